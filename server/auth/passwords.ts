@@ -1,0 +1,51 @@
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../app-error.ts';
+
+/** OWASP's second recommended set: 19 MiB, two passes, one lane. argon2id is the library's default. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** More hashes at once would starve the thread pool that file calls share. */
+const AT_ONCE = 2;
+/** Beyond this the caller is told to come back rather than kept waiting. */
+const WAITING_MAX = 200;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** @param stored null for an account that does not exist: takes as long, and is false. */
+  verify(stored: string | null, password: string): Promise<boolean>;
+}
+
+export function createPasswords(): Passwords {
+  const limited = createLimiter(AT_ONCE, WAITING_MAX);
+  // A hash of nothing in particular, so that an unknown address costs what a known one does.
+  const decoy = hash('no account has this password', PARAMETERS);
+  return {
+    hash: (password) => limited(() => hash(password, PARAMETERS)),
+    async verify(stored, password) {
+      const against = stored ?? (await decoy);
+      const matches = await limited(() => verify(against, password));
+      return stored !== null && matches;
+    },
+  };
+}
+
+function createLimiter(atOnce: number, waitingMax: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async function limited<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= atOnce) {
+      if (waiting.length >= waitingMax) throw new AppError('BUSY', { retryAfter: 5 });
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // The place is handed on, not freed: a newcomer cannot overtake the queue.
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

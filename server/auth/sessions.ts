@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
+import { Lucia, TimeSpan } from 'lucia';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/open.ts';
+import { sessions as sessionTable, users } from '../db/schema.ts';
+import type { Ids } from '../ids.ts';
+
+const IDLE_DAYS = 30;
+const ABSOLUTE_DAYS = 90;
+const MS_PER_DAY = 86_400_000;
+
+declare module 'lucia' {
+  interface Register {
+    Lucia: Lucia<{ createdAt: Date }>;
+    UserId: string;
+    DatabaseSessionAttributes: { createdAt: Date };
+  }
+}
+
+export interface Session {
+  userId: string;
+  /** True when the expiry has just been moved: the cookie should be sent again. */
+  fresh: boolean;
+}
+
+/** Signed-in sessions. The token is in the person's cookie only; the database holds its hash. */
+export interface Sessions {
+  /** @returns the token for the cookie. */
+  create(userId: string): Promise<string>;
+  /** Null for a token that is unknown, idle for 30 days, or older than 90. */
+  validate(token: string): Promise<Session | null>;
+  end(token: string): Promise<void>;
+  endAll(userId: string): Promise<void>;
+  /** Seconds a cookie may live. */
+  readonly cookieMaxAge: number;
+}
+
+/** The only file that knows lucia. */
+export function createSessions({
+  db,
+  clock,
+  ids,
+}: {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+}): Sessions {
+  const lucia = new Lucia(new DrizzlePostgreSQLAdapter(db, sessionTable, users), {
+    sessionExpiresIn: new TimeSpan(IDLE_DAYS, 'd'),
+    getSessionAttributes: ({ createdAt }) => ({ createdAt }),
+  });
+
+  return {
+    cookieMaxAge: (IDLE_DAYS * MS_PER_DAY) / 1000,
+
+    async create(userId) {
+      const token = ids.token();
+      await lucia.createSession(
+        userId,
+        { createdAt: clock.now() },
+        { sessionId: hashToken(token) },
+      );
+      return token;
+    },
+
+    async validate(token) {
+      const { session } = await lucia.validateSession(hashToken(token));
+      if (!session) return null;
+      // lucia knows only the idle limit, and only the process's own clock.
+      const now = clock.now().getTime();
+      const tooOld = now - session.createdAt.getTime() >= ABSOLUTE_DAYS * MS_PER_DAY;
+      if (tooOld || now >= session.expiresAt.getTime()) {
+        await lucia.invalidateSession(session.id);
+        return null;
+      }
+      return { userId: session.userId, fresh: session.fresh };
+    },
+
+    end: (token) => lucia.invalidateSession(hashToken(token)),
+    endAll: (userId) => lucia.invalidateUserSessions(userId),
+  };
+}
+
+/** SHA-256 is enough: a token has 256 random bits, so there is nothing to guess. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

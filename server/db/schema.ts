@@ -1,0 +1,218 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+
+/** The whole database. SQL migrations are made from this file with `npm run migration`. */
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+const bytes = (name: string) => bigint(name, { mode: 'number' });
+
+export const users = pgTable(
+  'users',
+  {
+    id: uuid('id').primaryKey(),
+    /** Always lower case: uniqueness is the database's job. */
+    email: text('email').notNull(),
+    name: text('name').notNull(),
+    bio: text('bio').notNull().default(''),
+    /** Key of the avatar in the file store; null for none. */
+    avatarKey: text('avatar_key'),
+    passwordHash: text('password_hash').notNull(),
+    emailVerifiedAt: instant('email_verified_at'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('users_email').on(t.email),
+    index('users_email_trigrams').using('gin', sql`${t.email} gin_trgm_ops`),
+    index('users_name_trigrams').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
+  ],
+);
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** SHA-256 of the token in the cookie; the token itself is nowhere. */
+    id: text('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    expiresAt: instant('expires_at').notNull(),
+    /** A session ends for good 90 days after this, however often it is used. */
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
+);
+
+export const passwordResets = pgTable('password_resets', {
+  /** One row a person: a new link voids the older one by replacing it. */
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  tokenHash: text('token_hash').notNull().unique(),
+  expiresAt: instant('expires_at').notNull(),
+});
+
+export const emailVerifications = pgTable('email_verifications', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  tokenHash: text('token_hash').notNull().unique(),
+  expiresAt: instant('expires_at').notNull(),
+});
+
+export const capsules = pgTable(
+  'capsules',
+  {
+    id: uuid('id').primaryKey(),
+    creatorId: uuid('creator_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    title: text('title').notNull(),
+    description: text('description').notNull(),
+    personalMessage: text('personal_message').notNull(),
+    dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
+    timeZone: text('time_zone').notNull(),
+    /** The first instant of that day in that zone, fixed at creation. */
+    unlockAt: instant('unlock_at').notNull(),
+    notifyRecipient: boolean('notify_recipient').notNull(),
+    mediaCount: integer('media_count').notNull(),
+    totalBytes: bytes('total_bytes').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** When the "it has opened" mails were queued; null until then. */
+    openedNoticeAt: instant('opened_notice_at'),
+  },
+  (t) => [
+    index('capsules_creator').on(t.creatorId, t.createdAt.desc(), t.id.desc()),
+    index('capsules_creator_unlock').on(t.creatorId, t.unlockAt),
+    index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
+  ],
+);
+
+export const capsuleRecipients = pgTable(
+  'capsule_recipients',
+  {
+    capsuleId: uuid('capsule_id')
+      .notNull()
+      .references(() => capsules.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Order in which the sender named them. */
+    position: integer('position').notNull(),
+    /** The capsule's own instants, repeated here so that a recipient's list is one index walk. They never change. */
+    createdAt: instant('created_at').notNull(),
+    unlockAt: instant('unlock_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.capsuleId, t.userId] }),
+    index('capsule_recipients_user').on(t.userId, t.createdAt.desc(), t.capsuleId.desc()),
+    index('capsule_recipients_user_unlock').on(t.userId, t.unlockAt),
+  ],
+);
+
+export const capsuleFiles = pgTable(
+  'capsule_files',
+  {
+    id: uuid('id').primaryKey(),
+    capsuleId: uuid('capsule_id')
+      .notNull()
+      .references(() => capsules.id, { onDelete: 'cascade' }),
+    position: integer('position').notNull(),
+    /** As the sender's device gave it, for display only. */
+    name: text('name').notNull(),
+    /** MIME type, judged by content. */
+    type: text('type').notNull(),
+    bytes: bytes('bytes').notNull(),
+    /** Lower-case hex. */
+    sha256: text('sha256').notNull(),
+    /** Where its bytes are in the file store. */
+    storageKey: text('storage_key').notNull().unique(),
+  },
+  (t) => [index('capsule_files_capsule').on(t.capsuleId, t.position)],
+);
+
+/**
+ * What an Idempotency-Key stands for. A row is claimed before the body is read and
+ * carries a lease that a living request renews, so that a crash frees the key.
+ * When a capsule is deleted its row stays, without the capsule: a late replay must
+ * not bring it back.
+ */
+export const capsuleKeys = pgTable(
+  'capsule_keys',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    key: uuid('key').notNull(),
+    state: text('state', { enum: ['receiving', 'done'] }).notNull(),
+    /** While receiving: until when the claim holds. */
+    leaseUntil: instant('lease_until').notNull(),
+    /** Which request holds the claim. */
+    claim: uuid('claim').notNull(),
+    /** SHA-256 over the fields and the files' hashes; null while receiving. */
+    fingerprint: text('fingerprint'),
+    capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'set null' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.key] }),
+    index('capsule_keys_capsule').on(t.capsuleId),
+  ],
+);
+
+export const MAIL_KINDS = [
+  'verify-email',
+  'password-reset',
+  'password-changed',
+  'capsule-waiting',
+  'capsule-opened',
+] as const;
+
+/**
+ * Mail to be sent, written in the transaction of what it tells of. It holds no text
+ * and no token: those are made when it is sent, so that a copy of this table opens nothing.
+ */
+export const mails = pgTable(
+  'mails',
+  {
+    /** Also the provider's idempotency key and the Message-ID. */
+    id: uuid('id').primaryKey(),
+    kind: text('kind', { enum: MAIL_KINDS }).notNull(),
+    toAddress: text('to_address').notNull(),
+    /** Null only where the address may belong to nobody (a reset for an unknown address). */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
+    /** `dropped`: there was nobody to tell, or nothing left to tell. */
+    state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    /** Not before this instant; moved ahead as a lease while an attempt runs. */
+    nextAttemptAt: instant('next_attempt_at').notNull(),
+    lastError: text('last_error'),
+    createdAt: instant('created_at').notNull(),
+    sentAt: instant('sent_at'),
+  },
+  (t) => [
+    index('mails_due').on(t.nextAttemptAt).where(sql`${t.state} = 'queued'`),
+    index('mails_user').on(t.userId),
+    uniqueIndex('mails_once')
+      .on(t.capsuleId, t.kind, t.userId)
+      .where(sql`${t.capsuleId} is not null`),
+  ],
+);
+
+/** One row: what the server must remember about itself between runs. */
+export const serverState = pgTable('server_state', {
+  id: integer('id').primaryKey(),
+  /** The latest instant any run has seen; the clock guard compares with it. */
+  lastSeenAt: instant('last_seen_at').notNull(),
+});

@@ -1,0 +1,29 @@
+import type { Passwords } from './auth/passwords.ts';
+import type { Sessions } from './auth/sessions.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/open.ts';
+import type { FileStore } from './files/file-store.ts';
+import type { Ids } from './ids.ts';
+import type { Log } from './log.ts';
+import type { Mailer } from './mail/mailer.ts';
+
+/** Everything the server stands on. A function asks for the parts it uses: `Pick<Deps, 'db' | 'clock'>`. */
+export interface Deps {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  mailer: Mailer;
+  files: FileStore;
+  sessions: Sessions;
+  passwords: Passwords;
+  /** Wakes the mail job, after the transaction that queued a mail has committed. */
+  mailQueued: () => void;
+}
+
+/** Who asks. */
+export interface Actor {
+  userId: string;
+}

@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+
+/** A part of a file, both ends included, as in an HTTP range. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export interface StoredBytes {
+  bytes: number;
+  /** Lower-case hex, computed while the bytes passed. */
+  sha256: string;
+}
+
+/**
+ * Where the bytes of capsules and avatars are kept. Keys are made by the server
+ * (letters, digits, `-`, `/`), never from anything a person typed.
+ */
+export interface FileStore {
+  /**
+   * Stores everything that `source` yields under a new `key`.
+   * Resolves only when the bytes are on stable storage. When it rejects, for whatever
+   * reason (the source failed, was destroyed, the disk is full), nothing is left behind.
+   * A full disk rejects with AppError STORAGE_FULL.
+   */
+  write(key: string, source: Readable): Promise<StoredBytes>;
+  /** The bytes, or null when there is no such key. `bytes` is the size of the whole file. */
+  read(key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number } | null>;
+  /** Removes the bytes; a key that does not exist is no error. */
+  delete(key: string): Promise<void>;
+  /** Every key with the instant of its last change, for the sweep and for fsck. */
+  list(): AsyncIterable<{ key: string; changedAt: Date }>;
+  /** Rejects when the store cannot take bytes now; for `/readyz`. */
+  check(): Promise<void>;
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { PASSWORD_MAX } from '../limits.ts';
+import { endpoint } from './endpoint.ts';
+import {
+  emailField,
+  FORGOT_EMAIL_TEXTS,
+  messageSchema,
+  nameField,
+  newPasswordField,
+} from './fields.ts';
+import { currentUserSchema } from './user.ts';
+
+export const registerSchema = z.object({
+  name: nameField,
+  email: emailField(),
+  password: newPasswordField('Password must be at least 5 characters'),
+});
+
+export const loginSchema = z.object({
+  email: emailField(),
+  // Only presence is asked: whether it is right is for the server to say.
+  password: z
+    .string({ error: 'Password is required' })
+    .min(1, 'Password is required')
+    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+});
+
+export const forgotPasswordSchema = z.object({ email: emailField(FORGOT_EMAIL_TEXTS) });
+
+export const resetPasswordSchema = z.object({
+  password: newPasswordField('Password must be at least 5 characters long'),
+});
+
+const tokenField = z
+  .string({ error: 'The link is not complete' })
+  .min(1, 'The link is not complete')
+  .max(200);
+
+export const register = endpoint({
+  method: 'POST',
+  path: '/auth/register',
+  summary: 'Makes an account. Does not sign in.',
+  access: 'anyone',
+  body: registerSchema,
+  status: 201,
+  response: messageSchema.extend({ emailVerificationRequired: z.boolean() }),
+  errors: ['EMAIL_TAKEN', 'RATE_LIMITED'],
+});
+
+export const login = endpoint({
+  method: 'POST',
+  path: '/auth/login',
+  summary: 'Signs in: sets the session cookie and a fresh XSRF-TOKEN cookie.',
+  access: 'anyone',
+  body: loginSchema,
+  status: 200,
+  response: messageSchema.extend({ user: currentUserSchema }),
+  errors: ['INVALID_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'RATE_LIMITED'],
+});
+
+export const logout = endpoint({
+  method: 'POST',
+  path: '/auth/logout',
+  summary: 'Ends the session, if there is one.',
+  access: 'anyone',
+  status: 200,
+  response: messageSchema,
+});
+
+export const forgotPassword = endpoint({
+  method: 'POST',
+  path: '/auth/forgot-password',
+  summary: 'Mails a reset link. The answer is the same whether the address is registered or not.',
+  access: 'anyone',
+  body: forgotPasswordSchema,
+  status: 200,
+  response: messageSchema,
+  errors: ['RATE_LIMITED'],
+});
+
+export const validateToken = endpoint({
+  method: 'GET',
+  path: '/auth/validate-token',
+  summary: 'Whether a reset link can still be used. Does not use it up.',
+  access: 'anyone',
+  query: z.object({ token: tokenField }),
+  status: 200,
+  response: z.object({ valid: z.literal(true) }),
+  errors: ['INVALID_RESET_TOKEN', 'RATE_LIMITED'],
+});
+
+export const resetPassword = endpoint({
+  method: 'POST',
+  path: '/auth/reset-password',
+  summary: 'Sets a new password by a reset link, once, and ends every session of the account.',
+  access: 'anyone',
+  query: z.object({ token: tokenField }),
+  body: resetPasswordSchema,
+  status: 200,
+  response: messageSchema,
+  errors: ['INVALID_RESET_TOKEN', 'RATE_LIMITED'],
+});
+
+export const verifyEmail = endpoint({
+  method: 'POST',
+  path: '/auth/verify-email',
+  summary: 'Confirms an address by the link that was mailed to it.',
+  access: 'anyone',
+  body: z.object({ token: tokenField }),
+  status: 200,
+  response: messageSchema,
+  errors: ['INVALID_VERIFICATION_TOKEN', 'RATE_LIMITED'],
+});
+
+export const resendVerification = endpoint({
+  method: 'POST',
+  path: '/auth/resend-verification',
+  summary: 'Mails the verification link again. The answer is the same for every address.',
+  access: 'anyone',
+  body: z.object({ email: emailField() }),
+  status: 200,
+  response: messageSchema,
+  errors: ['RATE_LIMITED'],
+});

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { isDay, isTimeZone } from '../day.ts';
+import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, SEARCH_QUERY_MAX } from '../limits.ts';
+
+/** An id the server made. */
+export const idField = z.uuid();
+
+/**
+ * One plain mailbox: text, @, text, dot, text. Spaces, commas, quotes, comments and
+ * control characters are refused, so an address can never become two, nor a header.
+ */
+const EMAIL_PATTERN =
+  /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}.]+(\.[^\s@<>()[\]\\,;:"\p{Cc}.]+)+$/u;
+
+export function isEmail(value: string): boolean {
+  return value.length <= EMAIL_MAX && EMAIL_PATTERN.test(value);
+}
+
+/** Addresses are compared without case and stored in lower case. */
+export function normalizeEmail(value: string): string {
+  return value.trim().toLowerCase();
+}
+
+/** @param texts the sentences of the form it stands in (specification §5 words them differently). */
+export function emailField(
+  texts = { missing: 'Email is required', invalid: 'Please enter a valid email' },
+) {
+  return z
+    .string({ error: texts.missing })
+    .transform(normalizeEmail)
+    .pipe(z.string().min(1, { error: texts.missing, abort: true }).refine(isEmail, texts.invalid));
+}
+
+export const FORGOT_EMAIL_TEXTS = {
+  missing: 'Please enter your email address',
+  invalid: 'Please enter a valid email address',
+};
+
+export function newPasswordField(tooShort: string) {
+  return z
+    .string({ error: 'Password is required' })
+    .min(1, { error: 'Password is required', abort: true })
+    .min(PASSWORD_MIN, tooShort)
+    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`);
+}
+
+/** No control characters: a name or a title is one line. */
+export const LINE_PATTERN = /^[^\p{Cc}]*$/u;
+
+export const nameField = z
+  .string({ error: 'Name is required' })
+  .trim()
+  .min(1, { error: 'Name is required', abort: true })
+  .max(NAME_MAX, `Name must be at most ${NAME_MAX} characters`)
+  .regex(LINE_PATTERN, 'Name must be a single line');
+
+export const dayField = z
+  .string({ error: 'Please choose an unlock date' })
+  .refine(isDay, 'This day does not exist. Please write it as YYYY-MM-DD');
+
+export const timeZoneField = z.string().refine(isTimeZone, 'Unknown time zone');
+
+export const searchField = z.string().trim().max(SEARCH_QUERY_MAX, 'This search is too long');
+
+/** An ISO 8601 instant in UTC. */
+export const instantField = z.iso.datetime();
+
+export const messageSchema = z.object({ message: z.string() });

@@ -1,0 +1,32 @@
+import * as auth from './auth.ts';
+import * as capsules from './capsules.ts';
+import * as community from './community.ts';
+import type { Endpoint } from './endpoint.ts';
+import * as site from './site.ts';
+import * as user from './user.ts';
+
+/** Every call of the API, in the order of the API page. */
+export const ENDPOINTS = {
+  register: auth.register,
+  login: auth.login,
+  logout: auth.logout,
+  forgotPassword: auth.forgotPassword,
+  validateToken: auth.validateToken,
+  resetPassword: auth.resetPassword,
+  verifyEmail: auth.verifyEmail,
+  resendVerification: auth.resendVerification,
+  getMe: user.getMe,
+  searchRecipient: user.searchRecipient,
+  updateProfile: user.updateProfile,
+  updateProfilePhoto: user.updateProfilePhoto,
+  searchProfile: community.searchProfile,
+  getPublicProfile: community.getPublicProfile,
+  listCreated: capsules.listCreated,
+  listReceived: capsules.listReceived,
+  getDashboardSummary: capsules.getDashboardSummary,
+  downloadFile: capsules.downloadFile,
+  getCapsule: capsules.getCapsule,
+  createCapsule: capsules.createCapsule,
+  deleteCapsule: capsules.deleteCapsule,
+  getSiteLimits: site.getSiteLimits,
+} satisfies Record<string, Endpoint>;

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+export const siteLimitsSchema = z.object({
+  maxFileMB: z.number(),
+  /** All files of one capsule together. */
+  maxCapsuleMB: z.number(),
+  maxFiles: z.int(),
+  storageLimitMB: z.number(),
+});
+export type SiteLimits = z.infer<typeof siteLimitsSchema>;
+
+export const getSiteLimits = endpoint({
+  method: 'GET',
+  path: '/api/limits',
+  summary: "This server's limits, so that an app can show them before a file is picked.",
+  access: 'anyone',
+  status: 200,
+  response: siteLimitsSchema,
+});

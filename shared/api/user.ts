@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN } from '../limits.ts';
+import { endpoint } from './endpoint.ts';
+import { idField, instantField, LINE_PATTERN, searchField } from './fields.ts';
+
+export const currentUserSchema = z.object({
+  id: idField,
+  name: z.string(),
+  email: z.string(),
+  bio: z.string(),
+  /** A path starting `/uploads`, otherwise an initial letter. */
+  avatar: z.string(),
+  createdAt: instantField,
+});
+export type CurrentUser = z.infer<typeof currentUserSchema>;
+
+export const recipientSchema = z.object({
+  id: idField,
+  name: z.string(),
+  email: z.string(),
+  avatar: z.string(),
+  /** True for the person who searches: a letter to oneself is welcome. */
+  isYou: z.boolean(),
+});
+export type Recipient = z.infer<typeof recipientSchema>;
+
+/** The full user is sent; only `name` and `bio` are read. */
+export const profileUpdateSchema = z.object({
+  name: z
+    .string({ error: 'Display name is required' })
+    .trim()
+    .min(1, { error: 'Display name is required', abort: true })
+    .min(NAME_MIN, `Display name must be at least ${NAME_MIN} characters`)
+    .max(NAME_MAX, `Display name must be less than ${NAME_MAX} characters`)
+    .regex(LINE_PATTERN, 'Display name must be a single line'),
+  bio: z
+    .string({ error: 'Bio must be text' })
+    .trim()
+    .max(BIO_MAX, `Bio must be less than ${BIO_MAX} characters`)
+    .default(''),
+});
+
+export const avatarTexts = {
+  notAnImage: 'Please select an image file',
+  tooLarge: 'Image size must be less than 5MB',
+  maxBytes: AVATAR_MAX_BYTES,
+} as const;
+
+export const getMe = endpoint({
+  method: 'GET',
+  path: '/user/me',
+  summary:
+    'The signed-in person. The answer carries the XSRF token in a header too, for callers that cannot read cookies.',
+  access: 'signed-in',
+  status: 200,
+  response: currentUserSchema,
+});
+
+export const searchRecipient = endpoint({
+  method: 'GET',
+  path: '/user/search-recipient',
+  summary: 'Registered people by name or address, at most 20; yourself included.',
+  access: 'signed-in',
+  query: z.object({ query: searchField.default('') }),
+  status: 200,
+  response: z.array(recipientSchema),
+});
+
+export const updateProfile = endpoint({
+  method: 'PUT',
+  path: '/user/update-profile',
+  summary: 'Changes the display name and the bio; every other field is ignored.',
+  access: 'signed-in',
+  body: profileUpdateSchema,
+  status: 200,
+  response: currentUserSchema,
+});
+
+export const updateProfilePhoto = endpoint({
+  method: 'POST',
+  path: '/user/update-profile-photo',
+  summary: 'Replaces the avatar. The image is decoded and re-encoded; its metadata is dropped.',
+  access: 'signed-in',
+  multipart: { files: 'file' },
+  status: 200,
+  response: z.object({ avatar: z.string() }),
+  errors: ['FILE_TYPE_NOT_ACCEPTED', 'FILE_TOO_LARGE', 'IMAGE_UNREADABLE', 'MALFORMED_MULTIPART'],
+});

@@ -1,0 +1,55 @@
+import { type Day, dayAt, daysBetween } from './day.ts';
+
+/** What a capsule's clock texts are made from; every capsule the server sends has these. */
+export interface CapsuleTimes {
+  /** The day it opens, in `timeZone`. */
+  dateToUnlock: Day;
+  /** IANA name. */
+  timeZone: string;
+  /** ISO 8601 instant. */
+  createdAt: string;
+  /** ISO 8601 instant at which that day begins in that zone. */
+  unlockAt: string;
+}
+
+/** The lock itself: an instant is reached or it is not. The server asks this with its own clock. */
+export function isLocked(unlockAt: Date, now: Date): boolean {
+  return now.getTime() < unlockAt.getTime();
+}
+
+/** Days on the capsule's own calendar until it opens; 0 or less when it has opened. */
+export function daysRemaining(times: Pick<CapsuleTimes, 'dateToUnlock' | 'timeZone'>, now: Date) {
+  return daysBetween(dayAt(now, times.timeZone), times.dateToUnlock);
+}
+
+/** 'Unlocked', '1 day remaining' or 'N days remaining' (specification §4). */
+export function remainingText(days: number): string {
+  if (days <= 0) return 'Unlocked';
+  return days === 1 ? '1 day remaining' : `${days} days remaining`;
+}
+
+/** The text of an upcoming card: 'Unlocked!', 'Tomorrow!', 'N days' or 'N months' (specification §4). */
+export function unlockCardText(days: number): string {
+  if (days <= 0) return 'Unlocked!';
+  if (days === 1) return 'Tomorrow!';
+  return days <= 30 ? `${days} days` : `${Math.ceil(days / 30)} months`;
+}
+
+export type UnlockColour = 'red' | 'orange' | 'yellow' | 'indigo';
+
+export function unlockColour(days: number): UnlockColour {
+  if (days <= 1) return 'red';
+  if (days <= 7) return 'orange';
+  return days <= 30 ? 'yellow' : 'indigo';
+}
+
+/** Percent of the wait that is over, 0 to 100; 100 once it has opened. */
+export function progressPercent(
+  times: Pick<CapsuleTimes, 'createdAt' | 'unlockAt'>,
+  now: Date,
+): number {
+  const start = Date.parse(times.createdAt);
+  const end = Date.parse(times.unlockAt);
+  if (now.getTime() >= end || end <= start) return 100;
+  return Math.max(0, Math.min(100, ((now.getTime() - start) / (end - start)) * 100));
+}

@@ -1,0 +1,118 @@
+/**
+ * Calendar days and the instants at which they begin.
+ *
+ * A `Day` is `YYYY-MM-DD` and means a square on a wall calendar, nothing else;
+ * it becomes an instant only together with a time zone.
+ */
+export type Day = string;
+
+const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+const MS_PER_DAY = 86_400_000;
+const MS_PER_HOUR = 3_600_000;
+
+/** True for a `YYYY-MM-DD` that exists in the calendar (so not `2026-02-30`). */
+export function isDay(value: string): value is Day {
+  const match = DAY_PATTERN.exec(value);
+  if (!match || match[1] === '0000') return false;
+  const at = utcMidnight(value);
+  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === value;
+}
+
+/** True for an IANA zone name that this runtime knows. Offsets such as `+02:00` are refused. */
+export function isTimeZone(value: string): boolean {
+  if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The day on the wall calendar of `zone` at `instant`. */
+export function dayAt(instant: Date | number, zone: string): Day {
+  return new Date(wallClock(instant, zone)).toISOString().slice(0, 10);
+}
+
+/** Whole days from `from` to `to`; negative when `to` is earlier. */
+export function daysBetween(from: Day, to: Day): number {
+  return Math.round((utcMidnight(to) - utcMidnight(from)) / MS_PER_DAY);
+}
+
+export function addDays(day: Day, days: number): Day {
+  return new Date(utcMidnight(day) + days * MS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** The same month and day `years` later; 29 February becomes 28 where it must. */
+export function addYears(day: Day, years: number): Day {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const lastOfMonth = new Date(Date.UTC(year + years, month, 0)).getUTCDate();
+  return new Date(Date.UTC(year + years, month - 1, Math.min(date, lastOfMonth)))
+    .toISOString()
+    .slice(0, 10);
+}
+
+/**
+ * The first instant of `day` in `zone`.
+ *
+ * Usually midnight. Where clocks jump over midnight it is the instant after the
+ * jump, where midnight happens twice it is the first one, and where a zone left
+ * out the whole day (Samoa, 30 December 2011) it is the start of the next.
+ */
+export function startOfDay(day: Day, zone: string): Date {
+  const midnight = utcMidnight(day);
+  // No zone is further than 15 h from UTC, so the answer lies in this window.
+  const from = midnight - 15 * MS_PER_HOUR;
+  const to = midnight + 15 * MS_PER_HOUR;
+  const reached = (at: number) => wallClock(at, zone) >= midnight;
+
+  // Steps of 15 minutes find the first place where the day has begun even when
+  // it then is left again for a while; every real transition lies on such a step
+  // or is found by the bisection within it.
+  const step = MS_PER_HOUR / 4;
+  let high = from;
+  while (high < to + 24 * MS_PER_HOUR && !reached(high)) high += step;
+  let low = high - step;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (reached(middle)) high = middle;
+    else low = middle;
+  }
+  return new Date(high);
+}
+
+/** The wall clock of `zone` at `instant`, written as if it were UTC, in milliseconds. */
+function wallClock(instant: Date | number, zone: string): number {
+  const at = typeof instant === 'number' ? instant : instant.getTime();
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatter(zone).formatToParts(at)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const millisecond = ((at % 1000) + 1000) % 1000;
+  return Date.UTC(year, month - 1, day, hour, minute, second) + millisecond;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(zone: string): Intl.DateTimeFormat {
+  let found = formatters.get(zone);
+  if (!found) {
+    found = new Intl.DateTimeFormat('en', {
+      timeZone: zone,
+      calendar: 'iso8601',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formatters.set(zone, found);
+  }
+  return found;
+}
+
+function utcMidnight(day: Day): number {
+  return Date.parse(`${day}T00:00:00.000Z`);
+}

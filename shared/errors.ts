@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/**
+ * Every way a call can fail: the code a client can act on, the HTTP status it
+ * travels with, and the sentence a person reads when no better one is at hand.
+ * This is the only list of codes; a new failure is a new line here.
+ */
+export const ERRORS = {
+  VALIDATION_FAILED: [400, 'Please check the highlighted fields.'],
+  MALFORMED_BODY: [400, 'The request could not be read. Please try again.'],
+  MALFORMED_MULTIPART: [400, 'The upload was not complete. Please try again.'],
+  RECIPIENT_NOT_REGISTERED: [400, 'A recipient is not registered.'],
+  UNLOCK_DAY_INVALID: [400, 'Please choose an unlock date after today.'],
+  INVALID_RESET_TOKEN: [400, 'Invalid or expired reset link'],
+  INVALID_VERIFICATION_TOKEN: [400, 'Invalid or expired verification link'],
+  IMAGE_UNREADABLE: [400, 'This image could not be read. Please choose another one.'],
+  UNAUTHENTICATED: [401, 'Please sign in to continue.'],
+  INVALID_CREDENTIALS: [401, 'Invalid email or password'],
+  EMAIL_NOT_VERIFIED: [403, 'Please verify your email address before signing in.'],
+  XSRF_INVALID: [403, 'Your session could not be confirmed. Please reload the page and try again.'],
+  CROSS_SITE: [403, 'This request came from another site and was refused.'],
+  NOT_FOUND: [404, 'Not found.'],
+  CAPSULE_NOT_FOUND: [404, 'This capsule does not exist or is not yours to see.'],
+  FILE_NOT_FOUND: [404, 'This file does not exist or is not yours to see.'],
+  USER_NOT_FOUND: [404, "This user profile doesn't exist or is private."],
+  METHOD_NOT_ALLOWED: [405, 'This address does not accept that method.'],
+  REQUEST_TIMEOUT: [408, 'The upload stopped for too long. Please try again.'],
+  EMAIL_TAKEN: [409, 'An account with this email already exists'],
+  IDEMPOTENCY_KEY_IN_PROGRESS: [409, 'This capsule is still being received. Please wait a moment.'],
+  CAPSULE_DELETED: [410, 'This capsule was created and has since been deleted.'],
+  PAYLOAD_TOO_LARGE: [413, 'The request is too large.'],
+  FILE_TOO_LARGE: [413, 'A file is too large.'],
+  TOO_MANY_FILES: [413, 'Too many files.'],
+  STORAGE_LIMIT_REACHED: [413, 'Your storage is full.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'This content type is not accepted here.'],
+  FILE_TYPE_NOT_ACCEPTED: [415, 'Only images, videos and PDF files can be added.'],
+  RANGE_NOT_SATISFIABLE: [416, 'The requested part lies outside the file.'],
+  IDEMPOTENCY_KEY_REUSED: [422, 'This key was used before for a different capsule.'],
+  RATE_LIMITED: [429, 'Too many attempts. Please wait a little and try again.'],
+  INTERNAL: [500, 'Something went wrong on our side. Nothing was changed. Please try again.'],
+  UNAVAILABLE: [503, 'The service is not available right now. Please try again in a moment.'],
+  BUSY: [503, 'The service is busy right now. Please try again in a moment.'],
+  STORAGE_FULL: [507, 'The server has no space left. Nothing was saved. Please try again later.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ERROR_CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every answer that is not a success. */
+export const errorBodySchema = z.object({
+  message: z.string(),
+  code: z.enum(ERROR_CODES),
+  /** One sentence for each field that was refused. */
+  errors: z.record(z.string(), z.string()).optional(),
+  /** Only with EMAIL_NOT_VERIFIED: the address that waits for verification. */
+  email: z.string().optional(),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;

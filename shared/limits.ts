@@ -1,0 +1,56 @@
+/** Every number both ends must agree on. Source: specification §9 and the project's security limits. */
+
+/** Bytes in one megabyte everywhere in the product. */
+export const MEGABYTE = 1_048_576;
+
+export const PASSWORD_MIN = 5;
+/** Characters; longer ones are refused before they are hashed. */
+export const PASSWORD_MAX = 1_000;
+/** The minimum when `PASSWORD_POLICY=strict`. */
+export const PASSWORD_STRICT_MIN = 8;
+
+export const NAME_MIN = 2;
+export const NAME_MAX = 50;
+export const BIO_MAX = 500;
+/** RFC 5321: the longest address that can be mailed. */
+export const EMAIL_MAX = 254;
+
+export const AVATAR_MAX_BYTES = 5_242_880;
+
+export const CAPSULES_PER_PAGE = 6;
+export const CAPSULES_PER_PAGE_MAX = 50;
+
+export const TITLE_MAX = 200;
+export const DESCRIPTION_MAX = 2_000;
+export const MESSAGE_MAX = 50_000;
+export const RECIPIENTS_MAX = 50;
+export const FILES_MAX = 20;
+export const FILE_NAME_MAX = 255;
+/** Defaults; the operator may change them with `MAX_FILE_MB` and `STORAGE_LIMIT_MB`. */
+export const FILE_MAX_MB_DEFAULT = 100;
+export const STORAGE_LIMIT_MB_DEFAULT = 1_024;
+/** All files of one capsule together, as a multiple of the largest single file. */
+export const CAPSULE_FILES_FACTOR = 5;
+
+/** A capsule may be locked for at most this many years. */
+export const UNLOCK_YEARS_MAX = 100;
+
+export const USER_SEARCH_MIN = 2;
+export const USER_SEARCH_DEBOUNCE_MS = 500;
+export const USER_SEARCH_RESULTS_MAX = 20;
+export const SEARCH_QUERY_MAX = 200;
+
+export const RESET_LINK_MINUTES = 5;
+export const VERIFICATION_LINK_HOURS = 24;
+export const REDIRECT_AFTER_RESET_MS = 3_000;
+
+export const NEXT_UNLOCKS = 5;
+export const CHUNK_LOAD_TIMEOUT_MS = 120_000;
+
+/** Keys of browser storage that the specification names. */
+export const STORAGE_KEY_LOGGED_IN = 'isLoggedIn';
+export const STORAGE_KEY_AUTH_TOKEN = 'authToken';
+
+export const XSRF_COOKIE = 'XSRF-TOKEN';
+export const XSRF_HEADER = 'X-XSRF-TOKEN';
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
