@@ -1,0 +1,77 @@
+/**
+ * The rooms of the house and the arrows between them, as tables.
+ * The first room whose pattern matches a path is its room; `*.test.ts(x)` belongs to none.
+ */
+
+const SHARED = ['shared'];
+const PORTS = ['server ports', ...SHARED];
+const DATA = ['server auth', 'server db', ...PORTS];
+const DOMAIN = ['server domain', ...DATA];
+const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail'];
+const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
+
+const PAGE = ['client ui', 'client state', 'client sync', 'client local', 'client http', ...SHARED];
+
+/** [room, which files are in it, the rooms it may import besides itself] */
+export const ROOMS = [
+  ['shared', /^shared\//, []],
+
+  ['server main', /^server\/(main|create-deps)\.ts$/, [...APP, ...IMPLEMENTATIONS]],
+  ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],
+  ['server routes', /^server\/routes\//, ['server http', ...DOMAIN]],
+  ['server http', /^server\/http\//, DATA],
+  ['server jobs', /^server\/jobs\//, DOMAIN],
+  ['server domain', /^server\/domain\//, DATA],
+  ['server auth', /^server\/auth\//, ['server db', ...PORTS]],
+  // The types of everything the server stands on; nothing runs in it.
+  ['server deps', /^server\/deps\.ts$/, DATA],
+  // What a port is, without what stands behind it.
+  [
+    'server ports',
+    /^server\/(files\/file-store|mail\/mailer|app-error|clock|config|ids|log)\.ts$/,
+    SHARED,
+  ],
+  ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],
+  ['server db', /^server\/db\//, PORTS],
+  ['server files', /^server\/files\//, PORTS],
+  ['server mail', /^server\/mail\//, PORTS],
+
+  ['client main', /^client\/(main\.tsx|pwa\.ts)$/, ['client app', ...PAGE]],
+  ['client app', /^client\/app[^/]*\.tsx?$/, ['client pages', ...PAGE]],
+  ['client pages', /^client\/pages\//, PAGE],
+  ['client state', /^client\/state\//, ['client sync', 'client local', 'client http', ...SHARED]],
+  ['client ui', /^client\/ui\//, SHARED],
+  ['client sw', /^client\/sw\//, ['client sync', 'client local', 'client http', ...SHARED]],
+  ['client sync', /^client\/sync\//, ['client local', 'client http', ...SHARED]],
+  ['client local', /^client\/local\//, SHARED],
+  ['client http', /^client\/http\//, SHARED],
+];
+
+/** [rooms, packages they must not import, why] */
+export const PACKAGES = [
+  [/^shared$/, /^(?!zod$)/, 'shared imports zod only'],
+  [
+    /^client (sw|sync|local|http)$/,
+    /^(react|dexie-react-hooks)/,
+    'the worker shares this room, and it never runs React',
+  ],
+  [
+    /^client /,
+    /^(node:|hono|@hono\/|drizzle-orm|postgres$|lucia|sharp$|pino$)/,
+    'this belongs to the server',
+  ],
+  [/^server /, /^(react|dexie|workbox-)/, 'this belongs to the client'],
+];
+
+/** [package, the only file that may import it] */
+export const BEHIND_ONE_FILE = [
+  ['lucia', 'server/auth/sessions.ts'],
+  ['@lucia-auth/adapter-drizzle', 'server/auth/sessions.ts'],
+  ['@node-rs/argon2', 'server/auth/passwords.ts'],
+];
+
+/** The files that may mention the environment: the one that reads it and the one that passes it in. */
+export const ENVIRONMENT = ['server/config.ts', 'server/main.ts'];
+
+/** Imported as a type from any room of the server. */
+export const TYPES_FOR_ALL = ['server/deps.ts'];
