@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseSync } from 'vite';
 import { BEHIND_ONE_FILE, ENVIRONMENT, PACKAGES, ROOMS, TYPES_FOR_ALL } from './house.mjs';
+import { isMain } from './is-main.mjs';
 
 /**
  * Every arrow that the house forbids, one line each.
@@ -120,7 +120,7 @@ function readSources() {
   );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isMain(import.meta.url)) {
   const sources = readSources();
   const forbidden = forbiddenArrows(sources);
   for (const line of forbidden) console.error(line);

@@ -10,7 +10,15 @@ const DOMAIN = ['server domain', ...DATA];
 const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail'];
 const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
 
-const PAGE = ['client ui', 'client state', 'client sync', 'client local', 'client http', ...SHARED];
+const PAGE = [
+  'client site',
+  'client ui',
+  'client state',
+  'client sync',
+  'client local',
+  'client http',
+  ...SHARED,
+];
 
 /** [room, which files are in it, the rooms it may import besides itself] */
 export const ROOMS = [
@@ -36,6 +44,8 @@ export const ROOMS = [
   ['server files', /^server\/files\//, PORTS],
   ['server mail', /^server\/mail\//, PORTS],
 
+  // The site's name, words and addresses: any screen may show them.
+  ['client site', /^client\/(site|manifest)\.ts$/, SHARED],
   ['client main', /^client\/(main\.tsx|pwa\.ts)$/, ['client app', ...PAGE]],
   ['client app', /^client\/app[^/]*\.tsx?$/, ['client pages', ...PAGE]],
   ['client pages', /^client\/pages\//, PAGE],
