@@ -1,0 +1,95 @@
+import { type ErrorCode, errorBodySchema } from '../../shared/errors.ts';
+
+/** A code of the server's, or what went wrong before the server could say anything. */
+export type CallErrorCode = ErrorCode | 'NETWORK_ERROR' | 'REQUEST_ABORTED' | 'UNEXPECTED_ANSWER';
+
+interface CallErrorDetails {
+  message: string;
+  code: CallErrorCode;
+  /** HTTP status; 0 when no answer came. */
+  status?: number;
+  errors?: Record<string, string>;
+  email?: string | undefined;
+  retryAfter?: number | undefined;
+}
+
+/** A call that did not succeed, in words a person can read. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly code: CallErrorCode;
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** One sentence for each field that was refused. */
+  readonly errors: Record<string, string>;
+  /** Only with EMAIL_NOT_VERIFIED. */
+  readonly email: string | undefined;
+  /** Seconds to wait, when the server named them. */
+  readonly retryAfter: number | undefined;
+
+  constructor(details: CallErrorDetails) {
+    super(details.message);
+    this.code = details.code;
+    this.status = details.status ?? 0;
+    this.errors = details.errors ?? {};
+    this.email = details.email;
+    this.retryAfter = details.retryAfter;
+  }
+}
+
+export function networkError(): CallError {
+  return new CallError({ message: 'Network Error', code: 'NETWORK_ERROR' });
+}
+
+export function abortedError(): CallError {
+  return new CallError({ message: 'Request aborted', code: 'REQUEST_ABORTED' });
+}
+
+/** An answer of a success status whose body is not what was agreed, a captive portal's page for one. */
+export function unexpectedAnswer(status: number): CallError {
+  return new CallError({
+    message: 'The answer could not be read. Please try again.',
+    code: 'UNEXPECTED_ANSWER',
+    status,
+  });
+}
+
+/**
+ * The error of an answer outside 200–299.
+ * @param body the parsed JSON, or undefined when it was none
+ * @param retryAfter the `Retry-After` header
+ */
+export function failedAnswer(status: number, body: unknown, retryAfter: string | null): CallError {
+  const wait = { retryAfter: secondsOf(retryAfter) };
+  const parsed = errorBodySchema.safeParse(body);
+  if (parsed.success) {
+    const { message, code, errors = {}, email } = parsed.data;
+    return new CallError({ message, code, status, errors, email, ...wait });
+  }
+  return new CallError({
+    // A newer server may have codes this app does not know yet; its sentence still helps.
+    message: messageOf(body) ?? `Request failed with status code ${status}`,
+    code: 'UNEXPECTED_ANSWER',
+    status,
+    ...wait,
+  });
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof CallError && error.code === 'REQUEST_ABORTED';
+}
+
+/** What to show of any failure: its own sentence when it is a call's, else `otherwise`. */
+export function messageFrom(error: unknown, otherwise: string): string {
+  return error instanceof CallError && error.message !== '' ? error.message : otherwise;
+}
+
+function messageOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
+  return typeof body.message === 'string' && body.message !== '' ? body.message : undefined;
+}
+
+function secondsOf(header: string | null): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
