@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { isMain } from './is-main.mjs';
+
+const BUILT = 'dist/client';
+const KILOBYTE = 1000;
+
+/** JavaScript a screen needs before it can be used, gzipped, in kB. */
+const SCRIPT_BUDGETS = { landing: 100, auth: 105, dashboard: 150, create: 220 };
+const STYLE_BUDGET = 18;
+/** Fonts are compressed already. */
+const FONT_BUDGET = 115;
+
+/**
+ * Weighs what the build made against the budgets.
+ * @returns {{ name: string, kB: number, budget: number, ok: boolean }[]}
+ */
+export function weigh() {
+  const manifest = JSON.parse(readFileSync(join(BUILT, 'manifest.build.json'), 'utf8'));
+  const entry = keyOf(
+    manifest,
+    ([, chunk]) => chunk.isEntry && chunk.file.endsWith('.js'),
+    'entry',
+  );
+  const screens = Object.entries(SCRIPT_BUDGETS).map(([screen, budget]) => {
+    const page = keyOf(
+      manifest,
+      ([, chunk]) => chunk.isDynamicEntry && chunk.name === screen,
+      screen,
+    );
+    return { screen, budget, chunks: closure(manifest, [entry, page]) };
+  });
+  return [
+    ...screens.map(({ screen, budget, chunks }) =>
+      row(`${screen}: JavaScript`, gzipped(chunks.map((chunk) => chunk.file)), budget),
+    ),
+    ...screens.map(({ screen, chunks }) =>
+      row(`${screen}: CSS`, gzipped(chunks.flatMap((chunk) => chunk.css ?? [])), STYLE_BUDGET),
+    ),
+    row(
+      'fonts at first view',
+      total(preloadedFonts(), (bytes) => bytes.length),
+      FONT_BUDGET,
+    ),
+  ];
+}
+
+function keyOf(manifest, matches, name) {
+  const found = Object.entries(manifest).filter(matches);
+  if (found.length !== 1)
+    throw new Error(`sizes: the build has ${found.length} chunks "${name}", not 1`);
+  return found[0][0];
+}
+
+/** The chunks and everything they import before they run. */
+function closure(manifest, keys) {
+  const seen = new Set();
+  const visit = (key) => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    for (const imported of manifest[key].imports ?? []) visit(imported);
+  };
+  for (const key of keys) visit(key);
+  return [...seen].map((key) => manifest[key]);
+}
+
+function gzipped(files) {
+  return total(files, (bytes) => gzipSync(bytes).length);
+}
+
+/** @returns {number} kB over all files, each counted once. */
+function total(files, sizeOf) {
+  const sizes = [...new Set(files)].map((file) => sizeOf(readFileSync(join(BUILT, file))));
+  return sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE;
+}
+
+/** The page preloads the faces of its first view; a face that is not preloaded is not in it. */
+function preloadedFonts() {
+  const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
+  const fonts = [...page.matchAll(/href="\/([^"]+\.woff2)"/g)].map((match) => match[1]);
+  if (fonts.length === 0) throw new Error('sizes: the page preloads no font');
+  return fonts;
+}
+
+function row(name, kB, budget) {
+  if (!(kB > 0)) throw new Error(`sizes: nothing was weighed for "${name}"`);
+  return { name, kB, budget, ok: kB <= budget };
+}
+
+/** One line a weight, for people. */
+export function sizeLine({ name, kB, budget, ok }) {
+  return `${ok ? '✓' : '✗'} ${name.padEnd(24)} ${kB.toFixed(1).padStart(6)} of ${budget} kB`;
+}
+
+if (isMain(import.meta.url)) {
+  const rows = weigh();
+  for (const weight of rows) console.log(sizeLine(weight));
+  process.exitCode = rows.every((weight) => weight.ok) ? 0 : 1;
+}

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { findBrowser } from './find-browser.mjs';
+import { isMain } from './is-main.mjs';
+import { sizeLine, weigh } from './sizes.mjs';
+
+const RESULTS = 'test-results';
+const VITEST = 'node_modules/vitest/vitest.mjs';
+/** A project that hangs is a failure, not a wait. */
+const STAGE_TIMEOUT_MS = 8 * 60_000;
+
+/** In order; a stage that needs what failed before it is a failure too. */
+const STAGES = [
+  { name: 'types', run: () => script('types') },
+  { name: 'lint', run: () => script('lint') },
+  { name: 'arrows', run: () => script('arrows') },
+  { name: 'unit tests', run: () => project('unit') },
+  { name: 'API tests', run: () => project('api') },
+  { name: 'build', run: () => script('build') },
+  { name: 'sizes', needs: 'build', run: sizes },
+  { name: 'browser tests', needs: 'build', run: browserTests },
+  { name: 'fault tests', needs: 'build', run: () => project('faults') },
+];
+
+/** A whole stage that is one check: it passes or it fails. */
+function script(name) {
+  const { status } = spawn('npm', ['run', '--silent', name]);
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+function project(name, environment = {}) {
+  const report = `${RESULTS}/${name}.json`;
+  rmSync(report, { force: true });
+  const { status } = spawn(
+    process.execPath,
+    [
+      VITEST,
+      'run',
+      '--project',
+      name,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
+    environment,
+  );
+  return count(report, status);
+}
+
+/** A run without tests, without a report, or that ended badly with every test green has failed. */
+function count(report, status) {
+  let passed = 0;
+  let failed = 0;
+  let missing = 0;
+  try {
+    const { testResults, ...totals } = JSON.parse(readFileSync(report, 'utf8'));
+    passed = totals.numPassedTests;
+    failed = totals.numFailedTests;
+    missing = totals.numPendingTests + totals.numTodoTests;
+    // A file that could not be loaded has no tests to fail.
+    failed += testResults.filter(
+      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+    ).length;
+  } catch {
+    console.error(`${report} was not written.`);
+  }
+  if (missing > 0) console.error(`${missing} tests were skipped; a skipped test counts as failed.`);
+  failed += missing;
+  if (failed === 0 && (passed === 0 || status !== 0)) failed = 1;
+  return { passed, failed };
+}
+
+function sizes() {
+  const rows = weigh();
+  for (const row of rows) console.log(sizeLine(row));
+  const passed = rows.filter((row) => row.ok).length;
+  return { passed, failed: rows.length - passed };
+}
+
+function browserTests() {
+  const browser = findBrowser();
+  console.log(`Browser: ${browser}`);
+  return project('browser', { CHROMIUM_PATH: browser });
+}
+
+function spawn(command, args, environment = {}) {
+  return spawnSync(command, args, {
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+    timeout: STAGE_TIMEOUT_MS,
+  });
+}
+
+function runStage({ needs, run }, outcomes) {
+  if (needs && outcomes.get(needs)?.failed !== 0) {
+    console.error(`Not run: it needs the ${needs}.`);
+    return { passed: 0, failed: 1 };
+  }
+  try {
+    return run();
+  } catch (error) {
+    console.error(error.message);
+    return { passed: 0, failed: 1 };
+  }
+}
+
+function main() {
+  mkdirSync(RESULTS, { recursive: true });
+  const outcomes = new Map();
+  for (const stage of STAGES) {
+    console.log(`\n── ${stage.name} ──`);
+    const started = performance.now();
+    const { passed, failed } = runStage(stage, outcomes);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    outcomes.set(stage.name, { passed, failed, seconds });
+  }
+  let passed = 0;
+  let failed = 0;
+  console.log('\n── all ──');
+  for (const [name, outcome] of outcomes) {
+    passed += outcome.passed;
+    failed += outcome.failed;
+    const mark = outcome.failed === 0 ? '✓' : '✗';
+    console.log(
+      `${mark} ${name.padEnd(14)} ${outcome.passed} passed, ${outcome.failed} failed (${outcome.seconds} s)`,
+    );
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+}
+
+if (isMain(import.meta.url)) main();
