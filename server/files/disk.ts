@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, opendir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { MEGABYTE } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
+import { diskError, hasCode } from './disk-errors.ts';
+import { writeAll } from './disk-writer.ts';
+import type { ByteRange, FileStore, StoredBytes } from './file-store.ts';
+import { assertKey } from './keys.ts';
+
+/** Below this much free space the store says that it takes nothing more. */
+const FREE_BYTES_MIN = 64 * MEGABYTE;
+/** Node's default of 64 KiB halves the speed of a download. */
+const READ_BYTES = MEGABYTE;
+const TEMP = 'temp';
+
+export interface DiskStore extends FileStore {
+  /** Removes what a crash left half written before `before`; resolves to how many files that were. */
+  removeStale(before: Date): Promise<number>;
+}
+
+/**
+ * Files in `root`, created when needed: `root/ab/<key with . for />`, spread over 256 folders,
+ * and `root/temp/` for what is being written. A file appears under its key by a rename,
+ * whole and durable, or not at all.
+ */
+export function createDiskStore(root: string): DiskStore {
+  const temp = join(root, TEMP);
+
+  async function write(key: string, source: Readable): Promise<StoredBytes> {
+    // Nobody else may be listening while the file is opened; the error itself reaches `writeAll`.
+    source.on('error', () => {});
+    const partial = join(temp, randomUUID());
+    try {
+      const target = pathOf(root, key);
+      await mkdir(temp, { recursive: true });
+      const stored = await writePartial(partial, source);
+      await publish(partial, target);
+      return stored;
+    } catch (error) {
+      source.destroy();
+      await rm(partial, { force: true });
+      throw diskError(error);
+    }
+  }
+
+  async function read(key: string, range?: ByteRange) {
+    const path = pathOf(root, key);
+    try {
+      const file = await open(path);
+      try {
+        const { size } = await file.stat();
+        const stream = file.createReadStream({ ...range, highWaterMark: READ_BYTES });
+        return { stream, bytes: size };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null;
+      throw diskError(error);
+    }
+  }
+
+  async function remove(key: string): Promise<void> {
+    await rm(pathOf(root, key), { force: true });
+  }
+
+  async function* list() {
+    for await (const folder of entries(root)) {
+      if (folder === TEMP) continue;
+      for await (const name of entries(join(root, folder))) {
+        const changedAt = await changedAtOf(join(root, folder, name));
+        if (changedAt) yield { key: name.replaceAll('.', '/'), changedAt };
+      }
+    }
+  }
+
+  async function check(): Promise<void> {
+    const probe = join(temp, randomUUID());
+    try {
+      await mkdir(temp, { recursive: true });
+      const { bavail, bsize } = await statfs(root);
+      if (bavail * bsize < FREE_BYTES_MIN) throw new AppError('STORAGE_FULL');
+      await writeFile(probe, 'ok');
+    } catch (error) {
+      throw diskError(error);
+    } finally {
+      await rm(probe, { force: true });
+    }
+  }
+
+  async function removeStale(before: Date): Promise<number> {
+    let removed = 0;
+    for await (const name of entries(temp)) {
+      const path = join(temp, name);
+      const changedAt = await changedAtOf(path);
+      if (!changedAt || changedAt >= before) continue;
+      await rm(path, { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+
+  return { write, read, delete: remove, list, check, removeStale };
+}
+
+/** Keys have no dots, so a dot can stand for the slash and no folders are needed but the 256. */
+function pathOf(root: string, key: string): string {
+  assertKey(key);
+  const folder = createHash('sha256').update(key).digest('hex').slice(0, 2);
+  return join(root, folder, key.replaceAll('/', '.'));
+}
+
+/** The bytes are on stable storage when this resolves, under a name that nobody reads. */
+async function writePartial(partial: string, source: Readable): Promise<StoredBytes> {
+  const file = await open(partial, 'wx', 0o600);
+  try {
+    const stored = await writeAll(source, file);
+    await file.sync();
+    return stored;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives the file its name and makes the name durable too. */
+async function publish(partial: string, target: string): Promise<void> {
+  const folder = dirname(target);
+  if (await mkdir(folder, { recursive: true })) await syncFolder(dirname(folder));
+  await rename(partial, target);
+  try {
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Names in a folder; none when it does not exist. */
+async function* entries(path: string): AsyncGenerator<string> {
+  try {
+    for await (const entry of await opendir(path)) yield basename(entry.name);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Null when the file has just been removed. */
+async function changedAtOf(path: string): Promise<Date | null> {
+  try {
+    return (await stat(path)).mtime;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

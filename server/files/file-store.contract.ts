@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { beforeEach, expect, test } from 'vitest';
+import type { ByteRange, FileStore } from './file-store.ts';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** What every file store must do. `create` gives an empty store. */
+export function fileStoreContract(create: () => Promise<FileStore>): void {
+  let store: FileStore;
+  beforeEach(async () => {
+    store = await create();
+  });
+
+  async function bytesOf(key: string, range?: ByteRange): Promise<Buffer | null> {
+    const file = await store.read(key, range);
+    return file && buffer(file.stream);
+  }
+
+  async function keys(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { key } of store.list()) found.push(key);
+    return found.sort();
+  }
+
+  test('gives back what was written, with its size and hash', async () => {
+    const content = Buffer.from('Dear future me');
+    const stored = await store.write('capsules/one', Readable.from([content]));
+    expect(stored).toEqual({ bytes: content.length, sha256: sha256(content) });
+    const file = await store.read('capsules/one');
+    expect(file?.bytes).toBe(content.length);
+    expect(await bytesOf('capsules/one')).toEqual(content);
+  });
+
+  test('keeps 5 MB of random bytes in uneven pieces', async () => {
+    const content = randomBytes(5_000_011);
+    const pieces = [content.subarray(0, 1), content.subarray(1, 3_000_000)];
+    pieces.push(content.subarray(3_000_000, 3_000_000), content.subarray(3_000_000));
+    const stored = await store.write('big', Readable.from(pieces));
+    expect(stored).toEqual({ bytes: content.length, sha256: sha256(content) });
+    expect(sha256((await bytesOf('big')) ?? Buffer.alloc(0))).toBe(stored.sha256);
+  });
+
+  test('keeps an empty file', async () => {
+    const stored = await store.write('empty', Readable.from([]));
+    expect(stored).toEqual({ bytes: 0, sha256: sha256(Buffer.alloc(0)) });
+    expect(await bytesOf('empty')).toEqual(Buffer.alloc(0));
+  });
+
+  test('reads a range with both ends included, and still says the whole size', async () => {
+    await store.write('digits', Readable.from([Buffer.from('0123456789')]));
+    expect(String(await bytesOf('digits', { start: 3, end: 6 }))).toBe('3456');
+    expect(String(await bytesOf('digits', { start: 9, end: 9 }))).toBe('9');
+    const part = await store.read('digits', { start: 0, end: 0 });
+    expect(part?.bytes).toBe(10);
+    part?.stream.destroy();
+  });
+
+  test('a key that was never written, or was deleted, reads as null', async () => {
+    expect(await store.read('nothing')).toBeNull();
+    await store.write('gone', Readable.from([Buffer.from('x')]));
+    await store.delete('gone');
+    await store.delete('gone');
+    expect(await store.read('gone')).toBeNull();
+    expect(await keys()).toEqual([]);
+  });
+
+  test('lists every key with the instant of its last change', async () => {
+    expect(await keys()).toEqual([]);
+    const names = ['avatars/a-1', 'capsules/b/c', 'd'];
+    for (const name of names) await store.write(name, Readable.from([Buffer.from(name)]));
+    expect(await keys()).toEqual(names);
+    for await (const { changedAt } of store.list()) expect(changedAt).toBeInstanceOf(Date);
+  });
+
+  test('a source that fails midway leaves nothing', async () => {
+    async function* failing() {
+      yield randomBytes(3_000_000);
+      throw new Error('the client went away');
+    }
+    const writing = store.write('broken', Readable.from(failing()));
+    await expect(writing).rejects.toThrow('the client went away');
+    expect(await keys()).toEqual([]);
+    expect(await store.read('broken')).toBeNull();
+  });
+
+  test('a source that is destroyed midway, or was before, leaves nothing', async () => {
+    const source = new PassThrough();
+    source.write('some bytes');
+    const writing = store.write('aborted', source);
+    source.destroy();
+    await expect(writing).rejects.toThrow();
+
+    const failed = new PassThrough();
+    failed.destroy(new Error('failed early'));
+    await expect(store.write('aborted', failed)).rejects.toThrow('failed early');
+    expect(await keys()).toEqual([]);
+  });
+
+  test('keeps files apart that are written at the same time', async () => {
+    const contents = Array.from({ length: 12 }, (_, index) => randomBytes(300_000 + index));
+    const stored = await Promise.all(
+      contents.map((content, index) => store.write(`many/${index}`, Readable.from([content]))),
+    );
+    expect(stored.map((file) => file.sha256)).toEqual(contents.map(sha256));
+    for (const [index, content] of contents.entries()) {
+      expect(sha256((await bytesOf(`many/${index}`)) ?? Buffer.alloc(0))).toBe(sha256(content));
+    }
+  });
+
+  test.each([
+    '',
+    '/etc/passwd',
+    '../up',
+    'a/../b',
+    'a//b',
+    'a/',
+    'a.b',
+    'a b',
+    'a\0',
+    `${'k'.repeat(201)}`,
+  ])('refuses the key %j and destroys the source', async (key) => {
+    const source = Readable.from([Buffer.from('x')]);
+    await expect(store.write(key, source)).rejects.toThrow('not a key');
+    expect(source.destroyed).toBe(true);
+    await expect(store.read(key)).rejects.toThrow('not a key');
+    await expect(store.delete(key)).rejects.toThrow('not a key');
+  });
+
+  test('says that it can take bytes', async () => {
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+}

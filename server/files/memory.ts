@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type Clock, systemClock } from '../clock.ts';
+import type { FileStore } from './file-store.ts';
+import { assertKey } from './keys.ts';
+
+/** A file store for tests: the same contract, nothing on disk. */
+export function createMemoryStore(clock: Clock = systemClock): FileStore {
+  const files = new Map<string, { content: Buffer; changedAt: Date }>();
+
+  return {
+    async write(key, source) {
+      source.on('error', () => {});
+      try {
+        assertKey(key);
+        const content = await buffer(source);
+        files.set(key, { content, changedAt: clock.now() });
+        const sha256 = createHash('sha256').update(content).digest('hex');
+        return { bytes: content.length, sha256 };
+      } catch (error) {
+        source.destroy();
+        throw error;
+      }
+    },
+    async read(key, range) {
+      assertKey(key);
+      const file = files.get(key);
+      if (!file) return null;
+      const part = range ? file.content.subarray(range.start, range.end + 1) : file.content;
+      const stream = Readable.from(part.length > 0 ? [part] : [], { objectMode: false });
+      return { stream, bytes: file.content.length };
+    },
+    async delete(key) {
+      assertKey(key);
+      files.delete(key);
+    },
+    async *list() {
+      for (const [key, { changedAt }] of [...files]) yield { key, changedAt };
+    },
+    async check() {},
+  };
+}
