@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
 import { Lucia, TimeSpan } from 'lucia';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/open.ts';
 import { sessions as sessionTable, users } from '../db/schema.ts';
 import type { Ids } from '../ids.ts';
+import { hashToken } from './token-hash.ts';
 
 const IDLE_DAYS = 30;
 const ABSOLUTE_DAYS = 90;
@@ -80,9 +80,4 @@ export function createSessions({
     end: (token) => lucia.invalidateSession(hashToken(token)),
     endAll: (userId) => lucia.invalidateUserSessions(userId),
   };
-}
-
-/** SHA-256 is enough: a token has 256 random bits, so there is nothing to guess. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,0 +1,67 @@
+import { asc, eq } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Queryable } from './open.ts';
+import { capsuleRecipients, capsules, users } from './schema.ts';
+
+/** The person a mail is for, and nothing of theirs that a mail has no use for. */
+export interface Addressee {
+  id: string;
+  email: string;
+  name: string;
+  emailVerifiedAt: Date | null;
+}
+
+const addresseeColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  emailVerifiedAt: users.emailVerifiedAt,
+};
+
+export async function findAddressee(
+  db: Queryable,
+  by: { id: string } | { email: string },
+): Promise<Addressee | null> {
+  const condition = 'id' in by ? eq(users.id, by.id) : eq(users.email, by.email);
+  const [row] = await db.select(addresseeColumns).from(users).where(condition);
+  return row ?? null;
+}
+
+/** What a notice may tell of a capsule. The message and the files are not even read. */
+export interface NoticeCapsule {
+  id: string;
+  title: string;
+  creatorId: string;
+  creatorName: string;
+  dateToUnlock: string;
+  unlockAt: Date;
+  /** In the order in which the creator named them. */
+  recipients: { id: string; name: string }[];
+}
+
+export async function findNoticeCapsule(
+  db: Queryable,
+  capsuleId: string,
+): Promise<NoticeCapsule | null> {
+  const creator = alias(users, 'creator');
+  const [capsule] = await db
+    .select({
+      id: capsules.id,
+      title: capsules.title,
+      creatorId: capsules.creatorId,
+      creatorName: creator.name,
+      dateToUnlock: capsules.dateToUnlock,
+      unlockAt: capsules.unlockAt,
+    })
+    .from(capsules)
+    .innerJoin(creator, eq(creator.id, capsules.creatorId))
+    .where(eq(capsules.id, capsuleId));
+  if (!capsule) return null;
+  const recipients = await db
+    .select({ id: users.id, name: users.name })
+    .from(capsuleRecipients)
+    .innerJoin(users, eq(users.id, capsuleRecipients.userId))
+    .where(eq(capsuleRecipients.capsuleId, capsuleId))
+    .orderBy(asc(capsuleRecipients.position));
+  return { ...capsule, recipients };
+}

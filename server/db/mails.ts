@@ -1,0 +1,107 @@
+import { and, asc, count, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import type { Database, Queryable } from './open.ts';
+import { mails } from './schema.ts';
+
+export type MailRow = typeof mails.$inferSelect;
+
+/** What is known when a mail is queued; everything else is made when it is sent. */
+export type NewMail = Pick<MailRow, 'id' | 'kind' | 'toAddress' | 'userId' | 'capsuleId'>;
+
+/** Queues mails. A notice that this person has already been sent about this capsule is left out. */
+export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insert(mails)
+    .values(
+      rows.map((row) => ({ ...row, state: 'queued' as const, nextAttemptAt: now, createdAt: now })),
+    )
+    .onConflictDoNothing();
+}
+
+/**
+ * Takes up to `limit` mails that are due, counts the attempt and holds them for `leaseMs`.
+ * No two callers get the same row; one whose caller died is due again when its lease ends.
+ * Mail that a person waits for in front of a screen goes before notices.
+ */
+export async function claimDueMails(
+  db: Database,
+  { now, leaseMs, limit }: { now: Date; leaseMs: number; limit: number },
+): Promise<MailRow[]> {
+  const due = db.$with('due').as(
+    db
+      .select({ id: mails.id })
+      .from(mails)
+      .where(and(eq(mails.state, 'queued'), lte(mails.nextAttemptAt, now)))
+      .orderBy(isNotNull(mails.capsuleId), asc(mails.nextAttemptAt))
+      .limit(limit)
+      .for('update', { skipLocked: true }),
+  );
+  return db
+    .with(due)
+    .update(mails)
+    .set({
+      attempts: sql`${mails.attempts} + 1`,
+      nextAttemptAt: new Date(now.getTime() + leaseMs),
+    })
+    .where(inArray(mails.id, db.select({ id: due.id }).from(due)))
+    .returning();
+}
+
+type Claimed = Pick<MailRow, 'id' | 'attempts'>;
+
+/** Sent is sent, even when the lease has run out meanwhile. */
+export async function markSent(db: Queryable, mail: Claimed, now: Date): Promise<void> {
+  await db
+    .update(mails)
+    .set({ state: 'sent', sentAt: now, lastError: null })
+    .where(and(eq(mails.id, mail.id), eq(mails.state, 'queued')));
+}
+
+export async function markRetry(
+  db: Queryable,
+  mail: Claimed,
+  { nextAttemptAt, reason }: { nextAttemptAt: Date; reason: string },
+): Promise<void> {
+  await db.update(mails).set({ nextAttemptAt, lastError: reason }).where(stillClaimed(mail));
+}
+
+/** Puts a mail back without counting the attempt: the provider asked for patience. */
+export async function markDeferred(
+  db: Queryable,
+  mail: Claimed,
+  nextAttemptAt: Date,
+): Promise<void> {
+  await db
+    .update(mails)
+    .set({ nextAttemptAt, attempts: sql`${mails.attempts} - 1` })
+    .where(stillClaimed(mail));
+}
+
+export async function markFailed(db: Queryable, mail: Claimed, reason: string): Promise<void> {
+  await db.update(mails).set({ state: 'failed', lastError: reason }).where(stillClaimed(mail));
+}
+
+export async function markDropped(db: Queryable, mail: Claimed): Promise<void> {
+  await db.update(mails).set({ state: 'dropped' }).where(stillClaimed(mail));
+}
+
+/** Whom a mail to an address turned out to be for, so that it goes when their account goes. */
+export async function setMailUser(db: Queryable, mailId: string, userId: string): Promise<void> {
+  await db
+    .update(mails)
+    .set({ userId })
+    .where(and(eq(mails.id, mailId), isNull(mails.userId)));
+}
+
+export async function countQueuedNotices(db: Queryable): Promise<number> {
+  const [row] = await db
+    .select({ queued: count() })
+    .from(mails)
+    .where(and(eq(mails.state, 'queued'), eq(mails.kind, 'capsule-opened')));
+  return row?.queued ?? 0;
+}
+
+/** False once another attempt has begun: a late caller must not overwrite its outcome. */
+function stillClaimed(mail: Claimed) {
+  return and(eq(mails.id, mail.id), eq(mails.state, 'queued'), eq(mails.attempts, mail.attempts));
+}

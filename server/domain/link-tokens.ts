@@ -1,0 +1,82 @@
+import { RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../../shared/limits.ts';
+import { hashToken } from '../auth/token-hash.ts';
+import {
+  findEmailVerificationUser,
+  findPasswordResetUser,
+  putEmailVerification,
+  putPasswordReset,
+  setEmailVerified,
+  takePasswordReset,
+} from '../db/link-tokens.ts';
+import type { Queryable } from '../db/open.ts';
+import type { Deps } from '../deps.ts';
+
+const MS_PER_MINUTE = 60_000;
+const MS_PER_HOUR = 3_600_000;
+
+type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
+
+/**
+ * Makes the token of a reset link and voids the person's older one. Only its hash is kept.
+ * Called while the mail is being sent, so that the minutes in the mail are the reader's own.
+ */
+export async function issuePasswordReset(
+  tx: Queryable,
+  deps: TokenDeps,
+  userId: string,
+): Promise<string> {
+  const token = deps.ids.token();
+  const expiresAt = later(deps, RESET_LINK_MINUTES * MS_PER_MINUTE);
+  await putPasswordReset(tx, { userId, tokenHash: hashToken(token), expiresAt });
+  return token;
+}
+
+/** Whose password a link would change; null when it is unknown, used, replaced or too old. Uses nothing up. */
+export function findPasswordReset(
+  db: Queryable,
+  deps: Pick<Deps, 'clock'>,
+  token: string,
+): Promise<string | null> {
+  return findPasswordResetUser(db, hashToken(token), deps.clock.now());
+}
+
+/** As `findPasswordReset`, and the link is used up: of many callers with one token one gets the id. */
+export function consumePasswordReset(
+  tx: Queryable,
+  deps: Pick<Deps, 'clock'>,
+  token: string,
+): Promise<string | null> {
+  return takePasswordReset(tx, hashToken(token), deps.clock.now());
+}
+
+/** Makes the token of a verification link and voids the person's older one. */
+export async function issueEmailVerification(
+  tx: Queryable,
+  deps: TokenDeps,
+  userId: string,
+): Promise<string> {
+  const token = deps.ids.token();
+  const expiresAt = later(deps, VERIFICATION_LINK_HOURS * MS_PER_HOUR);
+  await putEmailVerification(tx, { userId, tokenHash: hashToken(token), expiresAt });
+  return token;
+}
+
+/**
+ * Marks the address as verified; null when the link is unknown, replaced or too old.
+ * The link stays good until it expires: mail scanners open links before people do, and people
+ * open them twice. Verifying again changes nothing, so neither should meet an error.
+ */
+export async function consumeEmailVerification(
+  tx: Queryable,
+  deps: Pick<Deps, 'clock'>,
+  token: string,
+): Promise<string | null> {
+  const now = deps.clock.now();
+  const userId = await findEmailVerificationUser(tx, hashToken(token), now);
+  if (userId) await setEmailVerified(tx, userId, now);
+  return userId;
+}
+
+function later({ clock }: TokenDeps, ms: number): Date {
+  return new Date(clock.now().getTime() + ms);
+}
