@@ -1,6 +1,102 @@
-import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import type * as schema from './schema.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import type { Sql } from 'postgres';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { createClient, type DatabaseAddress, describeAddress } from './client.ts';
+import { isDatabaseAway } from './errors.ts';
+import * as schema from './schema.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
 /** A transaction, or the database itself: what a query function takes. */
 export type Queryable = Database | Parameters<Parameters<Database['transaction']>[0]>[0];
+
+export interface OpenedDatabase {
+  db: Database;
+  /** The driver under `db`, for what drizzle has no words for. */
+  sql: Sql;
+  /** Lets running queries finish (5 s), then closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  address: DatabaseAddress;
+  log: Log;
+  maxConnections?: number;
+  /** How long a database that is away is waited for, in milliseconds. */
+  waitMs?: number;
+}
+
+const OLDEST_MAJOR = 15;
+const CLOSE_SECONDS = 5;
+
+/**
+ * Opens the database, waiting for one that is still away.
+ * @throws StartError when it stays away, refuses us, or is too old.
+ */
+export async function openDatabase({
+  address,
+  log,
+  maxConnections = 10,
+  waitMs = 30_000,
+}: OpenDatabaseOptions): Promise<OpenedDatabase> {
+  const sql = createClient(address, {
+    log,
+    max: maxConnections,
+    connection: {
+      // Nothing a person waits for takes this long; a query that does must not pile up.
+      statement_timeout: 15_000,
+      idle_in_transaction_session_timeout: 60_000,
+    },
+  });
+  try {
+    await waitUntilReachable(sql, address, log, waitMs);
+    await refuseTooOld(sql);
+  } catch (error) {
+    await sql.end({ timeout: 0 });
+    throw error;
+  }
+  return {
+    db: drizzle(sql, { schema }),
+    sql,
+    close: () => sql.end({ timeout: CLOSE_SECONDS }),
+  };
+}
+
+async function waitUntilReachable(sql: Sql, address: DatabaseAddress, log: Log, waitMs: number) {
+  const giveUpAt = performance.now() + waitMs;
+  for (let pause = 250; ; pause = Math.min(pause * 2, 4000)) {
+    try {
+      await sql`select 1`;
+      return;
+    } catch (error) {
+      const where = describeAddress(address);
+      const reason = error instanceof Error ? error.message || codeOf(error) : String(error);
+      if (!isDatabaseAway(error)) {
+        throw new StartError(`The database at ${where} refused the connection: ${reason}.`);
+      }
+      if (performance.now() + pause > giveUpAt) {
+        throw new StartError(
+          `The database at ${where} cannot be reached (${reason}; tried for ${Math.round(waitMs / 1000)} s). Is it running, and is DATABASE_URL right?`,
+        );
+      }
+      log.warn({ database: where, reason, nextTryMs: pause }, 'database is away, trying again');
+      await delay(pause);
+    }
+  }
+}
+
+async function refuseTooOld(sql: Sql) {
+  const rows = await sql<{ server_version: string }[]>`show server_version`;
+  const version = rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) < OLDEST_MAJOR) {
+    throw new StartError(
+      `Time Capsule needs PostgreSQL ${OLDEST_MAJOR} or newer; this database is ${version}.`,
+    );
+  }
+}
+
+/** `localhost` that refuses on IPv4 and IPv6 is an AggregateError without a message. */
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.name;
+}

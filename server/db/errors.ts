@@ -1,0 +1,55 @@
+/** What Node and postgres.js say when there is no connection to be had. */
+const CONNECTION_CODES = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/**
+ * SQLSTATEs of a server that is starting, stopping or full. Class 08 (connection
+ * exceptions) counts as a whole.
+ */
+const SERVER_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * True when a database call failed because there is no database to talk to: the call may
+ * be tried again later. Ask it about errors of database calls only; other services
+ * refuse connections with the same codes.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  return chain(error).some(({ code, syscall }) => {
+    if (typeof code !== 'string') return false;
+    // A unix socket that is not there; ENOENT of any other call is a missing file.
+    if (code === 'ENOENT') return syscall === 'connect';
+    return CONNECTION_CODES.has(code) || SERVER_STATES.has(code) || /^08[0-9A-Z]{3}$/.test(code);
+  });
+}
+
+/** The name of the constraint or unique index that refused a row, or null for any other error. */
+export function uniqueViolation(error: unknown): string | null {
+  const violation = chain(error).find(({ code }) => code === UNIQUE_VIOLATION);
+  return typeof violation?.constraint_name === 'string' ? violation.constraint_name : null;
+}
+
+/** The error and its causes: drizzle wraps what the driver threw. */
+function chain(error: unknown): Record<string, unknown>[] {
+  const links: Record<string, unknown>[] = [];
+  let link = error;
+  while (typeof link === 'object' && link !== null && links.length < 5) {
+    links.push(link as Record<string, unknown>);
+    link = (link as { cause?: unknown }).cause;
+  }
+  return links;
+}
