@@ -29,7 +29,7 @@ export const ROOMS = [
   ['server routes', /^server\/routes\//, ['server http', ...DOMAIN]],
   ['server http', /^server\/http\//, DATA],
   ['server jobs', /^server\/jobs\//, DOMAIN],
-  ['server domain', /^server\/domain\//, DATA],
+  ['server domain', /^server\/domain\//, ['server mail texts', ...DATA]],
   ['server auth', /^server\/auth\//, ['server db', ...PORTS]],
   // The types of everything the server stands on; nothing runs in it.
   ['server deps', /^server\/deps\.ts$/, DATA],
@@ -42,6 +42,8 @@ export const ROOMS = [
   ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],
   ['server db', /^server\/db\//, PORTS],
   ['server files', /^server\/files\//, PORTS],
+  // What mails say, as pure functions; the drivers beside them never see them.
+  ['server mail texts', /^server\/mail\/templates\//, SHARED],
   ['server mail', /^server\/mail\//, PORTS],
 
   // The site's name, words and addresses: any screen may show them.

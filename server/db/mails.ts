@@ -3,6 +3,7 @@ import type { Database, Queryable } from './open.ts';
 import { mails } from './schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
+export type MailKind = MailRow['kind'];
 
 /** What is known when a mail is queued; everything else is made when it is sent. */
 export type NewMail = Pick<MailRow, 'id' | 'kind' | 'toAddress' | 'userId' | 'capsuleId'>;

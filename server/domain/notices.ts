@@ -1,7 +1,6 @@
-import { type NewMail, queueMails } from '../db/mails.ts';
+import { type MailKind, type NewMail, queueMails } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
-import type { MailKind } from '../mail/mailer.ts';
 
 /**
  * Mail, queued in the transaction of what it tells of: either both happened or neither.

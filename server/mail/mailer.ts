@@ -1,11 +1,8 @@
-import type { MAIL_KINDS } from '../db/schema.ts';
-
-export type MailKind = (typeof MAIL_KINDS)[number];
-
 export interface Mail {
   /** The row it is made from; the same over all attempts. */
   id: string;
-  kind: MailKind;
+  /** What it is, such as `password-reset`; for file names and logs. */
+  kind: string;
   queuedAt: Date;
   /**
    * What a provider may know it by. Stable over attempts where the text is, so that a mail

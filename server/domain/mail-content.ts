@@ -1,0 +1,104 @@
+import { findAddressee, findNoticeCapsule } from '../db/mail-subjects.ts';
+import { type MailRow, setMailUser } from '../db/mails.ts';
+import type { Deps } from '../deps.ts';
+import type { Mail } from '../mail/mailer.ts';
+import { capsuleOpenedMail } from '../mail/templates/capsule-opened.ts';
+import { capsuleWaitingMail } from '../mail/templates/capsule-waiting.ts';
+import type { RenderedMail } from '../mail/templates/letter.ts';
+import { passwordChangedMail } from '../mail/templates/password-changed.ts';
+import { passwordResetMail } from '../mail/templates/password-reset.ts';
+import { verifyEmailMail } from '../mail/templates/verify-email.ts';
+import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
+
+/** After this nobody waits for the reset link any more, and a late one would only alarm. */
+const RESET_REQUEST_LIVES_MS = 3_600_000;
+
+type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>;
+
+/**
+ * The mail a row stands for, as things are at this moment; links get their token here.
+ * Null when there is nobody to tell or nothing left to tell.
+ */
+export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
+  const rendered = await renderKind(deps, row);
+  if (!rendered) return null;
+  const { id, kind, createdAt: queuedAt, toAddress: to } = row;
+  const textVaries = kind === 'verify-email' || kind === 'password-reset';
+  const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
+  return { id, kind, queuedAt, idempotencyKey, to, ...rendered };
+}
+
+function renderKind(deps: ContentDeps, row: MailRow): Promise<RenderedMail | null> {
+  switch (row.kind) {
+    case 'verify-email':
+      return renderVerification(deps, row);
+    case 'password-reset':
+      return renderReset(deps, row);
+    case 'password-changed':
+      return renderChanged(deps, row);
+    case 'capsule-waiting':
+    case 'capsule-opened':
+      return renderNotice(deps, row);
+  }
+}
+
+async function renderVerification(deps: ContentDeps, row: MailRow) {
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  if (!person || person.emailVerifiedAt || person.email !== row.toAddress) return null;
+  const token = await issueEmailVerification(deps.db, deps, person.id);
+  return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
+}
+
+async function renderReset(deps: ContentDeps, row: MailRow) {
+  const age = deps.clock.now().getTime() - row.createdAt.getTime();
+  if (age > RESET_REQUEST_LIVES_MS) return null;
+  const person = await findAddressee(deps.db, { email: row.toAddress });
+  if (!person) return null;
+  await setMailUser(deps.db, row.id, person.id);
+  const token = await issuePasswordReset(deps.db, deps, person.id);
+  return passwordResetMail({
+    name: person.name,
+    url: link(deps, '/auth/reset-password', { token }),
+  });
+}
+
+async function renderChanged(deps: ContentDeps, row: MailRow) {
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  if (!person) return null;
+  return passwordChangedMail({
+    name: person.name,
+    changedAt: row.createdAt,
+    url: link(deps, '/auth/forgot-password'),
+  });
+}
+
+async function renderNotice(deps: ContentDeps, row: MailRow) {
+  const capsule = row.capsuleId && (await findNoticeCapsule(deps.db, row.capsuleId));
+  if (!capsule) return null;
+  const { title, creatorName, dateToUnlock } = capsule;
+  const isCreator = capsule.creatorId === row.userId;
+  const isRecipient = capsule.recipients.some(({ id }) => id === row.userId);
+  if (!isCreator && !isRecipient) return null;
+  const url = link(deps, '/dashboard', { capsule: capsule.id });
+  const opened = deps.clock.now().getTime() >= capsule.unlockAt.getTime();
+
+  if (row.kind === 'capsule-waiting') {
+    // Late by so much that it has opened: the other notice says all there is to say.
+    if (opened) return null;
+    return capsuleWaitingMail({ title, creatorName, ownCapsule: isCreator, dateToUnlock, url });
+  }
+  return capsuleOpenedMail({
+    title,
+    creatorName,
+    reader: !isCreator ? 'recipient' : isRecipient ? 'self' : 'creator',
+    recipientNames: capsule.recipients.map(({ name }) => name),
+    dateToUnlock,
+    url,
+  });
+}
+
+/** Links are made of the configured origin alone; no header of any request has a say. */
+function link({ config }: Pick<Deps, 'config'>, path: string, query: Record<string, string> = {}) {
+  const search = new URLSearchParams(query).toString();
+  return `${config.appUrl}${path}${search && `?${search}`}`;
+}

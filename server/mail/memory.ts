@@ -1,0 +1,30 @@
+import type { Mail, Mailer } from './mailer.ts';
+
+export interface MemoryMailer extends Mailer {
+  /** Everything taken so far, in order. */
+  readonly sent: Mail[];
+  /** Makes the next `times` mails fail with `error`. */
+  failNext(times: number, error?: Error): void;
+  clear(): void;
+}
+
+/** Keeps mail in memory, for tests. */
+export function createMemoryMailer(): MemoryMailer {
+  const sent: Mail[] = [];
+  let failures: Error[] = [];
+  return {
+    sent,
+    async send(mail) {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      sent.push(mail);
+    },
+    failNext(times, error = new Error('The provider is away.')) {
+      failures = Array.from({ length: times }, () => error);
+    },
+    clear() {
+      sent.length = 0;
+      failures = [];
+    },
+  };
+}

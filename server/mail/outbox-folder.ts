@@ -1,0 +1,46 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+import type { Mail, Mailer } from './mailer.ts';
+import { mimeBytes, type Sender } from './message.ts';
+
+/**
+ * Writes each mail as an `.eml` file instead of sending it, and logs its link, so that every
+ * flow works on a laptop. Another attempt at the same mail replaces the file.
+ */
+export function createOutboxFolder(options: { folder: string; sender: Sender; log: Log }): Mailer {
+  const { folder, sender, log } = options;
+  return {
+    async send(mail) {
+      const bytes = await mimeBytes(mail, sender);
+      const path = join(folder, fileName(mail));
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeWhole(path, bytes);
+      log.info({ kind: mail.kind, file: path, link: mail.link }, 'mail written');
+    },
+  };
+}
+
+/** Sorts by time, says what it is, and is the same for every attempt. */
+function fileName(mail: Mail): string {
+  const time = mail.queuedAt.toISOString().slice(0, 19).replaceAll(':', '-');
+  return `${time}-${mail.kind}-${mail.id}.eml`;
+}
+
+/** Whoever watches the folder sees the whole file or none. */
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  const unfinished = `${path}.part`;
+  try {
+    const file = await open(unfinished, 'w', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

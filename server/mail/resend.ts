@@ -1,0 +1,64 @@
+import { type ErrorResponse, Resend } from 'resend';
+import { MailDeferredError, type Mailer, MailRefusedError } from './mailer.ts';
+import { AUTOMATIC, type Sender } from './message.ts';
+
+const TIMEOUT_MS = 30_000;
+const RETRY_AFTER_DEFAULT_MS = 1_000;
+/** A used-up quota comes back with a new day or month; asking every hour is enough. */
+const QUOTA_RETRY_MS = 3_600_000;
+
+/** Sends through Resend. `baseUrl` null: Resend itself. */
+export function createResendMailer(options: {
+  apiKey: string;
+  baseUrl: string | null;
+  sender: Sender;
+}): Mailer {
+  const { apiKey, sender } = options;
+  // The SDK joins by plain concatenation.
+  const baseUrl = options.baseUrl?.replace(/\/+$/, '');
+  const resend = new Resend(apiKey, baseUrl ? { baseUrl } : {});
+  return {
+    async send(mail) {
+      const { error, headers } = await resend.emails.send(
+        {
+          from: sender.from,
+          to: [mail.to],
+          subject: mail.subject,
+          text: mail.text,
+          html: mail.html,
+          headers: AUTOMATIC,
+        },
+        { idempotencyKey: mail.idempotencyKey, signal: AbortSignal.timeout(TIMEOUT_MS) },
+      );
+      if (error) throwUnlessTaken(error, headers ?? {});
+    },
+  };
+}
+
+function throwUnlessTaken(error: ErrorResponse, headers: Record<string, string>): void {
+  const reason = `${error.name}: ${error.message}`;
+  switch (error.name) {
+    // It has this mail already, in a slightly different text: the answer of an earlier attempt
+    // was lost, and a name has changed since.
+    case 'invalid_idempotent_request':
+      return;
+    case 'rate_limit_exceeded':
+      throw new MailDeferredError(reason, retryAfter(headers));
+    case 'daily_quota_exceeded':
+    case 'monthly_quota_exceeded':
+      throw new MailDeferredError(reason, QUOTA_RETRY_MS);
+    // A 403 of the same name is about our own domain, which the operator can still verify.
+    case 'validation_error':
+    case 'invalid_parameter':
+    case 'missing_required_field':
+      if (error.statusCode === 400 || error.statusCode === 422) throw new MailRefusedError(reason);
+      throw new Error(reason);
+    default:
+      throw new Error(reason);
+  }
+}
+
+function retryAfter(headers: Record<string, string>): number {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : RETRY_AFTER_DEFAULT_MS;
+}

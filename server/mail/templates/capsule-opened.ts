@@ -1,0 +1,62 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { longDay, namesText, oneLine } from './plain.ts';
+
+export interface CapsuleOpened {
+  title: string;
+  creatorName: string;
+  /** What the reader has to do with it; `self` is creator and recipient in one. */
+  reader: 'recipient' | 'creator' | 'self';
+  recipientNames: string[];
+  dateToUnlock: string;
+  url: string;
+}
+
+export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
+  const title = oneLine(capsule.title);
+  const creator = oneLine(capsule.creatorName);
+  const words = wordsFor(capsule, creator);
+  return renderLetter({
+    subject: `${words.subject}: ${title}`,
+    preheader: 'Its day has come.',
+    heading: 'It has opened',
+    tone: 'verdigris',
+    paragraphs: [words.paragraph],
+    details: [
+      { label: 'Title', value: title },
+      capsule.reader === 'recipient'
+        ? { label: 'From', value: creator }
+        : { label: 'To', value: namesText(capsule.recipientNames) },
+      { label: 'Opened on', value: longDay(capsule.dateToUnlock) },
+    ],
+    action: { label: 'Open the capsule', url: capsule.url },
+    notes: ['It stays open from now on. There is no hurry.'],
+    reason: words.reason,
+  });
+}
+
+function wordsFor({ reader, recipientNames }: CapsuleOpened, creator: string) {
+  switch (reader) {
+    case 'recipient':
+      return {
+        subject: 'A time capsule has opened for you',
+        paragraph: `The day has come: the time capsule that ${creator} sealed for you is open.`,
+        reason: `You get this mail because ${creator} named you as a recipient.`,
+      };
+    case 'creator':
+      return {
+        subject: 'Your time capsule has opened',
+        paragraph:
+          'The day has come: the time capsule you sealed is open, and we have told everyone it was meant for.',
+        reason: 'You get this mail because you sealed this capsule.',
+      };
+    case 'self':
+      return {
+        subject: 'Your time capsule has opened',
+        paragraph:
+          recipientNames.length === 1
+            ? 'The day has come: the time capsule you sealed for yourself is open.'
+            : 'The day has come: the time capsule you sealed is open, for you and for everyone else it was meant for.',
+        reason: 'You get this mail because you sealed this capsule and are among its recipients.',
+      };
+  }
+}

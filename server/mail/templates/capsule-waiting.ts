@@ -1,0 +1,39 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { longDay, oneLine } from './plain.ts';
+
+export interface CapsuleWaiting {
+  title: string;
+  creatorName: string;
+  /** The reader sealed it, for themself. */
+  ownCapsule: boolean;
+  dateToUnlock: string;
+  url: string;
+}
+
+export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
+  const creator = oneLine(capsule.creatorName);
+  const day = longDay(capsule.dateToUnlock);
+  return renderLetter({
+    subject: capsule.ownCapsule
+      ? 'Your capsule is sealed and waiting for you'
+      : `${creator} sealed a time capsule for you`,
+    preheader: `It opens on ${day}.`,
+    heading: 'A capsule is waiting for you',
+    tone: 'copper',
+    paragraphs: [
+      capsule.ownCapsule
+        ? 'You sealed a time capsule for your future self. Until its day nobody can look inside, not even you.'
+        : `${creator} has sealed a time capsule and put your name on it. Until its day nobody can look inside, not even ${creator}.`,
+    ],
+    details: [
+      { label: 'Title', value: oneLine(capsule.title) },
+      { label: 'From', value: capsule.ownCapsule ? 'You' : creator },
+      { label: 'Opens on', value: day },
+    ],
+    action: { label: 'See it waiting', url: capsule.url },
+    notes: ['We will write to you again on the day it opens.'],
+    reason: capsule.ownCapsule
+      ? 'You get this mail because you chose to be notified when you sealed it.'
+      : `You get this mail because ${creator} named you as a recipient.`,
+  });
+}

@@ -1,0 +1,29 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { oneLine } from './plain.ts';
+
+const moment = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'full',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+export function passwordChangedMail(input: {
+  name: string;
+  changedAt: Date;
+  url: string;
+}): RenderedMail {
+  return renderLetter({
+    subject: 'Your password was changed',
+    preheader: 'If it was you, all is well.',
+    heading: 'Your password was changed',
+    tone: 'copper',
+    paragraphs: [
+      `Hello ${oneLine(input.name)},`,
+      `The password of your account was changed on ${moment.format(input.changedAt)} UTC, and every device was signed out. If it was you, all is well.`,
+      'If it was not you, please set a new password right away.',
+    ],
+    action: { label: 'It was not me', url: input.url },
+    notes: ['The page asks for this address and mails you a reset link.'],
+    reason: 'We send this mail after every change of a password. It cannot be switched off.',
+  });
+}

@@ -1,0 +1,37 @@
+/** Characters that reorder the text around them; a title could use them to fake a sender. */
+const BIDI_CONTROLS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+/** Control characters, line and paragraph separators. */
+const BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
+const LONGEST = 120;
+
+/** What a person wrote, fit for a subject or one line of a mail: no breaks, no tricks, not endless. */
+export function oneLine(written: string): string {
+  const line = written.replace(BIDI_CONTROLS, '').replace(BREAKS, ' ').trim();
+  const characters = [...line];
+  return characters.length <= LONGEST ? line : `${characters.slice(0, LONGEST - 1).join('')}…`;
+}
+
+/** For element content and for attributes in double quotes. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** `2030-05-04` as "Saturday, May 4, 2030". */
+export function longDay(day: string): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+}
+
+/** "Ada, Grace and 3 others". */
+export function namesText(names: string[]): string {
+  const shown = names.slice(0, names.length <= 3 ? 3 : 2).map(oneLine);
+  const rest = names.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} and ${rest} others`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
