@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Download,
+  type Page,
+  type Response,
+} from 'playwright-core';
+import { findBrowser } from '../../scripts/find-browser.mjs';
+
+const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+}
+
+/** One person at one device: a context of their own, and everything that went wrong or came over the wire. */
+export interface Visitor {
+  context: BrowserContext;
+  page: Page;
+  /** Console errors, uncaught exceptions and policy violations, as they come. */
+  problems: string[];
+  /** Everything received so far: addresses, headers and bodies. */
+  received(): Promise<string>;
+  /** What the device keeps: Cache Storage, IndexedDB, localStorage and sessionStorage, as text. */
+  kept(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openVisitor(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ baseURL: url, acceptDownloads: true, ...options });
+  // Longer than anything takes on a slow machine, shorter than a test's own limit.
+  context.setDefaultTimeout(15_000);
+  const problems: string[] = [];
+  const responses: Promise<string>[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  context.on('weberror', (error) => problems.push(`uncaught: ${error.error().message}`));
+  context.on('response', (response) => responses.push(readResponse(response)));
+  await context.addInitScript({ path: IN_PAGE });
+  const page = await context.newPage();
+  return {
+    context,
+    page,
+    problems,
+    received: async () => (await Promise.all(responses)).join('\n'),
+    kept: () => page.evaluate<string>('readDevice()'),
+    close: () => context.close(),
+  };
+}
+
+async function readResponse(response: Response): Promise<string> {
+  const head = JSON.stringify([response.url(), await response.allHeaders().catch(() => ({}))]);
+  // A redirect has no body, and one of a page that is gone cannot be read any more.
+  const body = await response.body().catch(() => Buffer.alloc(0));
+  return `${head}\n${body.toString('latin1')}`;
+}
+
+/** Clicks what starts a download and returns what arrived. */
+export async function downloaded(page: Page, start: () => Promise<void>) {
+  const [download] = await Promise.all([page.waitForEvent('download'), start()]);
+  return { name: download.suggestedFilename(), bytes: await bytesOf(download) };
+}
+
+async function bytesOf(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
