@@ -1,6 +1,6 @@
 /**
  * The rooms of the house and the arrows between them, as tables.
- * The first room whose pattern matches a path is its room; `*.test.ts(x)` belongs to none.
+ * The first room whose pattern matches a path is its room; `*.test.ts(x)` and `*.contract.ts` belong to none.
  */
 
 const SHARED = ['shared'];
@@ -36,7 +36,7 @@ export const ROOMS = [
   // What a port is, without what stands behind it.
   [
     'server ports',
-    /^server\/(files\/file-store|mail\/mailer|app-error|clock|config|ids|log)\.ts$/,
+    /^server\/(files\/file-store|mail\/mailer|app-error|clock|config|ids|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],
