@@ -1,0 +1,29 @@
+import type { ManifestOptions } from 'vite-plugin-pwa';
+import { site } from './site.ts';
+
+/** What a phone shows when the app is put on its home screen. */
+export const manifest: Partial<ManifestOptions> = {
+  id: '/',
+  name: site.name,
+  short_name: 'Capsule',
+  description: site.tagline,
+  lang: 'en',
+  dir: 'ltr',
+  start_url: '/dashboard',
+  scope: '/',
+  display: 'standalone',
+  theme_color: '#f4f1ea',
+  background_color: '#f4f1ea',
+  categories: ['lifestyle', 'personalization'],
+  icons: [
+    { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+    { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+    { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+    { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    { src: '/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
+  ],
+  shortcuts: [
+    { name: 'Create Capsule', url: '/create', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
+    { name: 'Dashboard', url: '/dashboard', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
+  ],
+};

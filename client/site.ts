@@ -1,0 +1,19 @@
+/** Who this site is: the one place where an operator changes its name, words and addresses. */
+export const site = {
+  name: 'Time Capsule',
+  tagline:
+    'Preserve your memories for the future. Create digital time capsules and unlock them when the time is right.',
+  contactEmail: 'hello@timecapsule.example',
+  social: [
+    { name: 'Mastodon', url: 'https://mastodon.social/' },
+    { name: 'GitHub', url: 'https://github.com/' },
+    { name: 'Instagram', url: 'https://www.instagram.com/' },
+  ],
+  /** The decorative figures of the home page. */
+  figures: [
+    { value: '10K+', label: 'Capsules created' },
+    { value: '5K+', label: 'Happy users' },
+    { value: '99.9%', label: 'Uptime' },
+    { value: '24/7', label: 'Support' },
+  ],
+} as const;

@@ -1,0 +1,71 @@
+import { useSyncExternalStore } from 'react';
+import type { CurrentUser } from '../../shared/api/user.ts';
+import { STORAGE_KEY_AUTH_TOKEN, STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
+import { createStore } from '../ui/store.ts';
+
+export interface AuthState {
+  /** What this browser last knew; the server alone decides what a call may do. */
+  isLoggedIn: boolean;
+  /** Null until it is loaded. Kept in memory only. */
+  user: CurrentUser | null;
+}
+
+/** Browser storage may be forbidden; being signed in then lasts as long as the page. */
+function readFlag(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY_LOGGED_IN) === 'true';
+  } catch {
+    return false;
+  }
+}
+
+function writeFlag(isLoggedIn: boolean): void {
+  try {
+    if (isLoggedIn) localStorage.setItem(STORAGE_KEY_LOGGED_IN, 'true');
+    else {
+      localStorage.removeItem(STORAGE_KEY_LOGGED_IN);
+      localStorage.removeItem(STORAGE_KEY_AUTH_TOKEN);
+    }
+  } catch {
+    // Nothing to do: the state in memory is right.
+  }
+}
+
+const auth = createStore<AuthState>({ isLoggedIn: readFlag(), user: null });
+
+// Signing in or out in one tab counts in every other one.
+window.addEventListener('storage', ({ key }) => {
+  if (key !== null && key !== STORAGE_KEY_LOGGED_IN) return;
+  const isLoggedIn = readFlag();
+  if (isLoggedIn !== auth.get().isLoggedIn) auth.set({ isLoggedIn, user: null });
+});
+
+export function authState(): AuthState {
+  return auth.get();
+}
+
+/** Tells of every change, for those outside React. @returns how to stop listening */
+export function onAuthChange(listener: () => void): () => void {
+  return auth.subscribe(listener);
+}
+
+export function useAuth(): AuthState {
+  return useSyncExternalStore(auth.subscribe, auth.get);
+}
+
+export function signedIn(user: CurrentUser): void {
+  writeFlag(true);
+  auth.set({ isLoggedIn: true, user });
+}
+
+/** After signing out, and after any 401. */
+export function signedOut(): void {
+  writeFlag(false);
+  const { isLoggedIn, user } = auth.get();
+  if (isLoggedIn || user) auth.set({ isLoggedIn: false, user: null });
+}
+
+/** The person as just loaded or changed; ignored once signed out. */
+export function userChanged(user: CurrentUser): void {
+  if (auth.get().isLoggedIn) auth.set({ isLoggedIn: true, user });
+}

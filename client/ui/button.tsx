@@ -1,0 +1,65 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Link, type LinkProps } from 'react-router-dom';
+import styles from './button.module.css';
+import { classes } from './classes.ts';
+import { SpinnerMark } from './spinner.tsx';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+interface Look {
+  variant?: ButtonVariant;
+  /** Stands before the text; decorative. */
+  icon?: ReactNode;
+  /** Takes the whole width of what it stands in. */
+  wide?: boolean;
+}
+
+export interface ButtonProps extends Look, ComponentProps<'button'> {
+  /** While true it cannot be pressed again, keeps its focus and shows `busyLabel`. */
+  busy?: boolean;
+  busyLabel?: string;
+}
+
+function look({ variant = 'secondary', wide }: Look, className: string | undefined): string {
+  return classes(styles.button, styles[variant], wide && styles.wide, className);
+}
+
+export function Button({
+  variant,
+  icon,
+  wide,
+  busy = false,
+  busyLabel,
+  className,
+  children,
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={busy && type === 'submit' ? 'button' : type}
+      className={look({ variant, wide }, className)}
+      aria-disabled={busy || undefined}
+      onClick={busy ? undefined : onClick}
+    >
+      {busy ? <SpinnerMark /> : icon}
+      <span>{busy ? (busyLabel ?? children) : children}</span>
+    </button>
+  );
+}
+
+export interface ButtonLinkProps extends Look, Omit<LinkProps, 'className'> {
+  className?: string;
+}
+
+/** A link that looks like a button: it goes somewhere. */
+export function ButtonLink({ variant, icon, wide, className, children, ...rest }: ButtonLinkProps) {
+  return (
+    <Link {...rest} className={look({ variant, wide }, className)}>
+      {icon}
+      <span>{children}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,21 @@
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+
+/** From this share of the limit on, the counter warns. */
+const NEAR = 0.9;
+
+/** 'N / max', in a warning colour and announced politely once the limit comes near. */
+export function Counter({ length, max }: { length: number; max: number }) {
+  const near = length >= max * NEAR;
+  const left = max - length;
+  return (
+    <>
+      <span className={classes('stamp', styles.counter, near && styles.near)} aria-hidden="true">
+        {length} / {max}
+      </span>
+      <span className="visually-hidden" role="status">
+        {near ? `${left} of ${max} characters left` : ''}
+      </span>
+    </>
+  );
+}

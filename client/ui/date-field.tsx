@@ -1,0 +1,147 @@
+import { type CalendarDate, parseDate } from '@internationalized/date';
+import { useId, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import {
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  CalendarGridBody,
+  CalendarGridHeader,
+  CalendarHeaderCell,
+} from 'react-aria-components/Calendar';
+import {
+  DateField as AriaDateField,
+  DateInput,
+  DateSegment,
+} from 'react-aria-components/DateField';
+import { Heading } from 'react-aria-components/Heading';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
+import { addYears, type Day, isDay } from '../../shared/day.ts';
+import styles from './date-field.module.css';
+import { CalendarDays, ChevronLeft, ChevronRight, CircleAlert } from './icon.tsx';
+
+export interface DateFieldProps {
+  label: string;
+  value: Day | null;
+  onChange: (day: Day | null) => void;
+  /** The first day that may be chosen. */
+  minValue: Day;
+  maxValue?: Day;
+  /** The day from which the presets count, normally today. */
+  today: Day;
+  hint?: string;
+  error?: string | null;
+}
+
+const PRESET_YEARS = [1, 5, 10, 18];
+
+function toCalendar(day: Day | null | undefined): CalendarDate | null {
+  return day && isDay(day) ? parseDate(day) : null;
+}
+
+/**
+ * A day by typing its parts, by calendar or by preset.
+ * Heavy: pages load it lazily, `lazy(() => import('../../ui/date-field.tsx')…)`.
+ */
+export function DateField(props: DateFieldProps) {
+  const { label, value, onChange, today, hint, error } = props;
+  const [open, setOpen] = useState(false);
+  const calendarId = useId();
+  const minValue = toCalendar(props.minValue) ?? undefined;
+  const maxValue = toCalendar(props.maxValue) ?? undefined;
+  const choose = (date: { toString: () => string } | null) => onChange(date?.toString() ?? null);
+
+  return (
+    // Months are named in the language of the interface.
+    <I18nProvider locale="en-GB">
+      <div className={styles.field}>
+        <AriaDateField
+          className={styles.typed}
+          value={toCalendar(value)}
+          onChange={choose}
+          minValue={minValue}
+          maxValue={maxValue}
+          isInvalid={Boolean(error)}
+          validationBehavior="aria"
+        >
+          <Label className={styles.label}>{label}</Label>
+          <div className={styles.row}>
+            <DateInput className={styles.input}>
+              {(segment) => <DateSegment className={styles.segment} segment={segment} />}
+            </DateInput>
+            <button
+              type="button"
+              className={styles.toggle}
+              aria-expanded={open}
+              aria-controls={calendarId}
+              onClick={() => setOpen(!open)}
+            >
+              <CalendarDays size={18} aria-hidden="true" />
+              Calendar
+            </button>
+          </div>
+          {hint && (
+            <Text slot="description" className={styles.hint}>
+              {hint}
+            </Text>
+          )}
+          {error && (
+            <Text slot="errorMessage" className={styles.error}>
+              <CircleAlert size={16} aria-hidden="true" />
+              {error}
+            </Text>
+          )}
+        </AriaDateField>
+        <fieldset className={styles.presets} aria-label="Opens in">
+          {PRESET_YEARS.map((years) => {
+            const day = addYears(today, years);
+            return (
+              <button
+                key={years}
+                type="button"
+                className={styles.preset}
+                aria-pressed={value === day}
+                onClick={() => onChange(day)}
+              >
+                {years === 1 ? '1 year' : `${years} years`}
+              </button>
+            );
+          })}
+        </fieldset>
+        <div id={calendarId} hidden={!open}>
+          {open && (
+            <Calendar
+              className={styles.calendar}
+              aria-label={label}
+              value={toCalendar(value)}
+              onChange={choose}
+              minValue={minValue}
+              maxValue={maxValue}
+              firstDayOfWeek="mon"
+            >
+              <header className={styles.head}>
+                <AriaButton slot="previous" className={styles.step}>
+                  <ChevronLeft size={18} aria-hidden="true" />
+                </AriaButton>
+                <Heading className={styles.month} />
+                <AriaButton slot="next" className={styles.step}>
+                  <ChevronRight size={18} aria-hidden="true" />
+                </AriaButton>
+              </header>
+              <CalendarGrid className={styles.grid} weekdayStyle="short">
+                <CalendarGridHeader>
+                  {(weekday) => <CalendarHeaderCell>{weekday.slice(0, 2)}</CalendarHeaderCell>}
+                </CalendarGridHeader>
+                <CalendarGridBody>
+                  {(date) => <CalendarCell className={styles.cell} date={date} />}
+                </CalendarGridBody>
+              </CalendarGrid>
+            </Calendar>
+          )}
+        </div>
+      </div>
+    </I18nProvider>
+  );
+}

@@ -1,0 +1,77 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { classes } from './classes.ts';
+import styles from './dialog.module.css';
+import { X } from './icon.tsx';
+
+export interface DialogProps {
+  open: boolean;
+  /** Its heading and its name. */
+  title: string;
+  /** Escape, the backdrop and the close button all ask for this; the caller then closes it. */
+  onClose: () => void;
+  children: ReactNode;
+  /** Buttons, kept in sight below what scrolls. */
+  footer?: ReactNode;
+  size?: 'small' | 'medium' | 'large';
+  /** An alert dialog has no close button: it wants an answer. */
+  role?: 'dialog' | 'alertdialog';
+}
+
+/** A modal on native `<dialog>`: a sheet on a phone; the focus goes back where it came from. */
+export function Dialog({ open, ...rest }: DialogProps) {
+  return open ? <OpenDialog {...rest} /> : null;
+}
+
+function OpenDialog({
+  title,
+  onClose,
+  children,
+  footer,
+  size = 'medium',
+  role = 'dialog',
+}: Omit<DialogProps, 'open'>) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const bodyId = useId();
+
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    // Closed before it leaves the page, so that the browser gives the focus back.
+    return () => dialog?.close();
+  }, []);
+
+  return (
+    <dialog
+      ref={element}
+      role={role === 'alertdialog' ? role : undefined}
+      className={classes(styles.dialog, styles[size])}
+      aria-labelledby={titleId}
+      aria-describedby={role === 'alertdialog' ? bodyId : undefined}
+      onCancel={(event) => {
+        // A file picker inside also sends `cancel`, and it bubbles in React.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className={styles.sheet}>
+        <header className={styles.header}>
+          <h2 id={titleId}>{title}</h2>
+          {role === 'dialog' && (
+            <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
+              <X size={20} aria-hidden="true" />
+            </button>
+          )}
+        </header>
+        <div className={styles.body} id={bodyId}>
+          {children}
+        </div>
+        {footer && <footer className={styles.footer}>{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}

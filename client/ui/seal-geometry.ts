@@ -1,0 +1,90 @@
+/** Where a ring goes: its mean radius and how it wobbles, in units of the 160-unit drawing. */
+export interface Ring {
+  radius: number;
+  waves: readonly Wave[];
+}
+
+interface Wave {
+  lobes: number;
+  height: number;
+  phase: number;
+}
+
+/** Half of the drawing: every seal is drawn around the middle of a 160 × 160 square. */
+export const CENTRE = 80;
+const OUTERMOST = 70;
+const TURN = 2 * Math.PI;
+/** Curve pieces in a whole ring; enough to look round at 160 pixels. */
+const PIECES = 28;
+
+/** Numbers in [0, 1), the same for the same text (FNV-1a seeding mulberry32). */
+export function seeded(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (const character of text) {
+    state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * The growth rings of a capsule, innermost first.
+ * @param id whose rings they are: the same id always grows the same rings
+ * @param count how many, one a year
+ * @param core radius that stays free in the middle for the date
+ */
+export function growRings(id: string, count: number, core: number): Ring[] {
+  const random = seeded(id);
+  const spacing = (OUTERMOST - core) / count;
+  // One shape for the whole trunk, so that rings never cross; each adds a little of its own.
+  const trunk = [2, 3, 5].map((lobes) => ({ lobes, share: random(), phase: random() * TURN }));
+  return Array.from({ length: count }, (_, index) => {
+    const radius = core + spacing * (index + 1);
+    const waves = trunk.map(({ lobes, share, phase }) => ({
+      lobes,
+      height: ((0.3 + share * 0.7) * radius * 0.055) / Math.sqrt(lobes),
+      phase: phase + (random() - 0.5) * 0.18,
+    }));
+    return { radius, waves };
+  });
+}
+
+/**
+ * The part of a ring between two shares of a turn, clockwise from the top, as an SVG path.
+ * @param from 0 to 1
+ * @param to 0 to 1; the whole ring when it is 1 and `from` is 0
+ */
+export function arcPath({ radius, waves }: Ring, from: number, to: number): string {
+  if (to <= from) return '';
+  const at = (turn: number): [number, number] => {
+    const angle = turn * TURN - TURN / 4;
+    const wobble = waves.reduce(
+      (sum, w) => sum + w.height * Math.sin(w.lobes * angle + w.phase),
+      0,
+    );
+    return [
+      CENTRE + (radius + wobble) * Math.cos(angle),
+      CENTRE + (radius + wobble) * Math.sin(angle),
+    ];
+  };
+  const pieces = Math.max(2, Math.round((to - from) * PIECES));
+  const step = (to - from) / pieces;
+  let path = `M${point(at(from))}`;
+  for (let piece = 0; piece < pieces; piece += 1) {
+    const start = from + piece * step;
+    // A quadratic piece whose handle makes it pass through the true middle point.
+    const [x0, y0] = at(start);
+    const [xm, ym] = at(start + step / 2);
+    const [x1, y1] = at(start + step);
+    path += `Q${point([2 * xm - (x0 + x1) / 2, 2 * ym - (y0 + y1) / 2])} ${point([x1, y1])}`;
+  }
+  return path;
+}
+
+function point([x, y]: [number, number]): string {
+  return `${x.toFixed(1)} ${y.toFixed(1)}`;
+}

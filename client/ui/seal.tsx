@@ -1,0 +1,99 @@
+import { useMemo } from 'react';
+import { classes } from './classes.ts';
+import styles from './seal.module.css';
+import { arcPath, growRings } from './seal-geometry.ts';
+
+export type SealSize = 40 | 72 | 160;
+
+export interface SealProps {
+  /** Whose rings they are: the same id always grows the same rings. */
+  id: string;
+  /** Years from sealing to opening; one ring each, 1 to 12. */
+  years: number;
+  /** Percent of the wait that is over, 0 to 100. */
+  progress: number;
+  locked: boolean;
+  /** Accessible name, normally the remaining text; null where the words stand beside it. */
+  label: string | null;
+  /** The unlock day, YYYY-MM-DD; drawn in the middle where there is room. */
+  day?: string;
+  /** Pixels; `'fill'` takes the width of what it stands in. */
+  size?: SealSize | 'fill';
+}
+
+const RINGS_MAX = 12;
+/** Radius kept free in the middle for the date, by size. */
+const CORE = { 40: 8, 72: 24, 160: 30, fill: 30 } as const;
+
+/** Growth rings, one a year: what has passed is drawn, what is to come is dashed. */
+export function Seal({ id, years, progress, locked, label, day, size = 72 }: SealProps) {
+  const rings = useMemo(() => {
+    const count = Math.max(1, Math.min(RINGS_MAX, Math.round(years)));
+    const passed = (Math.max(0, Math.min(100, progress)) / 100) * count;
+    return growRings(id, count, CORE[size]).map((ring, index) => {
+      const share = Math.max(0, Math.min(1, passed - index));
+      return { index, passed: arcPath(ring, 0, share), ahead: arcPath(ring, share, 1) };
+    });
+  }, [id, years, progress, size]);
+  const bark = useMemo(() => arcPath(growRings(id, 1, 30)[0] ?? EMPTY, 0, 1), [id]);
+  return (
+    <svg
+      role={label === null ? undefined : 'img'}
+      aria-label={label ?? undefined}
+      aria-hidden={label === null}
+      className={classes(
+        styles.seal,
+        locked ? styles.locked : styles.opened,
+        styles[`size-${size}`],
+      )}
+      viewBox="0 0 160 160"
+      width={size === 'fill' ? undefined : size}
+      height={size === 'fill' ? undefined : size}
+    >
+      <path className={styles.bark} d={bark} />
+      {rings.map(({ index, passed, ahead }) => (
+        <g key={index}>
+          {ahead && <path className={styles.ahead} d={ahead} />}
+          {passed && <path className={styles.passed} d={passed} />}
+        </g>
+      ))}
+      {day && size !== 40 && <SealDate day={day} short={size === 72} />}
+      <Hasp locked={locked} />
+    </svg>
+  );
+}
+
+const EMPTY = { radius: 0, waves: [] };
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+function SealDate({ day, short }: { day: string; short: boolean }) {
+  const [year = '', month = '', date = ''] = day.split('-');
+  if (short) {
+    return (
+      <text className={styles.date} x="80" y="80" dominantBaseline="central">
+        {year}
+      </text>
+    );
+  }
+  return (
+    <text className={styles.date}>
+      <tspan x="80" y="76">
+        {date} {MONTHS[Number(month) - 1]}
+      </tspan>
+      <tspan x="80" y="92">
+        {year}
+      </tspan>
+    </text>
+  );
+}
+
+/** Over the rim while it is sealed; swung aside once it has opened. */
+function Hasp({ locked }: { locked: boolean }) {
+  return (
+    <g className={classes(styles.hasp, !locked && styles.lifted)}>
+      <rect x="69" y="128" width="22" height="30" rx="5" />
+      <circle cx="80" cy="140" r="3.4" />
+      <path d="M80 141v7" />
+    </g>
+  );
+}

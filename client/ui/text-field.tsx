@@ -1,0 +1,49 @@
+import type { ComponentProps } from 'react';
+import { classes } from './classes.ts';
+import { Counter } from './counter.tsx';
+import styles from './field.module.css';
+import { Field, type FieldTexts } from './field.tsx';
+
+export interface TextFieldProps extends FieldTexts, Omit<ComponentProps<'input'>, 'id'> {
+  value: string;
+  /** Shows a counter, and no more than this many characters can be typed. */
+  max?: number;
+}
+
+export function TextField({ label, hint, error, max, className, ...input }: TextFieldProps) {
+  const aside = max && <Counter length={input.value.length} max={max} />;
+  return (
+    <Field label={label} hint={hint} error={error} aside={aside}>
+      {(ids) => (
+        <input
+          type="text"
+          maxLength={max}
+          {...input}
+          {...ids}
+          className={classes(styles.control, className)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface TextAreaProps extends FieldTexts, Omit<ComponentProps<'textarea'>, 'id'> {
+  value: string;
+  max?: number;
+}
+
+export function TextArea({ label, hint, error, max, className, ...area }: TextAreaProps) {
+  const aside = max && <Counter length={area.value.length} max={max} />;
+  return (
+    <Field label={label} hint={hint} error={error} aside={aside}>
+      {(ids) => (
+        <textarea
+          maxLength={max}
+          {...area}
+          {...ids}
+          className={classes(styles.control, styles.area, className)}
+        />
+      )}
+    </Field>
+  );
+}

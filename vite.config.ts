@@ -1,0 +1,107 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+import { manifest } from './client/manifest.ts';
+
+/** Where the real server listens while the client is worked on. */
+const SERVER = 'http://127.0.0.1:3000';
+
+/** The interface is written in English: React Aria's other 34 languages stay out of the bundle. */
+function englishOnly(): Plugin {
+  const locale = /(react-aria|react-stately|@react-spectrum).*[/\\]([a-z]{2}-[A-Z]{2})\.(mjs|js)$/;
+  return {
+    name: 'english-only',
+    enforce: 'pre',
+    load(id) {
+      const found = locale.exec(id.split('?')[0] ?? '');
+      return found && found[2] !== 'en-US' ? 'export default undefined;' : null;
+    },
+  };
+}
+
+/** The three faces of the first view start loading with the page, not after its styles. */
+function preloadFonts(): Plugin {
+  return {
+    name: 'preload-fonts',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {} }) {
+        return Object.keys(bundle)
+          .filter((file) => file.endsWith('.woff2'))
+          .map((file) => ({
+            tag: 'link',
+            attrs: {
+              rel: 'preload',
+              as: 'font',
+              type: 'font/woff2',
+              crossorigin: '',
+              href: `/${file}`,
+            },
+            injectTo: 'head' as const,
+          }));
+      },
+    },
+  };
+}
+
+function assetFolder(name: string): string {
+  if (name.endsWith('.css')) return 'css';
+  return name.endsWith('.woff2') ? 'fonts' : 'media';
+}
+
+/** `/auth` is both a page and a call: only what the page never asks for is passed on. */
+function isPage(url: string | undefined, method: string | undefined): boolean {
+  return method === 'GET' && !url?.startsWith('/auth/validate-token');
+}
+
+export default defineConfig({
+  root: 'client',
+  publicDir: '../public',
+  plugins: [
+    englishOnly(),
+    react(),
+    preloadFonts(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'sw',
+      filename: 'sw.ts',
+      // client/pwa.ts registers it: through a Trusted Types policy, and offering updates.
+      injectRegister: false,
+      manifest,
+      injectManifest: {
+        globPatterns: ['index.html', 'static/**/*.{js,css,woff2}', 'icon.svg'],
+        maximumFileSizeToCacheInBytes: 1_048_576,
+      },
+    }),
+  ],
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '/api': SERVER,
+      '/user': SERVER,
+      '/community': SERVER,
+      '/uploads': SERVER,
+      '/auth': {
+        target: SERVER,
+        bypass: (request) => (isPage(request.url, request.method) ? request.url : undefined),
+      },
+    },
+  },
+  build: {
+    outDir: '../dist/client',
+    emptyOutDir: true,
+    manifest: 'manifest.build.json',
+    // The first browsers with light-dark(): the style sheet keeps it as written.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        entryFileNames: 'static/js/[name]-[hash].js',
+        chunkFileNames: 'static/js/[name]-[hash].js',
+        assetFileNames: ({ names }) =>
+          `static/${assetFolder(names[0] ?? '')}/[name]-[hash][extname]`,
+      },
+    },
+  },
+});
