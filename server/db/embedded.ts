@@ -1,0 +1,110 @@
+import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import type { DatabaseAddress } from './client.ts';
+import { openCluster } from './embedded/open-cluster.ts';
+import { InUseError, type ServerLock, takeServerLock } from './embedded/server-lock.ts';
+import { isDatabaseAway } from './errors.ts';
+
+export interface EmbeddedDatabase {
+  address: DatabaseAddress;
+  /** Ends every connection, stops PostgreSQL, and only then gives the data directory free. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedDatabaseOptions {
+  dataDir: string;
+  log: Log;
+  /** The data directory now belongs to another process: this one must end. */
+  onLost: (reason: StartError) => void;
+}
+
+const PAUSE_MIN_MS = 100;
+const PAUSE_MAX_MS = 5000;
+const START_MS = 10_000;
+
+/**
+ * The database of a server without DATABASE_URL: a PostgreSQL of our own in
+ * `DATA_DIR/database`, reached by a unix socket that only this user can open. It is made at
+ * the first start, taken over when it outlived a crash of ours, started again when it ends by
+ * itself, and stopped with the server.
+ * @throws StartError with the one line its operator needs.
+ */
+export async function startEmbeddedDatabase({
+  dataDir,
+  log,
+  onLost,
+}: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const cluster = await openCluster(await ownDirectory(join(dataDir, 'database')));
+  const { address } = cluster;
+  let stopping = false;
+  let recovery = Promise.resolve();
+  let lock: ServerLock | null = null;
+
+  async function runAndLock(): Promise<void> {
+    const adopted = await cluster.run();
+    lock = await takeServerLock({
+      address,
+      dataDir,
+      log,
+      onLost: () => {
+        recovery = recover();
+      },
+    });
+    log.info({ adopted }, 'embedded database is running');
+  }
+
+  /** PostgreSQL ended or restarted itself: bring it back, for as long as it takes. */
+  async function recover(): Promise<void> {
+    for (let pause = PAUSE_MIN_MS; !stopping; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+      log.error('the embedded database has gone, starting it again');
+      try {
+        await lock?.release();
+        return await runAndLock();
+      } catch (error) {
+        if (error instanceof InUseError) return onLost(error);
+        log.error({ err: error }, 'the embedded database does not start');
+      }
+      await delay(pause);
+    }
+  }
+
+  async function start(): Promise<void> {
+    const giveUpAt = performance.now() + START_MS;
+    for (;;) {
+      try {
+        return await runAndLock();
+      } catch (error) {
+        // Another process may be starting or stopping it at this very moment.
+        if (!isDatabaseAway(error) || performance.now() > giveUpAt) throw error;
+        await delay(PAUSE_MIN_MS);
+      }
+    }
+  }
+
+  await start();
+  return {
+    address,
+    async stop() {
+      stopping = true;
+      await recovery;
+      // In this order, so that no second server can start on a database that is closing.
+      await cluster.stop();
+      await lock?.release();
+    },
+  };
+}
+
+/** Makes the directory private, and its path real: PostgreSQL compares paths. */
+async function ownDirectory(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await chmod(path, 0o700);
+    return await realpath(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`The data directory cannot be used: ${reason}.`, { cause: error });
+  }
+}

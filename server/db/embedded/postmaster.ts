@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { readFile, readlink, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const POLL_MS = 15;
+
+/** A PostgreSQL server that runs on a cluster, as its `postmaster.pid` tells. */
+export interface Postmaster {
+  pid: number;
+  socketDirectory: string;
+  ready: boolean;
+}
+
+/** Null when no server runs on `cluster`; a `postmaster.pid` that a crash left does not count. */
+export async function findPostmaster(cluster: string): Promise<Postmaster | null> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const lines = text.split('\n').map((line) => line.trim());
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 1 || !(await runsOn(pid, cluster))) return null;
+  return { pid, socketDirectory: lines[4] ?? '', ready: lines[7] === 'ready' };
+}
+
+/**
+ * Stops the server on `cluster`, whoever started it, and returns when it is gone.
+ * Connections are ended and transactions rolled back ("fast"); after `patienceMs` it is
+ * stopped without a checkpoint ("immediate"), which the next start recovers from.
+ */
+export async function stopPostmaster(cluster: string, patienceMs = 30_000): Promise<void> {
+  const postmaster = await findPostmaster(cluster);
+  if (!postmaster) return;
+  const { pid } = postmaster;
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    signalIfAlive(pid, signal);
+    const giveUpAt = performance.now() + patienceMs;
+    while (performance.now() < giveUpAt) {
+      if (!(await runsOn(pid, cluster))) return;
+      await delay(POLL_MS);
+    }
+  }
+  throw new Error(`PostgreSQL (process ${pid}) does not stop.`);
+}
+
+/** Pids are used again: only a PostgreSQL that works in this very directory is meant. */
+async function runsOn(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const [workingDirectory, wanted] = await Promise.all([
+      readlink(`/proc/${pid}/cwd`).catch(() => null),
+      realpath(cluster),
+    ]);
+    return workingDirectory === wanted;
+  }
+  const command = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => null);
+  return command?.stdout.includes(cluster) ?? false;
+}
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
