@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { createClient, type DatabaseAddress } from '../../server/db/client.ts';
+import { type OpenedDatabase, openDatabase } from '../../server/db/open.ts';
+import { TEMPLATE } from './postgres-global-setup.ts';
+
+export interface TestDatabase extends OpenedDatabase {
+  /** For what opens the database itself, such as a second server on the same one. */
+  address: DatabaseAddress;
+  /** Closes the connections and drops the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * A fresh database with the newest schema and nothing in it, for one test file alone.
+ * Needs the project's global setup (`api`, `browser`).
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const log = pino({ level: 'silent' });
+  const socketPath = inject('postgresSocket');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const address = { socketPath, database: name };
+
+  await administer(
+    socketPath,
+    (sql) => sql`create database ${sql(name)} template ${sql(TEMPLATE)}`,
+  );
+  const { db, sql, close } = await openDatabase({ address, log, maxConnections: 8 });
+  return {
+    db,
+    sql,
+    address,
+    async close() {
+      await close();
+      await administer(socketPath, (admin) => admin`drop database ${admin(name)} with (force)`);
+    },
+  };
+}
+
+async function administer(
+  socketPath: string,
+  work: (sql: ReturnType<typeof createClient>) => Promise<unknown>,
+): Promise<void> {
+  const sql = createClient({ socketPath }, { log: pino({ level: 'silent' }), max: 1 });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
