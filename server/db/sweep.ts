@@ -1,0 +1,59 @@
+import { and, eq, inArray, isNull, lte, or } from 'drizzle-orm';
+import type { Queryable } from './open.ts';
+import {
+  capsuleFiles,
+  capsuleKeys,
+  emailVerifications,
+  mails,
+  passwordResets,
+  sessions,
+  users,
+} from './schema.ts';
+
+/** Rows that nothing will ask for again. Failed mails stay: their reason is for the sender to see. */
+
+export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
+  await db.delete(sessions).where(lte(sessions.expiresAt, now));
+  await db.delete(passwordResets).where(lte(passwordResets.expiresAt, now));
+  await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
+}
+
+export async function deleteOldMails(
+  db: Queryable,
+  { sentBefore, droppedBefore }: { sentBefore: Date; droppedBefore: Date },
+): Promise<void> {
+  await db
+    .delete(mails)
+    .where(
+      or(
+        and(eq(mails.state, 'sent'), lte(mails.sentAt, sentBefore)),
+        and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
+      ),
+    );
+}
+
+/** Claims of uploads that never came to an end. */
+export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date): Promise<void> {
+  await db
+    .delete(capsuleKeys)
+    .where(
+      and(
+        eq(capsuleKeys.state, 'receiving'),
+        isNull(capsuleKeys.capsuleId),
+        lte(capsuleKeys.leaseUntil, leaseEndedBefore),
+      ),
+    );
+}
+
+/** Which of these keys of the file store some row still points at. */
+export async function findReferencedKeys(db: Queryable, keys: string[]): Promise<Set<string>> {
+  const files = await db
+    .select({ key: capsuleFiles.storageKey })
+    .from(capsuleFiles)
+    .where(inArray(capsuleFiles.storageKey, keys));
+  const avatars = await db
+    .select({ key: users.avatarKey })
+    .from(users)
+    .where(inArray(users.avatarKey, keys));
+  return new Set([...files, ...avatars].flatMap(({ key }) => key ?? []));
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  claimDueMails,
+  type MailRow,
+  markDeferred,
+  markDropped,
+  markFailed,
+  markRetry,
+  markSent,
+} from '../db/mails.ts';
+import type { Deps } from '../deps.ts';
+import { renderMail } from '../domain/mail-content.ts';
+import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
+import { MAIL_ATTEMPTS_MAX, retryDelay } from './mail-schedule.ts';
+
+/** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
+const AT_ONCE = 5;
+/** Far longer than any driver's time limits: a mail still on its way is never taken twice. */
+const LEASE_MS = 600_000;
+/** A provider that asks for more patience than this is asked again in a later pass. */
+const PAUSE_MAX_MS = 10_000;
+const REASON_MAX = 500;
+
+type SendDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log' | 'mailer'>;
+
+/** What the pass learns from one mail about the provider. */
+type Outcome = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
+
+/**
+ * Sends what is due, a few at a time, until nothing is. When a whole handful fails the provider
+ * is away, and the rest is left alone until the next pass.
+ * Each mail is sent once; only when the process dies between the provider's yes and the note of
+ * it is it handed over again, under the same idempotency key.
+ */
+export async function sendDueMail(deps: SendDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const rows = await claimDueMails(deps.db, {
+      now: deps.clock.now(),
+      leaseMs: LEASE_MS,
+      limit: AT_ONCE,
+    });
+    if (rows.length === 0) return;
+    const outcomes = await allOf(rows.map((row) => attempt(deps, row)));
+    if (outcomes.every(({ provider }) => provider === 'away')) return;
+    const pauseMs = Math.max(0, ...outcomes.map((o) => (o.provider === 'busy' ? o.forMs : 0)));
+    if (pauseMs > PAUSE_MAX_MS) return;
+    if (pauseMs > 0) await pause(pauseMs, signal);
+  }
+}
+
+async function attempt(deps: SendDeps, row: MailRow): Promise<Outcome> {
+  if (row.attempts > MAIL_ATTEMPTS_MAX) {
+    // Every attempt took the process down with it; one more would too.
+    await giveUp(deps, row, row.lastError ?? 'No attempt ever came to an end.');
+    return { provider: 'answers' };
+  }
+  try {
+    const mail = await renderMail(deps, row);
+    if (!mail) {
+      await markDropped(deps.db, row);
+      return { provider: 'answers' };
+    }
+    await deps.mailer.send(mail);
+  } catch (error) {
+    return settleFailure(deps, row, error);
+  }
+  await markSent(deps.db, row, deps.clock.now());
+  deps.log.info({ mail: row.id, kind: row.kind, attempts: row.attempts }, 'mail sent');
+  return { provider: 'answers' };
+}
+
+async function settleFailure(deps: SendDeps, row: MailRow, error: unknown): Promise<Outcome> {
+  const reason = reasonOf(error);
+  const inFuture = (ms: number) => new Date(deps.clock.now().getTime() + ms);
+  if (error instanceof MailDeferredError) {
+    await markDeferred(deps.db, row, inFuture(error.retryAfterMs));
+    deps.log.info({ mail: row.id, reason, forMs: error.retryAfterMs }, 'mail provider is busy');
+    return { provider: 'busy', forMs: error.retryAfterMs };
+  }
+  if (error instanceof MailRefusedError) {
+    await giveUp(deps, row, reason);
+    return { provider: 'answers' };
+  }
+  if (row.attempts >= MAIL_ATTEMPTS_MAX) {
+    await giveUp(deps, row, reason);
+    return { provider: 'away' };
+  }
+  await markRetry(deps.db, row, { nextAttemptAt: inFuture(retryDelay(row.attempts)), reason });
+  deps.log.warn({ mail: row.id, kind: row.kind, attempts: row.attempts, reason }, 'mail not sent');
+  return { provider: 'away' };
+}
+
+async function giveUp({ db, log }: SendDeps, row: MailRow, reason: string): Promise<void> {
+  await markFailed(db, row, reason);
+  log.error({ mail: row.id, kind: row.kind, attempts: row.attempts, reason }, 'mail given up');
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/\s+/g, ' ').slice(0, REASON_MAX);
+}
+
+/** As Promise.all, but nothing is still running when it rejects. */
+async function allOf<T>(promises: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

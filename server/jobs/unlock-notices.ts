@@ -1,0 +1,38 @@
+import { countQueuedNotices } from '../db/mails.ts';
+import type { Queryable } from '../db/open.ts';
+import { claimOpenedCapsules, listRecipientsOf, setOpenedNotice } from '../db/unlock-notices.ts';
+import type { Deps } from '../deps.ts';
+import { queueOpenedNotices } from '../domain/notices.ts';
+
+const CAPSULES_AT_ONCE = 20;
+/** After a long downtime the queue is filled only as fast as it empties. */
+const QUEUED_NOTICES_MAX = 2_000;
+
+type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
+
+/**
+ * Queues "it has opened" for every capsule whose instant has come: once each, however long
+ * the server was away and however many servers look.
+ */
+export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if ((await countQueuedNotices(deps.db)) >= QUEUED_NOTICES_MAX) return;
+    const opened = await deps.db.transaction((tx) => queueSome(tx, deps));
+    if (opened > 0) deps.mailQueued();
+    if (opened < CAPSULES_AT_ONCE) return;
+  }
+}
+
+async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
+  const now = deps.clock.now();
+  const opened = await claimOpenedCapsules(tx, { now, limit: CAPSULES_AT_ONCE });
+  if (opened.length === 0) return 0;
+  const ids = opened.map(({ id }) => id);
+  const recipients = await listRecipientsOf(tx, ids);
+  for (const capsule of opened) {
+    const itsRecipients = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
+    await queueOpenedNotices(tx, deps, capsule, itsRecipients);
+  }
+  await setOpenedNotice(tx, ids, now);
+  return opened.length;
+}
