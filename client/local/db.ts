@@ -1,0 +1,103 @@
+import { Dexie, type Table } from 'dexie';
+import type { Capsule, CapsuleType, DashboardSummary } from '../../shared/api/capsules.ts';
+import type { SiteLimits } from '../../shared/api/site.ts';
+import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
+import type { Pagination } from '../../shared/pagination.ts';
+
+/** Whose a row is: a user id. Nobody else's screen ever reads it. */
+export interface Owned {
+  owner: string;
+}
+
+/** Something the server said, and when (milliseconds since 1970, this device's clock). */
+export interface Fetched {
+  fetchedAt: number;
+}
+
+export interface CapsuleRow extends Owned, Fetched {
+  id: string;
+  capsule: Capsule;
+  /** The lists it was seen in; a letter to oneself is in both, one only opened by link in none. */
+  lists: CapsuleType[];
+}
+
+export interface ListRow extends Owned, Fetched {
+  type: CapsuleType;
+  /** What was searched for; empty for the whole list. */
+  query: string;
+  page: number;
+  ids: string[];
+  pagination: Pagination;
+}
+
+export interface SummaryRow extends Owned, Fetched {
+  year: number;
+  summary: DashboardSummary;
+}
+
+export interface ProfileRow extends Owned, Fetched {
+  user: CurrentUser;
+}
+
+export interface LimitsRow extends Owned, Fetched {
+  limits: SiteLimits;
+}
+
+/** What a person has typed into the create form. */
+export interface DraftFields {
+  title: string;
+  description: string;
+  recipients: Recipient[];
+  /** `YYYY-MM-DD`, or empty while none is chosen. */
+  dateToUnlock: string;
+  notifyRecipient: boolean;
+  personalMessage: string;
+}
+
+export interface DraftRow extends Owned {
+  /** The Idempotency-Key it is sent with. */
+  id: string;
+  fields: DraftFields;
+  updatedAt: number;
+}
+
+/** One device, one person at a time: the row `owner` names who the screens belong to. */
+export interface MetaRow {
+  key: 'owner';
+  value: string;
+}
+
+export interface Database extends Dexie {
+  capsules: Table<CapsuleRow, [string, string]>;
+  lists: Table<ListRow, [string, CapsuleType, string, number]>;
+  summaries: Table<SummaryRow, [string, number]>;
+  profiles: Table<ProfileRow, string>;
+  limits: Table<LimitsRow, string>;
+  drafts: Table<DraftRow, [string, string]>;
+  meta: Table<MetaRow, string>;
+}
+
+/** A new version of the tables is a new `version(n)` below the older ones, which stay as they are. */
+export function createDatabase(name: string): Database {
+  // Strict: what a person has typed is on the disk when a save is done, not just on its way.
+  const database = new Dexie(name, { chromeTransactionDurability: 'strict' });
+  database.version(1).stores({
+    capsules: '[owner+id], owner',
+    lists: '[owner+type+query+page], owner',
+    summaries: '[owner+year], owner',
+    profiles: 'owner',
+    limits: 'owner',
+    drafts: '[owner+id], owner',
+    meta: 'key',
+  });
+  // Dexie adds the tables that stores() names as properties.
+  return database as Database;
+}
+
+export const db = createDatabase('time-capsule');
+
+/** The tables that only repeat what the server knows. */
+export function cacheTables(database: Database = db) {
+  const { capsules, lists, summaries, profiles, limits } = database;
+  return [capsules, lists, summaries, profiles, limits];
+}

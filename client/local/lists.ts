@@ -1,0 +1,78 @@
+import type { Capsule, CapsulePage, CapsuleType } from '../../shared/api/capsules.ts';
+import type { Pagination } from '../../shared/pagination.ts';
+import { type CapsuleRow, db, type ListRow } from './db.ts';
+import { writeAs } from './owner.ts';
+
+/** Which page of which list of whom. */
+export interface ListKey {
+  owner: string;
+  type: CapsuleType;
+  /** Empty for the whole list. */
+  query: string;
+  page: number;
+}
+
+/** A page as the device keeps it; null `fetchedAt` when it was put together here. */
+export interface CachedPage {
+  capsules: Capsule[];
+  pagination: Pagination;
+  fetchedAt: number;
+}
+
+export async function readList(key: ListKey): Promise<CachedPage | null> {
+  const row = await db.lists.get([key.owner, key.type, key.query, key.page]);
+  if (!row) return null;
+  const rows = await db.capsules.bulkGet(row.ids.map((id): [string, string] => [key.owner, id]));
+  const capsules = rows.flatMap((found) => (found ? [found.capsule] : []));
+  return { capsules, pagination: row.pagination, fetchedAt: row.fetchedAt };
+}
+
+/** Keeps a page the server gave, and lets go of capsules that no kept page names any more. */
+export async function writeList(key: ListKey, answer: CapsulePage, now: number): Promise<void> {
+  const ids = answer.capsules.map(({ id }) => id);
+  await writeAs(key.owner, [db.lists, db.capsules], async () => {
+    if (key.query !== '') await forgetOtherSearches(key);
+    const previous = await db.lists.get([key.owner, key.type, key.query, key.page]);
+    await db.lists.put({ ...key, ids, pagination: answer.pagination, fetchedAt: now });
+    await forgetPagesBeyond(key, answer.pagination.totalPages);
+    for (const capsule of answer.capsules) await putCapsule(key, capsule, now);
+    await leaveList(key, previous?.ids.filter((id) => !ids.includes(id)) ?? []);
+  });
+}
+
+async function putCapsule({ owner, type }: ListKey, capsule: Capsule, now: number) {
+  const before = await db.capsules.get([owner, capsule.id]);
+  const lists = [...new Set([...(before?.lists ?? []), type])];
+  await db.capsules.put({ owner, id: capsule.id, capsule, lists, fetchedAt: now });
+}
+
+/** One search is remembered for each list: a history of them would only grow. */
+async function forgetOtherSearches({ owner, type, query }: ListKey) {
+  const other = (row: ListRow) => row.type === type && row.query !== '' && row.query !== query;
+  await db.lists.where('owner').equals(owner).filter(other).delete();
+}
+
+async function forgetPagesBeyond({ owner, type, query }: ListKey, totalPages: number) {
+  const beyond = (row: ListRow) =>
+    row.type === type && row.query === query && row.page > Math.max(1, totalPages);
+  await db.lists.where('owner').equals(owner).filter(beyond).delete();
+}
+
+async function leaveList({ owner, type }: ListKey, gone: string[]) {
+  if (gone.length === 0) return;
+  const rows = await db.lists.where('owner').equals(owner).toArray();
+  const named = new Set(rows.filter((row) => row.type === type).flatMap((row) => row.ids));
+  for (const id of gone.filter((candidate) => !named.has(candidate))) {
+    const row = await db.capsules.get([owner, id]);
+    if (row)
+      await keepInLists(
+        row,
+        row.lists.filter((list) => list !== type),
+      );
+  }
+}
+
+async function keepInLists(row: CapsuleRow, lists: CapsuleType[]) {
+  if (lists.length === 0) await db.capsules.delete([row.owner, row.id]);
+  else await db.capsules.put({ ...row, lists });
+}

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+
+/** State that lives longer than a page. */
+export interface ExternalStore<State> {
+  get: () => State;
+  set: (change: Partial<State>) => void;
+  subscribe: (listener: () => void) => () => void;
+}
+
+export function createExternalStore<State extends object>(initial: State): ExternalStore<State> {
+  let state = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => state,
+    set: (change) => {
+      state = { ...state, ...change };
+      for (const listener of listeners) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export function useExternalStore<State>(store: ExternalStore<State>): State {
+  return useSyncExternalStore(store.subscribe, store.get);
+}

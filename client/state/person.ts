@@ -1,0 +1,47 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useEffect, useMemo } from 'react';
+import type { CurrentUser } from '../../shared/api/user.ts';
+import { onUnauthorized } from '../http/unauthorized.ts';
+import { readProfile } from '../local/figures.ts';
+import { claimDevice, readOwner, releaseDevice } from '../local/owner.ts';
+import { refreshMe } from '../sync/refresh.ts';
+import { useAuth, userChanged } from './auth.ts';
+import { type Kept, useKept } from './use-kept.ts';
+
+// Rows without a session wait for their owner; the next person must not see them meanwhile.
+onUnauthorized(() => void releaseDevice());
+
+const claimed = new WeakSet<CurrentUser>();
+
+/**
+ * Whose rows the screens may show; null until that is certain. After a sign-in the
+ * device must have become that person's first.
+ */
+export function useOwner(): string | null {
+  const { isLoggedIn, user } = useAuth();
+  const stored = useLiveQuery(readOwner, []);
+  useEffect(() => {
+    if (!user || claimed.has(user)) return;
+    claimed.add(user);
+    void claimDevice(user, Date.now());
+  }, [user]);
+  if (!isLoggedIn || !stored) return null;
+  return user && user.id !== stored ? null : stored;
+}
+
+/** The signed-in person, as the device knows them and as the server then says. */
+export function useMe(): Kept<CurrentUser> {
+  const owner = useOwner();
+  const source = useMemo(
+    () => ({
+      read: async () => (owner === null ? null : ((await readProfile(owner))?.user ?? null)),
+      refresh: async (signal: AbortSignal) => {
+        const user = await refreshMe(signal);
+        claimed.add(user);
+        userChanged(user);
+      },
+    }),
+    [owner],
+  );
+  return useKept(source);
+}

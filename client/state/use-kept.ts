@@ -1,0 +1,95 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isAborted } from '../http/call-error.ts';
+
+/** Something the device keeps and the server knows better. Make it with useMemo: a new one starts over. */
+export interface Source<Value> {
+  read: () => Promise<Value | null>;
+  refresh: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface Kept<Value> {
+  /** What the device has; null when it has nothing (yet). */
+  value: Value | null;
+  /** The device has been asked: a null value means that it keeps none. */
+  isRead: boolean;
+  isRefreshing: boolean;
+  /** Why the last refresh failed. */
+  error: unknown;
+  refresh: () => Promise<void>;
+}
+
+/** A page that comes back into sight after this long asks again. */
+const STALE_AFTER_MS = 30_000;
+
+interface Progress<Value> {
+  source: Source<Value> | null;
+  isRefreshing: boolean;
+  error: unknown;
+}
+
+/** Shows what the device keeps at once, and brings it up to date: now, back online, back in sight. */
+export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
+  const live = useLiveQuery(
+    async () => ({ source, value: source ? await source.read() : null }),
+    [source],
+  );
+  const [progress, setProgress] = useState<Progress<Value>>({
+    source: null,
+    isRefreshing: false,
+    error: null,
+  });
+  const running = useRef<AbortController | null>(null);
+
+  const refresh = useCallback(async () => {
+    if (!source) return;
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setProgress((before) => ({
+      source,
+      isRefreshing: true,
+      error: before.source === source ? before.error : null,
+    }));
+    let failure: unknown = null;
+    try {
+      await source.refresh(controller.signal);
+    } catch (error) {
+      if (isAborted(error)) return;
+      failure = error;
+    }
+    if (running.current === controller) {
+      setProgress({ source, isRefreshing: false, error: failure });
+    }
+  }, [source]);
+
+  useEffect(() => {
+    void refresh();
+    let since = Date.now();
+    const again = () => {
+      since = Date.now();
+      void refresh();
+    };
+    const seenAgain = () => {
+      if (document.visibilityState === 'visible' && Date.now() - since > STALE_AFTER_MS) again();
+    };
+    window.addEventListener('online', again);
+    document.addEventListener('visibilitychange', seenAgain);
+    return () => {
+      window.removeEventListener('online', again);
+      document.removeEventListener('visibilitychange', seenAgain);
+      running.current?.abort();
+    };
+  }, [refresh]);
+
+  const isRead = live !== undefined && live.source === source && source !== null;
+  const current = progress.source === source;
+  return {
+    value: isRead ? live.value : null,
+    isRead,
+    // Before the effect has run the refresh is as good as begun.
+    isRefreshing: source !== null && (!current || progress.isRefreshing),
+    error: current ? progress.error : null,
+    refresh,
+  };
+}
