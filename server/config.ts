@@ -62,6 +62,8 @@ export interface Config {
   maxFileMB: number;
   passwordPolicy: 'documented' | 'strict';
   trustedProxies: number;
+  /** Off only in tests and benches, which call faster than people do. */
+  rateLimits: boolean;
   logLevel: string;
 }
 
@@ -103,6 +105,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     maxFileMB: env.MAX_FILE_MB,
     passwordPolicy: env.PASSWORD_POLICY,
     trustedProxies: env.TRUST_PROXY,
+    rateLimits: true,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/open.ts';
 import type { FileStore } from './files/file-store.ts';
+import type { StaticFiles } from './http/static.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -19,6 +20,10 @@ export interface Deps {
   files: FileStore;
   sessions: Sessions;
   passwords: Passwords;
+  /** The built client. */
+  staticFiles: StaticFiles;
+  /** Set by main when the server is told to stop: `/readyz` then says no. */
+  lifecycle: { stopping: boolean };
   /** Wakes the mail job, after the transaction that queued a mail has committed. */
   mailQueued: () => void;
 }

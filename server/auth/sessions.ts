@@ -1,7 +1,8 @@
 import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
+import { eq } from 'drizzle-orm';
 import { Lucia, TimeSpan } from 'lucia';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/open.ts';
+import type { Database, Queryable } from '../db/open.ts';
 import { sessions as sessionTable, users } from '../db/schema.ts';
 import type { Ids } from '../ids.ts';
 import { hashToken } from './token-hash.ts';
@@ -31,7 +32,8 @@ export interface Sessions {
   /** Null for a token that is unknown, idle for 30 days, or older than 90. */
   validate(token: string): Promise<Session | null>;
   end(token: string): Promise<void>;
-  endAll(userId: string): Promise<void>;
+  /** @param tx the transaction it belongs to, if any. */
+  endAll(userId: string, tx?: Queryable): Promise<void>;
   /** Seconds a cookie may live. */
   readonly cookieMaxAge: number;
 }
@@ -78,6 +80,8 @@ export function createSessions({
     },
 
     end: (token) => lucia.invalidateSession(hashToken(token)),
-    endAll: (userId) => lucia.invalidateUserSessions(userId),
+    async endAll(userId, tx = db) {
+      await tx.delete(sessionTable).where(eq(sessionTable.userId, userId));
+    },
   };
 }

@@ -17,6 +17,7 @@ import {
   messageSchema,
   searchField,
   timeZoneField,
+  withoutNul,
 } from './fields.ts';
 
 export const capsuleTypeSchema = z.enum(['created', 'received']);
@@ -57,7 +58,7 @@ export const capsuleSchema = z.object({
   mediaCount: z.int().min(0),
   fileInfo: z.array(capsuleFileSchema),
   personalMessage: z.string().nullable(),
-  /** What it is to the person who asks; their own capsule is `created` even when they also receive it. */
+  /** The list it stands in; elsewhere `created` for its creator, even when they also receive it. */
   type: capsuleTypeSchema,
 });
 export type Capsule = z.infer<typeof capsuleSchema>;
@@ -92,7 +93,8 @@ export const newCapsuleSchema = z.object({
     .string({ error: 'Description is required' })
     .trim()
     .min(1, { error: 'Description is required', abort: true })
-    .max(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
+    .max(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`)
+    .overwrite(withoutNul),
   dateToUnlock: dayField,
   timeZone: timeZoneField.default('UTC'),
   recipientEmails: z
@@ -103,6 +105,7 @@ export const newCapsuleSchema = z.object({
   personalMessage: z
     .string({ error: 'Message must be text' })
     .max(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`)
+    .overwrite(withoutNul)
     .default(''),
   notifyRecipient: z.boolean({ error: 'Notify must be yes or no' }).default(false),
 });

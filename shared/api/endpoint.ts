@@ -12,6 +12,7 @@ export interface Endpoint<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
+  Access extends 'anyone' | 'signed-in' = 'anyone' | 'signed-in',
 > {
   method: Method;
   /** With `:name` where a path parameter stands. */
@@ -19,7 +20,7 @@ export interface Endpoint<
   /** One sentence for the reader of the API page. */
   summary: string;
   /** Who may call it. */
-  access: 'anyone' | 'signed-in';
+  access: Access;
   params?: Params;
   query?: Query;
   /** The JSON body, or for `multipart` what its JSON part holds. */
@@ -36,24 +37,30 @@ export interface Endpoint<
 
 /** Keeps the exact types of an endpoint while checking its shape. */
 export function endpoint<
+  Access extends 'anyone' | 'signed-in',
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Response extends z.ZodType = z.ZodUndefined,
->(definition: Endpoint<Params, Query, Body, Response>): Endpoint<Params, Query, Body, Response> {
+>(
+  definition: Endpoint<Params, Query, Body, Response, Access>,
+): Endpoint<Params, Query, Body, Response, Access> {
   return definition;
 }
 
-export type ParamsOf<E> =
-  E extends Endpoint<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.output<P> : never;
-export type QueryOf<E> =
-  E extends Endpoint<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.output<Q> : never;
-export type BodyOf<E> =
-  E extends Endpoint<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.output<B> : never;
-export type ResponseOf<E> =
-  E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.output<R> : never;
+/** What the server's handler gets, after validation. */
+export type ParamsOf<E> = E extends { params?: infer P extends z.ZodType }
+  ? z.output<P>
+  : undefined;
+export type QueryOf<E> = E extends { query?: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+export type BodyOf<E> = E extends { body?: infer B extends z.ZodType } ? z.output<B> : undefined;
+export type ResponseOf<E> = E extends { response?: infer R extends z.ZodType }
+  ? z.output<R>
+  : undefined;
 /** What the caller writes, before defaults are filled in. */
-export type QueryInputOf<E> =
-  E extends Endpoint<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.input<Q> : never;
-export type BodyInputOf<E> =
-  E extends Endpoint<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
+export type QueryInputOf<E> = E extends { query?: infer Q extends z.ZodType }
+  ? z.input<Q>
+  : undefined;
+export type BodyInputOf<E> = E extends { body?: infer B extends z.ZodType }
+  ? z.input<B>
+  : undefined;

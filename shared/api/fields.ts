@@ -60,7 +60,16 @@ export const dayField = z
 
 export const timeZoneField = z.string().refine(isTimeZone, 'Unknown time zone');
 
-export const searchField = z.string().trim().max(SEARCH_QUERY_MAX, 'This search is too long');
+/** PostgreSQL keeps every character but this one, which nobody can type or see. */
+export function withoutNul(value: string): string {
+  return value.replaceAll('\0', '');
+}
+
+export const searchField = z
+  .string()
+  .trim()
+  .max(SEARCH_QUERY_MAX, 'This search is too long')
+  .overwrite(withoutNul);
 
 /** An ISO 8601 instant in UTC. */
 export const instantField = z.iso.datetime();

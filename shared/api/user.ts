@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { idField, instantField, LINE_PATTERN, searchField } from './fields.ts';
+import { idField, instantField, LINE_PATTERN, searchField, withoutNul } from './fields.ts';
 
 export const currentUserSchema = z.object({
   id: idField,
@@ -37,6 +37,7 @@ export const profileUpdateSchema = z.object({
     .string({ error: 'Bio must be text' })
     .trim()
     .max(BIO_MAX, `Bio must be less than ${BIO_MAX} characters`)
+    .overwrite(withoutNul)
     .default(''),
 });
 

@@ -1,0 +1,44 @@
+import { Hono } from 'hono';
+import type { Deps } from './deps.ts';
+import type { App, AppEnv } from './http/context.ts';
+import { errorHandler } from './http/errors.ts';
+import { observe } from './http/observe.ts';
+import { createRateLimits } from './http/rate-limit.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { session } from './http/session.ts';
+import type { StaticFiles } from './http/static.ts';
+import { xsrf } from './http/xsrf.ts';
+import { authRoutes } from './routes/auth.ts';
+import { capsuleRoutes } from './routes/capsules.ts';
+import { communityRoutes } from './routes/community.ts';
+import { pageRoutes } from './routes/pages.ts';
+import { siteRoutes } from './routes/site.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+import { userRoutes } from './routes/user.ts';
+
+/** The whole server as one handler; what it stands on is handed in. */
+export function createApp(deps: Deps): App {
+  const app = new Hono<AppEnv>();
+  const limits = createRateLimits(deps.config);
+
+  app.onError(errorHandler(deps.log));
+  app.use(observe(deps));
+  app.use(securityHeaders(deps.config));
+  // Built files and health checks need to know nobody.
+  staticRoutes(app, deps.staticFiles);
+  siteRoutes(app, deps);
+
+  app.use(session(deps));
+  app.use(xsrf(deps));
+  authRoutes(app, deps, limits);
+  userRoutes(app, deps, limits);
+  communityRoutes(app, deps, limits);
+  capsuleRoutes(app, deps, limits);
+  uploadRoutes(app, deps);
+  pageRoutes(app, deps.staticFiles);
+  return app;
+}
+
+function staticRoutes(app: App, files: StaticFiles): void {
+  app.get('/static/*', async (c, next) => files.serve(c, c.req.path) ?? next());
+}

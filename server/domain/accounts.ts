@@ -1,0 +1,64 @@
+import type { login, register } from '../../shared/api/auth.ts';
+import type { BodyOf } from '../../shared/api/endpoint.ts';
+import type { CurrentUser } from '../../shared/api/user.ts';
+import { AppError } from '../app-error.ts';
+import { uniqueViolation } from '../db/errors.ts';
+import { findPasswordHash, findUserByEmail, insertUser } from '../db/users.ts';
+import type { Deps } from '../deps.ts';
+import { queueVerificationMail } from './notices.ts';
+import { checkPasswordPolicy } from './password-policy.ts';
+import { presentCurrentUser } from './people.ts';
+
+/**
+ * Makes an account. Two registrations of one address at once are settled by the
+ * database's unique index: one wins, the others are told.
+ * @throws EMAIL_TAKEN, VALIDATION_FAILED
+ */
+export async function registerAccount(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
+  { name, email, password }: BodyOf<typeof register>,
+): Promise<void> {
+  checkPasswordPolicy(deps.config, { password, email });
+  const user = {
+    id: deps.ids.uuid(),
+    name,
+    email,
+    passwordHash: await deps.passwords.hash(password),
+    createdAt: deps.clock.now(),
+  };
+  try {
+    await deps.db.transaction(async (tx) => {
+      await insertUser(tx, user);
+      if (deps.config.emailVerification) await queueVerificationMail(tx, deps, user);
+    });
+  } catch (error) {
+    if (uniqueViolation(error) !== 'users_email') throw error;
+    const { message } = new AppError('EMAIL_TAKEN');
+    throw new AppError('EMAIL_TAKEN', { errors: { email: message }, cause: error });
+  }
+  deps.mailQueued();
+}
+
+/**
+ * Checks who someone says they are and starts a session.
+ * @throws INVALID_CREDENTIALS, the same and as slow for an unknown address; EMAIL_NOT_VERIFIED
+ *   only to someone who knew the password.
+ */
+export async function signInAccount(
+  deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
+  { email, password }: BodyOf<typeof login>,
+): Promise<{ user: CurrentUser; token: string }> {
+  const user = await findUserByEmail(deps.db, email);
+  const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
+  if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');
+  if (deps.config.emailVerification && !user.emailVerifiedAt) {
+    throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
+  }
+  const token = await deps.sessions.create(user.id);
+  // A password reset that came between the check and the session must win.
+  if ((await findPasswordHash(deps.db, user.id)) !== user.passwordHash) {
+    await deps.sessions.end(token);
+    throw new AppError('INVALID_CREDENTIALS');
+  }
+  return { user: presentCurrentUser(user), token };
+}

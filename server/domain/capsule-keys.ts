@@ -1,0 +1,67 @@
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { AppError } from '../app-error.ts';
+import { claimKey, findKey, releaseKey, renewKey } from '../db/capsule-keys.ts';
+import type { Actor, Deps } from '../deps.ts';
+import { getCapsule } from './capsules.ts';
+
+/** A crashed request's key is free again after this; a living one renews well before. */
+const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+
+/** This request's hold on an Idempotency-Key while it receives a capsule. */
+export interface KeyClaim {
+  userId: string;
+  key: string;
+  claim: string;
+  /** Frees the key after a failure, so that the same capsule can be tried again. */
+  release(): Promise<void>;
+  /** Stops renewing, after success. */
+  stop(): void;
+}
+
+/** The key has made a capsule before. */
+export interface EarlierCapsule {
+  fingerprint: string;
+  capsuleId: string;
+}
+
+/**
+ * Takes the key for a new creation, or finds the one it has made.
+ * @throws IDEMPOTENCY_KEY_IN_PROGRESS while another request receives it; CAPSULE_DELETED.
+ */
+export async function openKey(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>,
+  actor: Actor,
+  key: string,
+): Promise<{ claim: KeyClaim } | { earlier: EarlierCapsule }> {
+  const name = { userId: actor.userId, key: key.toLowerCase(), claim: deps.ids.uuid() };
+  const lease = () => new Date(deps.clock.now().getTime() + LEASE_MS);
+  if (await claimKey(deps.db, { ...name, leaseUntil: lease(), now: deps.clock.now() })) {
+    const timer = setInterval(() => {
+      renewKey(deps.db, name, lease()).catch(() => deps.log.warn('a key could not be renewed'));
+    }, RENEW_MS);
+    const stop = () => clearInterval(timer);
+    const release = async () => {
+      stop();
+      await releaseKey(deps.db, name);
+    };
+    return { claim: { ...name, stop, release } };
+  }
+  const row = await findKey(deps.db, name);
+  if (row?.state !== 'done' || row.fingerprint === null) {
+    throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS', { retryAfter: 5 });
+  }
+  if (row.capsuleId === null) throw new AppError('CAPSULE_DELETED');
+  return { earlier: { fingerprint: row.fingerprint, capsuleId: row.capsuleId } };
+}
+
+/** The first capsule again, if what was sent is what made it. @throws IDEMPOTENCY_KEY_REUSED */
+export async function replayCapsule(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  earlier: EarlierCapsule,
+  fingerprint: string,
+): Promise<Capsule> {
+  if (fingerprint !== earlier.fingerprint) throw new AppError('IDEMPOTENCY_KEY_REUSED');
+  return getCapsule(deps, actor, earlier.capsuleId);
+}

@@ -1,0 +1,64 @@
+import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
+import { isLocked } from '../../shared/capsule-time.ts';
+import { toMegabytes } from '../../shared/file-types.ts';
+import { type CapsuleContents, type CapsuleRow, findContents } from '../db/capsules.ts';
+import type { Deps } from '../deps.ts';
+
+/**
+ * The time lock. Whether what is inside a capsule may leave the server is decided here and
+ * nowhere else: by the server's clock alone, the same for everyone, its creator included.
+ */
+export function isOpen(capsule: Pick<CapsuleRow, 'unlockAt'>, now: Date): boolean {
+  return !isLocked(capsule.unlockAt, now);
+}
+
+/**
+ * Capsules as they may be seen now. Contents of locked ones are not even read from the
+ * database, so no later mistake can let them out.
+ */
+export async function viewCapsules(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  rows: CapsuleRow[],
+  typeOf: (row: CapsuleRow) => CapsuleType,
+): Promise<Capsule[]> {
+  const now = clock.now();
+  const open = rows.filter((row) => isOpen(row, now));
+  const contents = await findContents(
+    db,
+    open.map((row) => row.id),
+  );
+  return rows.map((row) => presentCapsule(row, typeOf(row), contents.get(row.id) ?? null));
+}
+
+/** @param contents null while it is locked. */
+function presentCapsule(
+  row: CapsuleRow,
+  type: CapsuleType,
+  contents: CapsuleContents | null,
+): Capsule {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    createdBy: row.senderName,
+    senderName: row.senderName,
+    senderEmail: row.senderEmail,
+    recipientEmails: row.recipientEmails,
+    dateToUnlock: row.dateToUnlock,
+    unlockDate: row.dateToUnlock,
+    timeZone: row.timeZone,
+    unlockAt: row.unlockAt.toISOString(),
+    locked: contents === null,
+    createdAt: row.createdAt.toISOString(),
+    mediaCount: row.mediaCount,
+    fileInfo:
+      contents?.files.map((file) => ({
+        fileId: file.id,
+        fileName: file.name,
+        fileSize: toMegabytes(file.bytes),
+        fileType: file.type,
+      })) ?? [],
+    personalMessage: contents?.personalMessage ?? null,
+    type,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Capsule, CapsulePage, CapsuleType } from '../../shared/api/capsules.ts';
+import { AppError } from '../app-error.ts';
+import { findCapsulePage, findVisibleCapsule, removeCapsule } from '../db/capsules.ts';
+import type { Actor, Deps } from '../deps.ts';
+import { viewCapsules } from './capsule-view.ts';
+import { isUuid } from './is-uuid.ts';
+import { discardFiles } from './stored-files.ts';
+
+type ViewDeps = Pick<Deps, 'db' | 'clock'>;
+
+/** One page of the capsules a person created or received, newest first. */
+export async function listCapsules(
+  deps: ViewDeps,
+  actor: Actor,
+  input: { type: CapsuleType; page: number; limit: number; query?: string | undefined },
+): Promise<CapsulePage> {
+  const { rows, total } = await findCapsulePage(deps.db, actor.userId, input.type, {
+    offset: (input.page - 1) * input.limit,
+    limit: input.limit,
+    text: input.query,
+  });
+  return {
+    capsules: await viewCapsules(deps, rows, () => input.type),
+    pagination: {
+      currentPage: input.page,
+      totalPages: Math.ceil(total / input.limit),
+      itemsPerPage: input.limit,
+      totalItems: total,
+    },
+  };
+}
+
+/** @throws CAPSULE_NOT_FOUND, the same for one that is not there and one that is not theirs. */
+export async function getCapsule(deps: ViewDeps, actor: Actor, id: string): Promise<Capsule> {
+  const row = isUuid(id) ? await findVisibleCapsule(deps.db, actor.userId, id) : undefined;
+  if (!row) throw new AppError('CAPSULE_NOT_FOUND');
+  const [view] = await viewCapsules(deps, [row], ({ creatorId }) =>
+    creatorId === actor.userId ? 'created' : 'received',
+  );
+  if (!view) throw new AppError('CAPSULE_NOT_FOUND');
+  return view;
+}
+
+/**
+ * Removes a capsule for everyone. The rows go first: bytes that then fail to go are
+ * orphans for the sweep, never a capsule without its files.
+ */
+export async function deleteCapsule(
+  deps: Pick<Deps, 'db' | 'files' | 'log'>,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const keys = isUuid(id)
+    ? await deps.db.transaction((tx) => removeCapsule(tx, actor.userId, id))
+    : null;
+  if (!keys) throw new AppError('CAPSULE_NOT_FOUND');
+  await discardFiles(deps, keys);
+}

@@ -1,0 +1,63 @@
+import type { DashboardSummary } from '../../shared/api/capsules.ts';
+import { daysRemaining } from '../../shared/capsule-time.ts';
+import { dayAt } from '../../shared/day.ts';
+import { MEGABYTE, NEXT_UNLOCKS } from '../../shared/limits.ts';
+import { findDashboard } from '../db/dashboard.ts';
+import type { Actor, Deps } from '../deps.ts';
+
+/** @param input.timeZone where the person's months and days are counted. */
+export async function getDashboardSummary(
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
+  actor: Actor,
+  input: { year?: number | undefined; timeZone: string },
+): Promise<DashboardSummary> {
+  const now = clock.now();
+  const today = dayAt(now, input.timeZone);
+  const year = input.year ?? Number(today.slice(0, 4));
+  const found = await findDashboard(db, {
+    userId: actor.userId,
+    now,
+    today,
+    timeZone: input.timeZone,
+    year,
+    next: NEXT_UNLOCKS,
+  });
+  return {
+    totalCapsules: found.total,
+    createdCapsules: found.created,
+    receivedCapsules: found.received,
+    lockedCapsules: found.locked,
+    upcomingUnlocks: { thisWeek: found.thisWeek, thisMonth: found.thisMonth },
+    storageUsed: storageUsed(found.bytes, config.storageLimitMB),
+    nextUnlocks: found.next.map((capsule) => ({
+      ...capsule,
+      daysRemaining: daysRemaining(
+        { dateToUnlock: capsule.unlockDate, timeZone: capsule.timeZone },
+        now,
+      ),
+    })),
+    monthlyStats: monthsOf(year).map(
+      (month) =>
+        found.months.find((row) => row.month === month) ?? {
+          month,
+          created: 0,
+          received: 0,
+          unlocked: 0,
+        },
+    ),
+  };
+}
+
+function monthsOf(year: number): string[] {
+  return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+}
+
+function storageUsed(bytes: number, limitMB: number): DashboardSummary['storageUsed'] {
+  const oneDecimal = (value: number) => Math.round(value * 10) / 10;
+  const totalMB = bytes / MEGABYTE;
+  return {
+    percentageUsed: oneDecimal((totalMB / limitMB) * 100),
+    totalMB: oneDecimal(totalMB),
+    limitMB: oneDecimal(limitMB),
+  };
+}

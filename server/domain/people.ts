@@ -1,0 +1,75 @@
+import type { Person, PublicProfile } from '../../shared/api/community.ts';
+import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
+import { USER_SEARCH_MIN, USER_SEARCH_RESULTS_MAX } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
+import { countCapsules } from '../db/capsules.ts';
+import { findUser, type PublicUserRow, searchUsers } from '../db/users.ts';
+import type { Actor, Deps } from '../deps.ts';
+import { isUuid } from './is-uuid.ts';
+
+/** The address of the picture, or the letter that stands for it. */
+export function avatarOf({ avatarKey, name }: Pick<PublicUserRow, 'avatarKey' | 'name'>): string {
+  if (avatarKey) return `/uploads/${avatarKey}`;
+  return [...name.trim()][0]?.toUpperCase() ?? '?';
+}
+
+export function presentCurrentUser(user: PublicUserRow): CurrentUser {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    bio: user.bio,
+    avatar: avatarOf(user),
+    createdAt: user.createdAt.toISOString(),
+  };
+}
+
+/** People to send a capsule to; the person who asks is among them, for a letter to oneself. */
+export async function searchRecipients(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  text: string,
+): Promise<Recipient[]> {
+  if (text.length === 0) return [];
+  const rows = await searchUsers(db, text, USER_SEARCH_RESULTS_MAX);
+  return rows.map((user) => ({
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    avatar: avatarOf(user),
+    isYou: user.id === actor.userId,
+  }));
+}
+
+/** Other people, from two characters on. */
+export async function searchPeople(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  text: string,
+): Promise<Person[]> {
+  if (text.length < USER_SEARCH_MIN) return [];
+  const rows = await searchUsers(db, text, USER_SEARCH_RESULTS_MAX, actor.userId);
+  return rows.map((user) => ({
+    id: user.id,
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    avatar: avatarOf(user),
+    createdAt: user.createdAt.toISOString(),
+  }));
+}
+
+/** @throws USER_NOT_FOUND */
+export async function getPublicProfile(
+  { db }: Pick<Deps, 'db'>,
+  userId: string,
+): Promise<PublicProfile> {
+  const user = isUuid(userId) ? await findUser(db, userId) : undefined;
+  if (!user) throw new AppError('USER_NOT_FOUND');
+  const counts = await countCapsules(db, user.id);
+  return {
+    ...presentCurrentUser(user),
+    createdCapsulesCount: counts.created,
+    receivedCapsulesCount: counts.received,
+  };
+}

@@ -1,0 +1,39 @@
+import type { BodyOf } from '../../shared/api/endpoint.ts';
+import type { CurrentUser, updateProfile as updateProfileEndpoint } from '../../shared/api/user.ts';
+import { AppError } from '../app-error.ts';
+import { findUser, updateUser } from '../db/users.ts';
+import type { Actor, Deps } from '../deps.ts';
+import { presentCurrentUser } from './people.ts';
+import { discardFiles } from './stored-files.ts';
+
+export async function getCurrentUser({ db }: Pick<Deps, 'db'>, actor: Actor): Promise<CurrentUser> {
+  const user = await findUser(db, actor.userId);
+  if (!user) throw new AppError('UNAUTHENTICATED');
+  return presentCurrentUser(user);
+}
+
+export async function updateProfile(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  { name, bio }: BodyOf<typeof updateProfileEndpoint>,
+): Promise<CurrentUser> {
+  const user = await updateUser(db, actor.userId, { name, bio });
+  if (!user) throw new AppError('UNAUTHENTICATED');
+  return presentCurrentUser(user);
+}
+
+/** Points the person's avatar at stored bytes, then drops those of the older one. */
+export async function replaceAvatar(
+  deps: Pick<Deps, 'db' | 'files' | 'log'>,
+  actor: Actor,
+  avatarKey: string,
+): Promise<CurrentUser> {
+  const { user, olderKey } = await deps.db.transaction(async (tx) => {
+    const before = await findUser(tx, actor.userId);
+    const user = await updateUser(tx, actor.userId, { avatarKey });
+    return { user, olderKey: before?.avatarKey };
+  });
+  if (olderKey) await discardFiles(deps, [olderKey]);
+  if (!user) throw new AppError('UNAUTHENTICATED');
+  return presentCurrentUser(user);
+}

@@ -1,0 +1,11 @@
+import type { Deps } from '../deps.ts';
+
+/** Removes bytes that no row names any more. What cannot be removed now is left to the sweep. */
+export async function discardFiles(
+  { files, log }: Pick<Deps, 'files' | 'log'>,
+  keys: string[],
+): Promise<void> {
+  const results = await Promise.allSettled(keys.map((key) => files.delete(key)));
+  const left = results.filter((result) => result.status === 'rejected').length;
+  if (left > 0) log.warn({ left }, 'stored files could not be removed; the sweep will');
+}

@@ -1,0 +1,55 @@
+import type { ErrorHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ErrorBody } from '../../shared/errors.ts';
+import { AppError } from '../app-error.ts';
+import { isDatabaseAway } from '../db/errors.ts';
+import type { Log } from '../log.ts';
+import type { AppEnv } from './context.ts';
+import { refuseRest } from './refuse-rest.ts';
+
+/** The one place where a failure becomes an answer. */
+export function errorHandler(log: Log): ErrorHandler<AppEnv> {
+  return (error, c) => {
+    const known = asAppError(error);
+    // An upload that is refused half-way: the answer must still reach who is sending.
+    refuseRest(c.env.incoming, c.env.outgoing);
+    if (known.status >= 500) {
+      // Of an unexpected failure only its kind and place are logged: its text may quote a query's values.
+      log.error(
+        { requestId: c.get('requestId'), code: known.code, error: describe(error) },
+        'request failed',
+      );
+    }
+    if (known.details.retryAfter !== undefined) {
+      c.header('Retry-After', String(known.details.retryAfter));
+    }
+    const { errors, email } = known.details;
+    const body: ErrorBody = {
+      message: known.message,
+      code: known.code,
+      ...(errors && { errors }),
+      ...(email && { email }),
+    };
+    return c.json(body, known.status as ContentfulStatusCode);
+  };
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) return new AppError('UNAVAILABLE', { retryAfter: 2, cause: error });
+  return new AppError('INTERNAL', { cause: error });
+}
+
+function describe(error: unknown): { name: string; code?: string; stack?: string } {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const code = codeOf(error) ?? codeOf(error.cause);
+  const stack = error.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .join('\n');
+  return { name: error.name, ...(code && { code }), ...(stack && { stack }) };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

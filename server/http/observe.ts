@@ -1,0 +1,25 @@
+import { createMiddleware } from 'hono/factory';
+import type { Deps } from '../deps.ts';
+import type { AppEnv } from './context.ts';
+
+/** Gives each request an id and, when it is answered, one line in the log: no query, no body, no names. */
+export function observe({ ids, log }: Pick<Deps, 'ids' | 'log'>) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const requestId = ids.uuid();
+    c.set('requestId', requestId);
+    const started = performance.now();
+    await next();
+    const sent = c.res.headers.has('x-hono-already-sent');
+    if (!sent) c.res.headers.set('X-Request-Id', requestId);
+    log.info(
+      {
+        requestId,
+        method: c.req.method,
+        path: c.req.path,
+        status: sent ? c.env.outgoing.statusCode : c.res.status,
+        ms: Math.round(performance.now() - started),
+      },
+      'request',
+    );
+  });
+}

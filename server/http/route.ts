@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { z } from 'zod';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
+import { AppError } from '../app-error.ts';
+import type { Actor } from '../deps.ts';
+import type { App, AppContext } from './context.ts';
+import { requireActor } from './session.ts';
+
+/** A JSON body larger than this is refused unread. The largest honest one is a message of 50,000 characters. */
+const JSON_MAX_BYTES = 2_000_000;
+
+export interface Call<E> {
+  c: AppContext;
+  /** Null where anyone may call: such a call does not ask. */
+  actor: E extends { access: 'signed-in' } ? Actor : null;
+  params: ParamsOf<E>;
+  query: QueryOf<E>;
+  body: BodyOf<E>;
+}
+
+/** Answers an endpoint: checks who asks, then what they sent, then runs the handler and sends what it returns. */
+export function route<E extends Endpoint>(
+  app: App,
+  endpoint: E,
+  handler: (call: Call<E>) => Promise<ResponseOf<E>>,
+): void {
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    const actor = endpoint.access === 'signed-in' ? await requireActor(c) : null;
+    const call = {
+      c,
+      actor,
+      params: parse(endpoint.params, c.req.param()),
+      query: parse(endpoint.query, c.req.query()),
+      body:
+        endpoint.body && !endpoint.multipart ? parse(endpoint.body, await readJson(c)) : undefined,
+    } as Call<E>;
+    return c.json((await handler(call)) as object, endpoint.status as ContentfulStatusCode);
+  });
+}
+
+/** @throws VALIDATION_FAILED with the first sentence of each refused field. */
+export function parse<S extends z.ZodType>(schema: S | undefined, value: unknown) {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors: Record<string, string> = {};
+  for (const issue of parsed.error.issues) {
+    const field = String(issue.path[0] ?? '');
+    if (field !== '') errors[field] ??= issue.message;
+  }
+  const first = Object.values(errors)[0];
+  throw new AppError('VALIDATION_FAILED', first === undefined ? {} : { message: first, errors });
+}
+
+/** @throws MALFORMED_BODY when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('MALFORMED_BODY', { cause });
+  }
+}
+
+async function readJson(c: AppContext): Promise<unknown> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const encoding = c.req.header('content-encoding');
+  if (type !== 'application/json' || (encoding && encoding !== 'identity')) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+      message: 'Please send plain application/json.',
+    });
+  }
+  if (Number(c.req.header('content-length')) > JSON_MAX_BYTES) {
+    throw new AppError('PAYLOAD_TOO_LARGE');
+  }
+  return parseJson(await readText(c.env.incoming));
+}
+
+/** Read straight from the socket's stream: a web stream in between would cost more than the parsing. */
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > JSON_MAX_BYTES) throw new AppError('PAYLOAD_TOO_LARGE');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('MALFORMED_BODY', { cause: error });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

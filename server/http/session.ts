@@ -1,0 +1,70 @@
+import { createMiddleware } from 'hono/factory';
+import { AppError } from '../app-error.ts';
+import type { Actor, Deps } from '../deps.ts';
+import type { AppContext, AppEnv } from './context.ts';
+import { readSecretCookie, writeSecretCookie } from './cookies.ts';
+
+type SessionDeps = Pick<Deps, 'config' | 'sessions' | 'ids'>;
+
+/**
+ * Binds the request to its secret cookie, and a visitor without one to a new one. Who it is
+ * gets looked up only by calls that ask, so a page needs no database.
+ */
+export function session(deps: SessionDeps) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const token = readSecretCookie(c, deps, 'session');
+    if (token) {
+      c.set('binding', token);
+      c.set('findActor', () => findActor(c, deps, token));
+    } else {
+      becomeVisitor(c, deps);
+    }
+    await next();
+  });
+}
+
+/** The person who asks. @throws UNAUTHENTICATED for a visitor. */
+export async function requireActor(c: AppContext): Promise<Actor> {
+  const actor = await c.get('findActor')();
+  if (!actor) throw new AppError('UNAUTHENTICATED');
+  return actor;
+}
+
+/** Moves the cookie's expiry along with the session's; a cookie without a session is taken away. */
+async function findActor(c: AppContext, deps: SessionDeps, token: string): Promise<Actor | null> {
+  const found = await deps.sessions.validate(token);
+  if (!found) {
+    writeSecretCookie(c, deps, 'session', '', 0);
+    becomeVisitor(c, deps);
+    return null;
+  }
+  if (found.fresh) writeSecretCookie(c, deps, 'session', token, deps.sessions.cookieMaxAge);
+  return { userId: found.userId };
+}
+
+/** Starts a session in a new cookie: whatever session the request carried is never taken over. */
+export async function signIn(c: AppContext, deps: SessionDeps, token: string): Promise<void> {
+  await endSession(c, deps);
+  writeSecretCookie(c, deps, 'session', token, deps.sessions.cookieMaxAge);
+  c.set('binding', token);
+}
+
+export async function signOut(c: AppContext, deps: SessionDeps): Promise<void> {
+  if (!(await endSession(c, deps))) return;
+  writeSecretCookie(c, deps, 'session', '', 0);
+  becomeVisitor(c, deps);
+}
+
+async function endSession(c: AppContext, deps: SessionDeps): Promise<boolean> {
+  const token = readSecretCookie(c, deps, 'session');
+  if (token) await deps.sessions.end(token);
+  return token !== undefined;
+}
+
+function becomeVisitor(c: AppContext, deps: SessionDeps): void {
+  c.set('findActor', async () => null);
+  const known = readSecretCookie(c, deps, 'visitor');
+  const visitor = known && known.length >= 32 && known.length <= 128 ? known : deps.ids.token();
+  if (visitor !== known) writeSecretCookie(c, deps, 'visitor', visitor);
+  c.set('binding', visitor);
+}

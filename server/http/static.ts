@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { AppContext } from './context.ts';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webp': 'image/webp',
+};
+const COMPRESSED_ALREADY = new Set(['.png', '.ico', '.woff2', '.webp']);
+
+type Encoding = 'br' | 'gzip';
+
+interface Asset {
+  type: string;
+  etag: string;
+  /** Hashed names never change their bytes. */
+  immutable: boolean;
+  body: Buffer;
+  /** Made at the first request that can use them. */
+  encoded: Partial<Record<Encoding, Buffer>>;
+  compressible: boolean;
+}
+
+export interface StaticFiles {
+  /** The file at this path of the site, or null. */
+  serve(c: AppContext, path: string): Response | null;
+  /** The page of the app. @param status 404 where no route of the app has this address. */
+  page(c: AppContext, status: 200 | 404): Response;
+}
+
+/**
+ * The built client, held in memory: a few megabytes. A request can only name what was read
+ * at start, so no path leads anywhere else on the disk.
+ */
+export function createStaticFiles(directory: string): StaticFiles {
+  const assets = readAssets(directory);
+
+  function serve(c: AppContext, path: string, status: 200 | 404 = 200): Response | null {
+    const asset = assets.get(path);
+    if (!asset) return null;
+    const headers: Record<string, string> = {
+      'Content-Type': asset.type,
+      ETag: asset.etag,
+      'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    };
+    if (asset.compressible) headers.Vary = 'Accept-Encoding';
+    if (status === 200 && c.req.header('if-none-match') === asset.etag) {
+      return c.body(null, 304, headers);
+    }
+    const encoding = asset.compressible ? acceptedEncoding(c) : null;
+    if (encoding) headers['Content-Encoding'] = encoding;
+    const body = encoding ? encoded(asset, encoding) : asset.body;
+    return c.body(new Uint8Array(body), status, headers);
+  }
+
+  return {
+    serve: (c, path) => serve(c, path),
+    page: (c, status) =>
+      serve(c, '/index.html', status) ??
+      c.text('The app is not built yet. Run "npm run build" and start again.', 503),
+  };
+}
+
+function readAssets(directory: string): Map<string, Asset> {
+  const assets = new Map<string, Asset>();
+  if (!existsSync(directory)) return assets;
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const extension = extname(entry.name);
+    const path = `/${relative(directory, file).split(sep).join('/')}`;
+    const body = readFileSync(file);
+    assets.set(path, {
+      type: TYPES[extension] ?? 'application/octet-stream',
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      immutable: path.startsWith('/static/'),
+      body,
+      encoded: {},
+      compressible: !COMPRESSED_ALREADY.has(extension),
+    });
+  }
+  return assets;
+}
+
+function acceptedEncoding(c: AppContext): Encoding | null {
+  const accepted = c.req.header('accept-encoding') ?? '';
+  if (/\bbr\b/.test(accepted)) return 'br';
+  return /\bgzip\b/.test(accepted) ? 'gzip' : null;
+}
+
+function encoded(asset: Asset, encoding: Encoding): Buffer {
+  asset.encoded[encoding] ??=
+    encoding === 'br'
+      ? brotliCompressSync(asset.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+      : gzipSync(asset.body, { level: 9 });
+  return asset.encoded[encoding];
+}

@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { getCookie, setCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
+import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
+import type { Deps } from '../deps.ts';
+import type { AppContext, AppEnv } from './context.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The token is an HMAC under the caller's own secret cookie. Nobody who cannot read that
+ * cookie can make it, it fits no other session, and the server need not remember it.
+ */
+export function xsrfToken(binding: string): string {
+  return createHmac('sha256', binding).update('xsrf').digest('base64url');
+}
+
+/** Refuses unsafe calls of other sites, and keeps the caller's XSRF-TOKEN cookie right. */
+export function xsrf({ config }: Pick<Deps, 'config'>) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    if (!SAFE_METHODS.has(c.req.method)) {
+      refuseOtherSites(c, config.appUrl);
+      const given = c.req.header(XSRF_HEADER) ?? '';
+      // A refused caller still gets the right cookie below, so that one retry mends a stale one.
+      if (!equal(given, xsrfToken(c.get('binding')))) {
+        setXsrfCookie(c, config);
+        throw new AppError('XSRF_INVALID');
+      }
+    }
+    await next();
+    if (c.res.headers.has('x-hono-already-sent')) return;
+    const token = xsrfToken(c.get('binding'));
+    if (getCookie(c, XSRF_COOKIE) !== token) setXsrfCookie(c, config);
+  });
+}
+
+function setXsrfCookie(c: AppContext, config: Deps['config']): void {
+  setCookie(c, XSRF_COOKIE, xsrfToken(c.get('binding')), {
+    path: '/',
+    sameSite: 'Lax',
+    secure: config.secureCookies,
+  });
+}
+
+/** Browsers say where a request comes from; what they say of another site is believed. */
+function refuseOtherSites(c: AppContext, appUrl: string): void {
+  if (c.req.header('sec-fetch-site') === 'cross-site') throw new AppError('CROSS_SITE');
+  const origin = c.req.header('origin');
+  if (origin === undefined || origin === appUrl) return;
+  // Behind a proxy or on another local port the browser's own Host is what the page was loaded from.
+  if (URL.canParse(origin) && new URL(origin).host === c.req.header('host')) return;
+  throw new AppError('CROSS_SITE');
+}
+
+function equal(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

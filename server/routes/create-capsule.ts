@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
+import type { Actor, Deps } from '../deps.ts';
+import {
+  type EarlierCapsule,
+  type KeyClaim,
+  openKey,
+  replayCapsule,
+} from '../domain/capsule-keys.ts';
+import { isUuid } from '../domain/is-uuid.ts';
+import {
+  type CheckedCapsule,
+  checkNewCapsule,
+  checkStorageLimit,
+  fingerprint,
+  sealCapsule,
+} from '../domain/new-capsule.ts';
+import { discardFiles } from '../domain/stored-files.ts';
+import { measure, receiveCapsule } from '../http/receive-capsule.ts';
+
+/** Takes a capsule in, once: with a key that has made one before, the first one is the answer. */
+export async function createCapsule(
+  deps: Deps,
+  actor: Actor,
+  incoming: IncomingMessage,
+): Promise<Capsule> {
+  const key = idempotencyKey(incoming);
+  const opened = key === null ? { claim: null } : await openKey(deps, actor, key);
+  return 'earlier' in opened
+    ? repeat(deps, actor, incoming, opened.earlier)
+    : receive(deps, actor, incoming, opened.claim);
+}
+
+/** No transaction is open while the body streams; the files are on stable storage before the one that seals. */
+async function receive(
+  deps: Deps,
+  actor: Actor,
+  incoming: IncomingMessage,
+  claim: KeyClaim | null,
+): Promise<Capsule> {
+  const written: string[] = [];
+  const store = async (stream: Readable) => {
+    const storageKey = `capsules/${deps.ids.uuid()}`;
+    const stored = await deps.files.write(storageKey, stream);
+    written.push(storageKey);
+    return { ...stored, storageKey };
+  };
+  try {
+    let checked: CheckedCapsule | undefined;
+    const announced = Number(incoming.headers['content-length'] ?? 0);
+    // What is not file in a body is small beside the limit, and the seal counts exactly.
+    await checkStorageLimit(deps, actor, Math.max(0, announced - BODY_TEXT_BYTES));
+    const { files } = await receiveCapsule(deps, incoming, store, async (fields) => {
+      checked = await checkNewCapsule(deps, fields);
+    });
+    if (!checked) throw new AppError('MALFORMED_MULTIPART');
+    const capsule = await sealCapsule(deps, actor, { checked, files, claim });
+    claim?.stop();
+    return capsule;
+  } catch (error) {
+    await discardFiles(deps, written);
+    await claim?.release();
+    throw error;
+  }
+}
+
+/** What the text of a capsule and the framing of its files may take. */
+const BODY_TEXT_BYTES = 1_500_000;
+
+/** Reads all of it, keeps none: only the same fields and bytes get the first capsule back. */
+async function repeat(
+  deps: Deps,
+  actor: Actor,
+  incoming: IncomingMessage,
+  earlier: EarlierCapsule,
+): Promise<Capsule> {
+  const { fields, files } = await receiveCapsule(deps, incoming, measure, async () => {});
+  return replayCapsule(deps, actor, earlier, fingerprint(fields, files));
+}
+
+/** @throws VALIDATION_FAILED when it is there and not a UUID. */
+function idempotencyKey(incoming: IncomingMessage): string | null {
+  const header = incoming.headers[IDEMPOTENCY_HEADER.toLowerCase()];
+  if (header === undefined) return null;
+  if (typeof header === 'string' && isUuid(header)) return header;
+  const message = `${IDEMPOTENCY_HEADER} must be one UUID.`;
+  throw new AppError('VALIDATION_FAILED', { message, errors: { [IDEMPOTENCY_HEADER]: message } });
+}

@@ -1,0 +1,49 @@
+import type { Endpoint } from '../../shared/api/endpoint.ts';
+import { ENDPOINTS } from '../../shared/api/index.ts';
+import { AppError } from '../app-error.ts';
+import type { App } from '../http/context.ts';
+import type { StaticFiles } from '../http/static.ts';
+
+/** The addresses of the app's own screens; every other one is its not-found page. */
+const SCREENS = [
+  /^\/$/,
+  /^\/auth(\/(forgot-password|reset-password|verify-email))?\/?$/,
+  /^\/(dashboard|create|profile|outbox|help|privacy|terms)\/?$/,
+  /^\/profile\/[^/]+\/?$/,
+];
+
+/** Where only calls live: an unknown address there is a failed call, never a page. */
+const CALLS_ONLY = /^\/(api|user|community|uploads)(\/|$)/;
+
+/** What no other route answered: a known call by a wrong method, a file of the client, or a page. */
+export function pageRoutes(app: App, files: StaticFiles): void {
+  const methods = methodsByPath();
+
+  app.all('*', (c) => {
+    const { path, method } = c.req;
+    const reading = method === 'GET' || method === 'HEAD';
+    const screen = reading && SCREENS.some((pattern) => pattern.test(path));
+    const allowed = screen ? undefined : methods.find(({ pattern }) => pattern.test(path))?.allowed;
+    if (allowed) {
+      c.header('Allow', allowed.join(', '));
+      throw new AppError('METHOD_NOT_ALLOWED');
+    }
+    if (!reading || CALLS_ONLY.test(path)) throw new AppError('NOT_FOUND');
+    const file = files.serve(c, path);
+    if (file) return file;
+    // A missing chunk must fail as a chunk, not come back as a page.
+    if (path.startsWith('/static/')) throw new AppError('NOT_FOUND');
+    return files.page(c, screen ? 200 : 404);
+  });
+}
+
+function methodsByPath(): { pattern: RegExp; allowed: string[] }[] {
+  const byPath = new Map<string, string[]>();
+  for (const { path, method } of Object.values(ENDPOINTS) as Endpoint[]) {
+    byPath.set(path, [...(byPath.get(path) ?? []), method]);
+  }
+  return [...byPath].map(([path, allowed]) => ({
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+    allowed,
+  }));
+}

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import * as endpoints from '../../shared/api/user.ts';
+import { XSRF_HEADER } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
+import type { Deps } from '../deps.ts';
+import { reencodeAvatar } from '../domain/avatar-image.ts';
+import { searchRecipients } from '../domain/people.ts';
+import { getCurrentUser, replaceAvatar, updateProfile } from '../domain/profile.ts';
+import { discardFiles } from '../domain/stored-files.ts';
+import type { App } from '../http/context.ts';
+import { readMultipart } from '../http/multipart.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
+import { route } from '../http/route.ts';
+import { xsrfToken } from '../http/xsrf.ts';
+
+export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
+  route(app, endpoints.getMe, async ({ c, actor }) => {
+    // A service worker cannot read cookies; the token comes to it in a header.
+    c.header(XSRF_HEADER, xsrfToken(c.get('binding')));
+    return getCurrentUser(deps, actor);
+  });
+
+  route(app, endpoints.searchRecipient, async ({ actor, query }) => {
+    await limits.count('search', actor.userId);
+    return searchRecipients(deps, actor, query.query);
+  });
+
+  route(app, endpoints.updateProfile, async ({ actor, body }) => updateProfile(deps, actor, body));
+
+  route(app, endpoints.updateProfilePhoto, async ({ c, actor }) => {
+    await limits.count('avatar', actor.userId);
+    const { files } = await readMultipart(c.env.incoming, {
+      limits: AVATAR_LIMITS,
+      onFile: ({ stream }) => buffer(stream),
+    });
+    const [upload] = files;
+    if (!upload) {
+      throw new AppError('VALIDATION_FAILED', { message: endpoints.avatarTexts.notAnImage });
+    }
+    const image = await reencodeAvatar(upload);
+    const key = `avatars/${deps.ids.uuid()}`;
+    await deps.files.write(key, Readable.from([image.bytes]));
+    try {
+      const { avatar } = await replaceAvatar(deps, actor, key);
+      return { avatar };
+    } catch (error) {
+      await discardFiles(deps, [key]);
+      throw error;
+    }
+  });
+}
+
+const AVATAR_LIMITS = {
+  // "Less than 5 MB": exactly 5 MB is too much.
+  fileBytes: endpoints.avatarTexts.maxBytes - 1,
+  totalBytes: endpoints.avatarTexts.maxBytes - 1,
+  files: 1,
+  jsonBytes: 0,
+  tooLargeText: endpoints.avatarTexts.tooLarge,
+};
