@@ -1,0 +1,204 @@
+import axios, { type AxiosInstance } from 'axios';
+import { wrapper } from 'axios-cookiejar-support';
+import { CookieJar } from 'tough-cookie';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { login, register, validateToken } from '../../shared/api/auth.ts';
+import {
+  capsulePageSchema,
+  capsuleSchema,
+  dashboardSummarySchema,
+} from '../../shared/api/capsules.ts';
+import { personSchema, publicProfileSchema } from '../../shared/api/community.ts';
+import { messageSchema } from '../../shared/api/fields.ts';
+import { currentUserSchema, recipientSchema } from '../../shared/api/user.ts';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { capsuleForm } from '../support/client.ts';
+import { clip, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/**
+ * An axios client with nothing but its cookies. In a browser axios copies the XSRF cookie
+ * into the header by itself; in Node it has no cookies to read, so the jar stands in.
+ */
+function axiosClient(baseURL: string): AxiosInstance {
+  const jar = new CookieJar();
+  const client = wrapper(axios.create({ baseURL, jar, withCredentials: true }));
+  client.interceptors.request.use(async (request) => {
+    const cookies = await jar.getCookies(baseURL);
+    const token = cookies.find((cookie) => cookie.key === XSRF_COOKIE)?.value;
+    if (token) request.headers.set(XSRF_HEADER, token);
+    return request;
+  });
+  return client;
+}
+
+describe('every call of the specification, by a plain axios client', () => {
+  let server: TestServer;
+  let ada: AxiosInstance;
+  let capsuleId: string;
+  let fileIds: string[];
+  const account = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'engine' };
+
+  beforeAll(async () => {
+    server = await startTestServer({ clock: '2031-05-10T12:00:00Z' });
+    ada = axiosClient(server.url);
+    await ada.get('/');
+  });
+  afterAll(() => server.close());
+
+  it('POST /auth/register', async () => {
+    const { status, data } = await ada.post('/auth/register', account);
+    expect(status).toBe(201);
+    expect(register.response?.parse(data).emailVerificationRequired).toBe(false);
+  });
+
+  it('POST /auth/login', async () => {
+    const { email, password } = account;
+    const { status, data } = await ada.post('/auth/login', { email, password });
+    expect(status).toBe(200);
+    expect(login.response?.parse(data).user.email).toBe(email);
+  });
+
+  it('GET /user/me', async () => {
+    const { data } = await ada.get('/user/me');
+    expect(currentUserSchema.parse(data)).toMatchObject({ name: account.name, bio: '' });
+  });
+
+  it('PUT /user/update-profile', async () => {
+    const { data: user } = await ada.get('/user/me');
+    const { data } = await ada.put('/user/update-profile', { ...user, bio: 'Poet of numbers' });
+    expect(currentUserSchema.parse(data)).toEqual({ ...user, bio: 'Poet of numbers' });
+  });
+
+  it('POST /user/update-profile-photo', async () => {
+    const { name, bytes } = await photo();
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), name);
+    const { data } = await ada.post('/user/update-profile-photo', form);
+    const { avatar } = z.object({ avatar: z.string().startsWith('/uploads/') }).parse(data);
+    const picture = await ada.get(avatar, { responseType: 'arraybuffer' });
+    expect(picture.headers['content-type']).toMatch(/^image\//);
+    expect(Buffer.from(picture.data).includes('Exif')).toBe(false);
+  });
+
+  it('GET /community/search-profile', async () => {
+    const { data } = await ada.get('/community/search-profile', { params: { query: 'love' } });
+    expect(
+      z
+        .array(personSchema)
+        .parse(data)
+        .map((person) => person.email),
+    ).toEqual([account.email]);
+  });
+
+  it('GET /user/search-recipient', async () => {
+    const { data } = await ada.get('/user/search-recipient', { params: { query: 'ada' } });
+    expect(z.array(recipientSchema).parse(data)).toMatchObject([
+      { email: account.email, isYou: true },
+    ]);
+  });
+
+  it('GET community/public-profile', async () => {
+    const { data: user } = await ada.get('/user/me');
+    const { data } = await ada.get('community/public-profile', { params: { userId: user.id } });
+    expect(publicProfileSchema.parse(data)).toMatchObject({
+      name: account.name,
+      createdCapsulesCount: 0,
+    });
+  });
+
+  it('POST /api/capsules', async () => {
+    const capsule = {
+      title: 'For my future self',
+      description: 'Three things to remember',
+      dateToUnlock: addDays(dayAt(server.clock.now(), 'UTC'), 1),
+      recipientEmails: [account.email],
+      personalMessage: 'Do not forget the lake.',
+      notifyRecipient: true,
+    };
+    const steps: number[] = [];
+    const form = capsuleForm(capsule, [await photo(), await clip(), pdf()]);
+    const { status, data } = await ada.post('/api/capsules', form, {
+      onUploadProgress: ({ progress }) => steps.push(progress ?? 0),
+    });
+    expect(status).toBe(201);
+    expect(capsuleSchema.parse(data)).toMatchObject({ locked: true, fileInfo: [], mediaCount: 3 });
+    expect(steps.at(-1)).toBe(1);
+    capsuleId = data.id;
+  });
+
+  it.each(['created', 'received'])('GET /api/capsules/%s', async (list) => {
+    const { data } = await ada.get(`/api/capsules/${list}?page=1&limit=6`);
+    expect(capsulePageSchema.parse(data)).toMatchObject({
+      capsules: [{ id: capsuleId, locked: true }],
+      pagination: { currentPage: 1, totalPages: 1, itemsPerPage: 6, totalItems: 1 },
+    });
+  });
+
+  it('GET /api/capsules/dashboard-summary', async () => {
+    const { data } = await ada.get('/api/capsules/dashboard-summary?year=2031');
+    expect(dashboardSummarySchema.parse(data)).toMatchObject({
+      totalCapsules: 1,
+      createdCapsules: 1,
+      receivedCapsules: 1,
+      lockedCapsules: 1,
+      nextUnlocks: [{ id: capsuleId, daysRemaining: 1 }],
+    });
+  });
+
+  it('GET /api/capsules/{id}, before and on its day', async () => {
+    const before = capsuleSchema.parse((await ada.get(`/api/capsules/${capsuleId}`)).data);
+    expect(before).toMatchObject({ locked: true, personalMessage: null, fileInfo: [] });
+    server.clock.advance({ days: 1 });
+    const after = capsuleSchema.parse((await ada.get(`/api/capsules/${capsuleId}`)).data);
+    expect(after).toMatchObject({ locked: false, personalMessage: 'Do not forget the lake.' });
+    fileIds = after.fileInfo.map((file) => file.fileId);
+    expect(fileIds).toHaveLength(3);
+  });
+
+  it('GET /api/capsules/download/{fileId}', async () => {
+    const sent = [await photo(), await clip(), pdf()].map((file) => sha256(file.bytes));
+    const received = await Promise.all(
+      fileIds.map((id) => ada.get(`/api/capsules/download/${id}`, { responseType: 'arraybuffer' })),
+    );
+    expect(received.map((file) => file.headers['content-type'])).toEqual([
+      'image/jpeg',
+      'video/mp4',
+      'application/pdf',
+    ]);
+    expect(received.map((file) => sha256(file.data))).toEqual(sent);
+  });
+
+  it('DELETE /api/capsules/{id}', async () => {
+    const { status, data } = await ada.delete(`/api/capsules/${capsuleId}`);
+    expect(status).toBe(200);
+    expect(messageSchema.parse(data).message).not.toBe('');
+    await expect(ada.get(`/api/capsules/${capsuleId}`)).rejects.toMatchObject({
+      message: 'Request failed with status code 404',
+      response: { data: { code: 'CAPSULE_NOT_FOUND' } },
+    });
+  });
+
+  it('POST /auth/logout', async () => {
+    expect((await ada.post('/auth/logout')).status).toBe(200);
+    await expect(ada.get('/user/me')).rejects.toMatchObject({ response: { status: 401 } });
+  });
+
+  it('POST /auth/forgot-password, GET /auth/validate-token, POST /auth/reset-password', async () => {
+    const { email } = account;
+    const sent = await ada.post('/auth/forgot-password', { email });
+    expect(messageSchema.parse(sent.data)).toBeTruthy();
+
+    const link = await server.mailedLink(email, '/auth/reset-password');
+    const token = link.searchParams.get('token');
+    const valid = await ada.get('/auth/validate-token', { params: { token } });
+    expect(validateToken.response?.parse(valid.data)).toEqual({ valid: true });
+
+    const password = 'difference engine';
+    const reset = await ada.post(`/auth/reset-password?token=${token}`, { password });
+    expect(messageSchema.parse(reset.data)).toBeTruthy();
+    expect((await ada.post('/auth/login', { email, password })).status).toBe(200);
+  });
+});

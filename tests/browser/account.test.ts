@@ -1,0 +1,101 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { signUp } from '../support/client.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('an account, in the browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('a forgotten password is set anew by the mailed link', async () => {
+    const { user } = await signUp(server.url, 'Forgetful Fred');
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await page.goto('/auth');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByLabel('Email', { exact: false }).fill(user.email);
+    await page.getByRole('button', { name: 'Send Reset Link' }).click();
+    await page.getByRole('heading', { name: 'Check Your Email' }).waitFor();
+    await page.getByText(user.email).waitFor();
+
+    const link = await server.mailedLink(user.email, '/auth/reset-password');
+    await page.goto(link.href);
+    await page.getByLabel('New Password', { exact: true }).fill('remembered now');
+    await page.getByLabel('Confirm New Password').fill('remembered now');
+    await page.getByRole('button', { name: 'Update Password' }).click();
+    await page.getByRole('heading', { name: 'Password Reset Successful' }).waitFor();
+    await page.waitForURL('/auth');
+    await signIn(page, { email: user.email, password: 'remembered now' });
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('a used link is refused with the specified words', async () => {
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await page.goto('/auth/reset-password?token=used-up');
+    await page.getByRole('heading', { name: 'Invalid Reset Link' }).waitFor();
+    await page.getByText('Invalid or expired reset link').waitFor();
+    await page.getByText('Please request a new password reset.').waitFor();
+
+    // The browser itself reports the refused call; nothing else may go wrong.
+    expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([]);
+    await close();
+  });
+
+  it('signs in and out with nothing but a keyboard', async () => {
+    const { user, password } = await signUp(server.url, 'Keyboard Kim');
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await page.goto('/auth');
+    const email = page.getByLabel('Email', { exact: true });
+    await email.waitFor();
+    const focused = () => page.evaluate<string>('document.activeElement.getAttribute("type")');
+    for (let step = 0; step < 20 && (await focused()) !== 'email'; step += 1) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.type(user.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('/dashboard');
+
+    const logout = page.getByRole('button', { name: 'Logout' }).first();
+    await logout.focus();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('alertdialog');
+    await question.getByText('Are you sure you want to logout?').waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe('/dashboard');
+
+    await logout.click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+    expect(await page.evaluate('localStorage.getItem("isLoggedIn")')).toBeNull();
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('a wrong password is refused in words', async () => {
+    const { user } = await signUp(server.url, 'Typing Tom');
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await page.goto('/auth');
+    await page.getByLabel('Email', { exact: true }).fill(user.email);
+    await page.getByLabel('Password', { exact: true }).fill('not this one');
+    await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+    await page.getByText('Invalid email or password').waitFor();
+
+    expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { downloaded, launchBrowser, openVisitor } from '../support/browser.ts';
+import { CAMERA, clip, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { answer, createCapsule, register, signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const ada = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'engine' };
+const grace = { name: 'Grace Hopper', email: 'grace@example.org', password: 'compiler' };
+const MESSAGE = 'When you read this, the lake is frozen.';
+
+describe('the main job, by mouse', () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('a capsule tells nothing until its day, then gives back every byte', async () => {
+    const sender = await openVisitor(browser, server.url);
+    const recipient = await openVisitor(browser, server.url);
+    const files = [await photo(), await clip(), pdf()];
+
+    await register(recipient.page, grace);
+    await register(sender.page, ada);
+    await signIn(sender.page, ada);
+    await createCapsule(sender.page, {
+      title: 'The winter of the lake',
+      description: 'Open it together',
+      recipients: [grace.name],
+      message: MESSAGE,
+      files,
+    });
+
+    await signIn(recipient.page, grace);
+    const locked = await openDetails(
+      recipient.page,
+      'Shared With Me (1)',
+      'The winter of the lake',
+    );
+    await locked
+      .getByText(/^This capsule is still locked\. Come back on .+ to view its contents\.$/)
+      .waitFor();
+    await locked.getByText(ada.name).first().waitFor();
+    await locked.getByText(grace.email).first().waitFor();
+
+    const secrets = [
+      MESSAGE,
+      CAMERA,
+      ...files.flatMap(({ name, bytes }) => [
+        name,
+        sha256(bytes),
+        bytes.subarray(1000, 1024).toString('latin1'),
+      ]),
+    ];
+    const seen = [
+      await recipient.received(),
+      await recipient.kept(),
+      await recipient.page.content(),
+    ];
+    expect(seen[0]).toContain('The winter of the lake');
+    expect(secrets.filter((secret) => seen.some((text) => text.includes(secret)))).toEqual([]);
+
+    server.clock.advance({ days: 1 });
+    await recipient.page.reload();
+    const open = await openDetails(recipient.page, 'Shared With Me (1)', 'The winter of the lake');
+    await open.getByText(MESSAGE).waitFor();
+    for (const file of files) {
+      const button = open.getByRole('button', { name: new RegExp(`Download.*${file.name}`) });
+      const { name, bytes } = await downloaded(recipient.page, () => button.click());
+      expect(name).toBe(file.name);
+      expect(sha256(bytes)).toBe(sha256(file.bytes));
+    }
+
+    expect([...sender.problems, ...recipient.problems]).toEqual([]);
+    await Promise.all([sender.close(), recipient.close()]);
+  });
+
+  it('a creator deletes a capsule, and it is gone for both', async () => {
+    const sender = await openVisitor(browser, server.url);
+    const title = 'A mistake';
+    await signIn(sender.page, ada);
+    await createCapsule(sender.page, {
+      title,
+      description: 'Not meant to be sent',
+      recipients: [grace.name],
+      message: '',
+      files: [],
+    });
+    const card = sender.page.getByRole('article').filter({ hasText: title });
+    const question = 'Are you sure you want to delete this capsule? This action cannot be undone.';
+
+    await card.getByRole('button', { name: /Delete/ }).click();
+    await answer(sender.page, question, 'Cancel');
+    await card.waitFor();
+
+    await card.getByRole('button', { name: /Delete/ }).click();
+    await answer(sender.page, question, 'OK');
+    await card.waitFor({ state: 'detached' });
+
+    const recipient = await openVisitor(browser, server.url);
+    await signIn(recipient.page, grace);
+    await recipient.page.getByRole('tab', { name: 'Shared With Me (1)' }).click();
+    await recipient.page.getByRole('article').first().waitFor();
+    expect(await recipient.page.getByText(title).count()).toBe(0);
+
+    expect([...sender.problems, ...recipient.problems]).toEqual([]);
+    await Promise.all([sender.close(), recipient.close()]);
+  });
+});
+
+async function openDetails(page: Page, tab: string, title: string) {
+  await page.getByRole('tab', { name: tab }).click();
+  const card = page.getByRole('article').filter({ hasText: title });
+  await card.getByRole('button', { name: /View/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(title).first().waitFor();
+  return dialog;
+}

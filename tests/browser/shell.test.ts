@@ -1,0 +1,75 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('the shell', () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it.each([
+    ['/dashboard', '/'],
+    ['/create', '/'],
+    ['/profile', '/'],
+  ])('sends a visitor from %s to %s', async (from, to) => {
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await page.goto(from);
+    await page.waitForURL(to);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('says so when a page does not exist, and leads home', async () => {
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await page.goto('/no/such/page');
+    await page.getByText('404').waitFor();
+    await page.getByRole('link', { name: 'Back to Home' }).click();
+    await page.waitForURL('/');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('asks a visitor to log in before creating, and stays when they decline', async () => {
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    const create = page.getByRole('main').getByText('Create Your Capsule');
+    const question = page.getByRole('alertdialog').filter({
+      hasText:
+        'You need to log in first to create a time capsule. Would you like to go to the login page?',
+    });
+    await page.goto('/');
+    await create.click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe('/');
+
+    await create.click();
+    await question.getByRole('button', { name: 'OK' }).click();
+    await page.waitForURL('/auth');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('starts without a network once it has been here', async () => {
+    const { context, page, problems, close } = await openVisitor(browser, server.url);
+    await page.goto('/');
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('main').getByText('Create Your Capsule').waitFor();
+    await page.goto('/auth?register=true');
+    await page.getByRole('link', { name: 'Login' }).first().waitFor();
+
+    expect(problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
+      [],
+    );
+    await close();
+  });
+});

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import type { FixtureFile } from './fixtures.ts';
+
+/** What a person does on each screen, by the words they read there. */
+
+export interface Account {
+  name: string;
+  email: string;
+  password: string;
+}
+
+export async function register(page: Page, { name, email, password }: Account): Promise<void> {
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('link', { name: 'Register' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+  await page.getByText('Account created successfully!').waitFor();
+  await page.waitForURL('/');
+}
+
+export async function signIn(page: Page, { email, password }: Omit<Account, 'name'>) {
+  await page.goto('/auth');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+  await page.getByText('Welcome back!').waitFor();
+  await page.waitForURL('/dashboard');
+}
+
+export interface CapsuleToCreate {
+  title: string;
+  description: string;
+  /** Names of registered people, found by search. */
+  recipients: string[];
+  message: string;
+  files: FixtureFile[];
+}
+
+/** Seals a capsule until tomorrow, the first day that the calendar allows. */
+export async function createCapsule(page: Page, capsule: CapsuleToCreate): Promise<void> {
+  await page.getByRole('link', { name: 'Create New Capsule' }).click();
+  await page.getByRole('heading', { name: 'Create New Time Capsule' }).waitFor();
+  await page.getByLabel('Capsule Title').fill(capsule.title);
+  await page.getByLabel('Description').fill(capsule.description);
+  await chooseRecipients(page, capsule.recipients);
+  await chooseTomorrow(page);
+  await page.getByRole('tab', { name: 'Message' }).click();
+  await page.getByLabel('Personal Message').fill(capsule.message);
+  if (capsule.files.length > 0) await addFiles(page, capsule.files);
+  await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+  await page.getByText('Time capsule created successfully!').waitFor();
+  await page.waitForURL('/dashboard');
+}
+
+async function addFiles(page: Page, files: FixtureFile[]): Promise<void> {
+  await page.getByRole('tab', { name: 'Content' }).click();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes })));
+  await page.getByText(`${files.length} File(s) Selected`).waitFor();
+}
+
+async function chooseRecipients(page: Page, names: string[]): Promise<void> {
+  await page.getByRole('button', { name: /Recipient/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+  for (const name of names) {
+    await dialog.getByRole('searchbox').fill(name);
+    await dialog.getByRole('button', { name: 'Search', exact: true }).click();
+    await dialog.getByRole('option', { name }).click();
+  }
+  await dialog.getByRole('button', { name: `Confirm Selection (${names.length})` }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+async function chooseTomorrow(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /calendar/i }).click();
+  const firstDay = page.getByRole('gridcell').locator('[role=button]:not([aria-disabled])').first();
+  await firstDay.click();
+}
+
+/** Answers the modal question. */
+export async function answer(page: Page, text: string, button: 'OK' | 'Cancel'): Promise<void> {
+  const dialog = page.getByRole('alertdialog').filter({ hasText: text });
+  await dialog.getByRole('button', { name: button }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}

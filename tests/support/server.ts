@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createApp } from '../../server/app.ts';
+import { createPasswords } from '../../server/auth/passwords.ts';
+import { createSessions } from '../../server/auth/sessions.ts';
+import { type Config, getConfig } from '../../server/config.ts';
+import type { Deps } from '../../server/deps.ts';
+import { createDiskStore } from '../../server/files/disk.ts';
+import { createStaticFiles } from '../../server/http/static.ts';
+import { randomIds } from '../../server/ids.ts';
+import { startJobs } from '../../server/jobs/start.ts';
+import { listen } from '../../server/listen.ts';
+import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+import { createTestDatabase } from './database.ts';
+import { until } from './until.ts';
+
+const BUILT_CLIENT = 'dist/client';
+
+export interface TestServerOptions {
+  /** What the server's clock shows at first, ISO 8601; without it, the real time. */
+  clock?: string;
+  /** Serve the built client too. */
+  client?: boolean;
+  config?: Partial<Config>;
+  /** Replaces single parts of the composition. */
+  deps?: Partial<Deps>;
+}
+
+export interface TestServer {
+  url: string;
+  deps: Deps;
+  clock: TestClock;
+  mailer: MemoryMailer;
+  /** The newest link to this path that was mailed to this address; waits for it. */
+  mailedLink(to: string, path: string): Promise<URL>;
+  close(): Promise<void>;
+}
+
+/** The whole server as main composes it, on a port of its own, with a fresh database and folder. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const [database, dataDir, port] = await Promise.all([
+    createTestDatabase(),
+    mkdtemp(join(tmpdir(), 'time-capsule-files-')),
+    freePort(),
+  ]);
+  const url = `http://127.0.0.1:${port}`;
+  const clock = createTestClock(options.clock);
+  const mailer = createMemoryMailer();
+  const config: Config = {
+    ...getConfig({ HOST: '127.0.0.1', PORT: String(port), DATA_DIR: dataDir, APP_URL: url }),
+    // Tests call faster than people do; the limits have tests of their own.
+    rateLimits: false,
+    ...options.config,
+  };
+  const { db } = database;
+  const withoutJobs = {
+    config,
+    db,
+    clock,
+    ids: randomIds,
+    log: pino({ level: 'silent' }),
+    mailer,
+    files: createDiskStore(join(dataDir, 'files')),
+    sessions: createSessions({ db, clock, ids: randomIds }),
+    passwords: createPasswords(),
+    staticFiles: createStaticFiles(options.client ? BUILT_CLIENT : join(dataDir, 'no-client')),
+    lifecycle: { stopping: false },
+    ...options.deps,
+  };
+  const jobs = startJobs(withoutJobs);
+  const deps: Deps = { ...withoutJobs, mailQueued: jobs.mailQueued };
+  const listening = await listen(createApp(deps), config);
+
+  return {
+    url,
+    deps,
+    clock,
+    mailer,
+    mailedLink: (to, path) => until(() => newestLink(mailer, to, path)),
+    async close() {
+      await listening.close(0);
+      await jobs.stop();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function newestLink({ sent }: MemoryMailer, to: string, path: string): URL | null {
+  const links = sent
+    .filter((mail) => mail.to === to)
+    .flatMap(({ link }) => (link ? [new URL(link)] : []));
+  return links.findLast((link) => link.pathname === path) ?? null;
+}
+
+/** Known before the server listens, because mailed links and the Origin check need it. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
