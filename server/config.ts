@@ -1,46 +1,54 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
+import { StartError } from './start-error.ts';
 
-const flag = z.enum(['on', 'off']).transform((value) => value === 'on');
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const flag = oneOf('on', 'off').transform((value) => value === 'on');
 
 const environmentSchema = z
   .object({
-    PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+    PORT: wholeNumber(0, 65_535).default(3000),
     HOST: z.string().default('localhost'),
     DATA_DIR: z.string().default('./data'),
-    DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    DATABASE_URL: address('postgres', 'postgresql').optional(),
+    APP_URL: address('http', 'https')
+      .refine(isOrigin, 'must be an origin such as https://capsules.example, without a path')
       .optional(),
-    APP_URL: httpUrl.optional(),
     RESEND_API_KEY: z.string().optional(),
-    RESEND_BASE_URL: httpUrl.optional(),
-    SMTP_URL: z
+    RESEND_BASE_URL: address('http', 'https').optional(),
+    SMTP_URL: address('smtp', 'smtps').optional(),
+    MAIL_FROM: z
       .string()
-      .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+      .regex(
+        /^(?:[^<>@\r\n]* <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+        'must be an address, as in Time Capsule <hello@capsules.example>',
+      )
       .optional(),
-    MAIL_FROM: z.string().default('Time Capsule <no-reply@localhost>'),
     EMAIL_VERIFICATION: flag.optional(),
-    STORAGE_LIMIT_MB: z.coerce.number().positive().default(STORAGE_LIMIT_MB_DEFAULT),
-    MAX_FILE_MB: z.coerce.number().positive().default(FILE_MAX_MB_DEFAULT),
-    PASSWORD_POLICY: z.enum(['documented', 'strict']).default('documented'),
-    S3_ENDPOINT: httpUrl.optional(),
-    S3_BUCKET: z.string().min(3).optional(),
-    S3_REGION: z.string().default('auto'),
-    S3_ACCESS_KEY_ID: z.string().optional(),
-    S3_SECRET_ACCESS_KEY: z.string().optional(),
+    STORAGE_LIMIT_MB: positiveNumber().default(STORAGE_LIMIT_MB_DEFAULT),
+    MAX_FILE_MB: positiveNumber().default(FILE_MAX_MB_DEFAULT),
+    PASSWORD_POLICY: oneOf('documented', 'strict').default('documented'),
     /** How many proxies stand in front; 0 believes no forwarded header. */
-    TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
-    LOG_LEVEL: z
-      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-      .default('info'),
+    TRUST_PROXY: wholeNumber(0, 10).default(0),
+    LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   })
   .refine((env) => !(env.RESEND_API_KEY && env.SMTP_URL), {
     path: ['SMTP_URL'],
     error: 'cannot be set together with RESEND_API_KEY',
+  })
+  .refine((env) => env.RESEND_API_KEY || !env.RESEND_BASE_URL, {
+    path: ['RESEND_BASE_URL'],
+    error: 'needs RESEND_API_KEY beside it',
   });
+
+/** Files in S3 are announced; setting these must not look as if it worked. */
+const NOT_YET = [
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+];
 
 /** What the environment says, with types, defaults and nothing left to look up. */
 export interface Config {
@@ -68,7 +76,7 @@ export interface Config {
 }
 
 /** A wrong environment value; the message is one line that names it. */
-export class ConfigError extends Error {}
+export class ConfigError extends StartError {}
 
 /**
  * The only reader of the environment, and pure: the same variables give the same configuration.
@@ -76,30 +84,31 @@ export class ConfigError extends Error {}
  * @throws ConfigError on a wrong value.
  */
 export function getConfig(environment: Record<string, string | undefined>): Config {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value?.trim() !== ''),
+  );
+  const unsupported = NOT_YET.find((name) => set[name] !== undefined);
+  if (unsupported) {
+    throw new ConfigError(`${unsupported} is set, but this version keeps files in DATA_DIR only.`);
+  }
   const parsed = environmentSchema.safeParse(set);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
-    throw new ConfigError(
-      `${name} is not usable: ${issue?.message} (it is "${printable(name, set[name])}").`,
-    );
+    throw new ConfigError(`${name} is not usable: it ${issue?.message}${shown(name, set[name])}.`);
   }
   const env = parsed.data;
-  if (env.S3_ENDPOINT || env.S3_BUCKET) {
-    throw new ConfigError('S3_ENDPOINT is set, but this version keeps files in DATA_DIR only.');
-  }
-  const appUrl = new URL(env.APP_URL ?? `http://localhost:${env.PORT}`).origin;
+  const appUrl = new URL(env.APP_URL ?? `http://localhost:${env.PORT}`);
   const mail = mailConfig(env);
   return {
     host: env.HOST,
     port: env.PORT,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
-    appUrl,
-    secureCookies: appUrl.startsWith('https:'),
+    appUrl: appUrl.origin,
+    secureCookies: appUrl.protocol === 'https:',
     mail,
-    mailFrom: env.MAIL_FROM,
+    mailFrom: env.MAIL_FROM ?? `Time Capsule <no-reply@${appUrl.hostname}>`,
     emailVerification: env.EMAIL_VERIFICATION ?? mail.provider !== 'folder',
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
@@ -118,7 +127,43 @@ function mailConfig(env: z.output<typeof environmentSchema>): Config['mail'] {
   return { provider: 'folder' };
 }
 
-/** A wrong secret must not land in a terminal or a log. */
-function printable(name: string, value: string | undefined): string {
-  return /KEY|SECRET|URL/.test(name) ? '…' : String(value).slice(0, 80);
+/** What stands there, on one line; but a wrong secret must not land in a terminal or a log. */
+function shown(name: string, value: string | undefined): string {
+  if (/KEY|SECRET|DATABASE_URL|SMTP_URL/.test(name)) return '';
+  return ` (it is ${JSON.stringify(value?.slice(0, 80))})`;
+}
+
+function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d+$/, error)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, error);
+}
+
+function positiveNumber() {
+  const error = 'must be a number above 0';
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, error)
+    .transform(Number)
+    .refine((value) => value > 0, error);
+}
+
+function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+function address(...schemes: [string, ...string[]]) {
+  // Not `new URL`: postgres.js takes several hosts, `postgres://a:5432,b:5432/name`.
+  const pattern = new RegExp(`^(${schemes.join('|')})://[^/]`);
+  const error = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+  return z.string().regex(pattern, { error, abort: true });
+}
+
+function isOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
 }

@@ -1,0 +1,177 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
+import { ConfigError, getConfig } from './config.ts';
+
+const DEFAULTS = {
+  host: 'localhost',
+  port: 3000,
+  dataDir: resolve('data'),
+  databaseUrl: null,
+  appUrl: 'http://localhost:3000',
+  secureCookies: false,
+  mail: { provider: 'folder' },
+  mailFrom: 'Time Capsule <no-reply@localhost>',
+  emailVerification: false,
+  storageLimitMB: STORAGE_LIMIT_MB_DEFAULT,
+  maxFileMB: FILE_MAX_MB_DEFAULT,
+  passwordPolicy: 'documented',
+  trustedProxies: 0,
+  rateLimits: true,
+  logLevel: 'info',
+};
+
+/** Every variable with a right value, and what it changes. */
+const RIGHT: [environment: Record<string, string>, changes: object][] = [
+  [{ PORT: '8080' }, { port: 8080, appUrl: 'http://localhost:8080' }],
+  [{ PORT: '0' }, { port: 0, appUrl: 'http://localhost:0' }],
+  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+  [{ DATA_DIR: '/srv/capsules' }, { dataDir: '/srv/capsules' }],
+  [{ DATABASE_URL: 'postgres://u:p@db:5432/x' }, { databaseUrl: 'postgres://u:p@db:5432/x' }],
+  [{ DATABASE_URL: 'postgresql://a,b:5433/x' }, { databaseUrl: 'postgresql://a,b:5433/x' }],
+  [
+    { APP_URL: 'https://capsules.example/' },
+    {
+      appUrl: 'https://capsules.example',
+      secureCookies: true,
+      mailFrom: 'Time Capsule <no-reply@capsules.example>',
+    },
+  ],
+  [
+    { RESEND_API_KEY: 're_1' },
+    { mail: { provider: 'resend', apiKey: 're_1', baseUrl: null }, emailVerification: true },
+  ],
+  [
+    { RESEND_API_KEY: 're_1', RESEND_BASE_URL: 'http://127.0.0.1:1', EMAIL_VERIFICATION: 'off' },
+    { mail: { provider: 'resend', apiKey: 're_1', baseUrl: 'http://127.0.0.1:1' } },
+  ],
+  [
+    { SMTP_URL: 'smtps://u:p@mail.example:465' },
+    { mail: { provider: 'smtp', url: 'smtps://u:p@mail.example:465' }, emailVerification: true },
+  ],
+  [{ MAIL_FROM: 'Us <us@capsules.example>' }, { mailFrom: 'Us <us@capsules.example>' }],
+  [{ MAIL_FROM: 'us@capsules.example' }, { mailFrom: 'us@capsules.example' }],
+  [{ EMAIL_VERIFICATION: 'on' }, { emailVerification: true }],
+  [{ STORAGE_LIMIT_MB: '2.5' }, { storageLimitMB: 2.5 }],
+  [{ MAX_FILE_MB: '10' }, { maxFileMB: 10 }],
+  [{ PASSWORD_POLICY: 'strict' }, { passwordPolicy: 'strict' }],
+  [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
+  [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+];
+
+const WRONG: [environment: Record<string, string>, message: string][] = [
+  [
+    { PORT: 'http' },
+    'PORT is not usable: it must be a whole number from 0 to 65535 (it is "http").',
+  ],
+  [
+    { PORT: '65536' },
+    'PORT is not usable: it must be a whole number from 0 to 65535 (it is "65536").',
+  ],
+  [
+    { PORT: '30\n00' },
+    'PORT is not usable: it must be a whole number from 0 to 65535 (it is "30\\n00").',
+  ],
+  [
+    { DATABASE_URL: 'mysql://u:secret@db/x' },
+    'DATABASE_URL is not usable: it must be an address that starts with postgres:// or postgresql://.',
+  ],
+  [
+    { APP_URL: 'capsules.example' },
+    'APP_URL is not usable: it must be an address that starts with http:// or https:// (it is "capsules.example").',
+  ],
+  [
+    { APP_URL: 'https://[capsules' },
+    'APP_URL is not usable: it must be an origin such as https://capsules.example, without a path (it is "https://[capsules").',
+  ],
+  [
+    { APP_URL: 'https://capsules.example/app' },
+    'APP_URL is not usable: it must be an origin such as https://capsules.example, without a path (it is "https://capsules.example/app").',
+  ],
+  [
+    { RESEND_API_KEY: 'secret', RESEND_BASE_URL: 'ftp://x' },
+    'RESEND_BASE_URL is not usable: it must be an address that starts with http:// or https:// (it is "ftp://x").',
+  ],
+  [
+    { RESEND_BASE_URL: 'https://x.example' },
+    'RESEND_BASE_URL is not usable: it needs RESEND_API_KEY beside it (it is "https://x.example").',
+  ],
+  [
+    { SMTP_URL: 'u:secret@mail.example' },
+    'SMTP_URL is not usable: it must be an address that starts with smtp:// or smtps://.',
+  ],
+  [
+    { SMTP_URL: 'smtp://u:secret@mail.example', RESEND_API_KEY: 'secret' },
+    'SMTP_URL is not usable: it cannot be set together with RESEND_API_KEY.',
+  ],
+  [
+    { MAIL_FROM: 'nobody' },
+    'MAIL_FROM is not usable: it must be an address, as in Time Capsule <hello@capsules.example> (it is "nobody").',
+  ],
+  [
+    { EMAIL_VERIFICATION: 'yes' },
+    'EMAIL_VERIFICATION is not usable: it must be one of on, off (it is "yes").',
+  ],
+  [
+    { STORAGE_LIMIT_MB: '-1' },
+    'STORAGE_LIMIT_MB is not usable: it must be a number above 0 (it is "-1").',
+  ],
+  [{ MAX_FILE_MB: '0' }, 'MAX_FILE_MB is not usable: it must be a number above 0 (it is "0").'],
+  [
+    { PASSWORD_POLICY: 'Strict' },
+    'PASSWORD_POLICY is not usable: it must be one of documented, strict (it is "Strict").',
+  ],
+  [
+    { TRUST_PROXY: 'true' },
+    'TRUST_PROXY is not usable: it must be a whole number from 0 to 10 (it is "true").',
+  ],
+  [
+    { LOG_LEVEL: 'loud' },
+    'LOG_LEVEL is not usable: it must be one of trace, debug, info, warn, error, fatal, silent (it is "loud").',
+  ],
+  ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map(
+    (name): [Record<string, string>, string] => [
+      { [name]: 'secret' },
+      `${name} is set, but this version keeps files in DATA_DIR only.`,
+    ],
+  ),
+];
+
+function refusal(environment: Record<string, string>): unknown {
+  try {
+    return getConfig(environment);
+  } catch (error) {
+    return error;
+  }
+}
+
+test('without any variable the server runs on a laptop', () => {
+  expect(getConfig({})).toEqual(DEFAULTS);
+});
+
+test('variables of other programs do not matter', () => {
+  expect(getConfig({ PATH: '/bin', NODE_ENV: 'production', HOME: undefined })).toEqual(DEFAULTS);
+});
+
+describe('a right value', () => {
+  test.each(RIGHT)('%j', (environment, changes) => {
+    expect(getConfig(environment)).toEqual({ ...DEFAULTS, ...changes });
+  });
+});
+
+describe('an empty value counts as not set', () => {
+  const names = new Set([...RIGHT, ...WRONG].flatMap(([environment]) => Object.keys(environment)));
+  test.each([...names])('%s', (name) => {
+    expect(getConfig({ [name]: '' })).toEqual(DEFAULTS);
+    expect(getConfig({ [name]: ' ' })).toEqual(DEFAULTS);
+  });
+});
+
+describe('a wrong value is one line that names it and gives no secret away', () => {
+  test.each(WRONG)('%j', (environment, message) => {
+    const error = refusal(environment);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error).toHaveProperty('message', message);
+    expect(message).not.toMatch(/secret|\n/);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { isDatabaseAway, uniqueViolation } from './errors.ts';
+
+const withCode = (code: string, more: object = {}) =>
+  Object.assign(new Error(code), { code, ...more });
+/** As drizzle throws what the driver threw. */
+const wrapped = (cause: unknown) => new Error('Failed query', { cause });
+
+describe('a database that is away', () => {
+  test.each([
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'CONNECTION_CLOSED',
+    'CONNECTION_ENDED',
+    'CONNECT_TIMEOUT',
+    '57P01',
+    '57P02',
+    '57P03',
+    '53300',
+    '08006',
+  ])('%s', (code) => {
+    expect(isDatabaseAway(withCode(code))).toBe(true);
+    expect(isDatabaseAway(wrapped(withCode(code)))).toBe(true);
+  });
+
+  test('a socket that is not there, but not a file that is not there', () => {
+    expect(isDatabaseAway(withCode('ENOENT', { syscall: 'connect' }))).toBe(true);
+    expect(isDatabaseAway(withCode('ENOENT', { syscall: 'open' }))).toBe(false);
+  });
+
+  test.each(['23505', '28P01', '3D000', '57014', 'ENOSPC'])('%s is another failure', (code) => {
+    expect(isDatabaseAway(wrapped(withCode(code)))).toBe(false);
+  });
+
+  test.each([[null], [undefined], ['ECONNREFUSED'], [{}], [new Error('x')]])(
+    '%s is no such error',
+    (value) => {
+      expect(isDatabaseAway(value)).toBe(false);
+    },
+  );
+});
+
+describe('a unique violation', () => {
+  const violation = withCode('23505', { constraint_name: 'users_email' });
+
+  test('gives the name of its constraint, bare and wrapped', () => {
+    expect(uniqueViolation(violation)).toBe('users_email');
+    expect(uniqueViolation(wrapped(violation))).toBe('users_email');
+  });
+
+  test('is told apart from other violations', () => {
+    expect(uniqueViolation(withCode('23503', { constraint_name: 'users_email' }))).toBeNull();
+    expect(uniqueViolation(null)).toBeNull();
+  });
+
+  test('is found in an error that is its own cause', () => {
+    const circular: Error & { cause?: unknown } = new Error('round and round');
+    circular.cause = circular;
+    expect(uniqueViolation(circular)).toBeNull();
+  });
+});
