@@ -39,6 +39,15 @@ export default defineConfig({
         },
       },
       {
+        // Pictures to look at, not checks: `npm run screenshots`.
+        test: {
+          name: 'screenshots',
+          include: ['tests/screenshots/**/*.test.ts'],
+          globalSetup: [POSTGRES],
+          hookTimeout: 60_000,
+        },
+      },
+      {
         test: {
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
