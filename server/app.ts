@@ -11,6 +11,7 @@ import { xsrf } from './http/xsrf.ts';
 import { authRoutes } from './routes/auth.ts';
 import { capsuleRoutes } from './routes/capsules.ts';
 import { communityRoutes } from './routes/community.ts';
+import { healthRoutes } from './routes/health.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { siteRoutes } from './routes/site.ts';
 import { uploadRoutes } from './routes/uploads.ts';
@@ -26,7 +27,7 @@ export function createApp(deps: Deps): App {
   app.use(securityHeaders(deps.config));
   // Built files and health checks need to know nobody.
   staticRoutes(app, deps.staticFiles);
-  siteRoutes(app, deps);
+  healthRoutes(app, deps);
 
   app.use(session(deps));
   app.use(xsrf(deps));
@@ -35,6 +36,7 @@ export function createApp(deps: Deps): App {
   communityRoutes(app, deps, limits);
   capsuleRoutes(app, deps, limits);
   uploadRoutes(app, deps);
+  siteRoutes(app, deps);
   pageRoutes(app, deps.staticFiles);
   return app;
 }

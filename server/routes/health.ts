@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { AppError } from '../app-error.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/context.ts';
+
+/** How long `/readyz` waits for the database before it says no, in milliseconds. */
+const READY_WITHIN_MS = 3_000;
+
+/** What the machine that runs the server asks it. */
+export function healthRoutes(app: App, { db, files, lifecycle }: Deps): void {
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+
+  app.get('/readyz', async (c) => {
+    if (lifecycle.stopping)
+      throw new AppError('UNAVAILABLE', { message: 'The server is stopping.' });
+    const answers = Promise.all([db.execute(sql`select 1`), files.check()]);
+    try {
+      await within(READY_WITHIN_MS, answers);
+    } catch (cause) {
+      throw new AppError('UNAVAILABLE', { message: 'Database or storage does not answer.', cause });
+    }
+    return c.json({ status: 'ready' });
+  });
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too slow')), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

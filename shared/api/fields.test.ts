@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { loginSchema, registerSchema, resetPasswordSchema } from './auth.ts';
+import { newCapsuleSchema } from './capsules.ts';
+import { isEmail } from './fields.ts';
+import { profileUpdateSchema } from './user.ts';
+
+/** First sentence of each refused field. */
+function refusals(schema: z.ZodType, value: unknown): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { path, message } of schema.safeParse(value).error?.issues ?? []) {
+    found[String(path[0])] ??= message;
+  }
+  return found;
+}
+
+describe('addresses', () => {
+  it.each(['a@b.c', 'first.last+tag@sub.example.org', 'ünï@exämple.de', "o'neil@example.org"])(
+    'takes %s',
+    (email) => {
+      expect(isEmail(email)).toBe(true);
+    },
+  );
+
+  it.each([
+    'a',
+    'a@b',
+    '@b.c',
+    'a@.c',
+    'a@b.',
+    'a@b..c',
+    'a b@c.d',
+    'a@b.c\r\nBcc: x@y.z',
+    '"a b"@c.d',
+    'a(comment)@b.c',
+    'a@b.c,d@e.f',
+    'a@b@c.d',
+    'a;b@c.d',
+    '<a@b.c>',
+    `${'a'.repeat(250)}@b.cd`,
+  ])('refuses %j', (email) => {
+    expect(isEmail(email)).toBe(false);
+  });
+});
+
+describe('the forms of specification §5', () => {
+  it('register', () => {
+    expect(refusals(registerSchema, {})).toEqual({
+      name: 'Name is required',
+      email: 'Email is required',
+      password: 'Password is required',
+    });
+    expect(refusals(registerSchema, { name: ' ', email: 'x', password: '1234' })).toEqual({
+      name: 'Name is required',
+      email: 'Please enter a valid email',
+      password: 'Password must be at least 5 characters',
+    });
+    expect(
+      registerSchema.parse({ name: ' Ada ', email: ' ADA@X.com ', password: ' 123 ' }),
+    ).toEqual({
+      name: 'Ada',
+      email: 'ada@x.com',
+      password: ' 123 ',
+    });
+  });
+
+  it.each([[['a@b.c']], [{}], [5], [null]])(
+    'an address that is %j is refused, not read',
+    (email) => {
+      expect(refusals(loginSchema, { email, password: 'x' })).toEqual({
+        email: 'Email is required',
+      });
+    },
+  );
+
+  it('reset', () => {
+    expect(refusals(resetPasswordSchema, { password: '' })).toEqual({
+      password: 'Password is required',
+    });
+    expect(refusals(resetPasswordSchema, { password: '1234' })).toEqual({
+      password: 'Password must be at least 5 characters long',
+    });
+  });
+
+  it('profile', () => {
+    expect(refusals(profileUpdateSchema, { name: '' })).toEqual({
+      name: 'Display name is required',
+    });
+    expect(refusals(profileUpdateSchema, { name: ' a ' })).toEqual({
+      name: 'Display name must be at least 2 characters',
+    });
+    expect(refusals(profileUpdateSchema, { name: 'a'.repeat(51), bio: 'b'.repeat(501) })).toEqual({
+      name: 'Display name must be less than 50 characters',
+      bio: 'Bio must be less than 500 characters',
+    });
+    expect(refusals(profileUpdateSchema, { name: 'a'.repeat(50), bio: 'b'.repeat(500) })).toEqual(
+      {},
+    );
+  });
+});
+
+describe('a new capsule', () => {
+  const capsule = {
+    title: 'To you',
+    description: 'Later',
+    dateToUnlock: '2030-01-01',
+    recipientEmails: ['a@b.c'],
+  };
+
+  it('fills in what may be left out and drops what is not asked for', () => {
+    expect(newCapsuleSchema.parse({ ...capsule, id: 'x', unlocked: true, createdAt: 'y' })).toEqual(
+      {
+        ...capsule,
+        timeZone: 'UTC',
+        personalMessage: '',
+        notifyRecipient: false,
+      },
+    );
+  });
+
+  it('trims, lowers and de-duplicates addresses', () => {
+    const { recipientEmails } = newCapsuleSchema.parse({
+      ...capsule,
+      recipientEmails: [' A@b.c', 'a@B.c ', 'd@e.f'],
+    });
+    expect(recipientEmails).toEqual(['a@b.c', 'd@e.f']);
+  });
+
+  it.each([
+    [{ title: ' ' }, { title: 'Title is required' }],
+    [{ title: 'two\nlines' }, { title: 'Title must be a single line' }],
+    [{ title: 'x'.repeat(201) }, { title: 'Title must be at most 200 characters' }],
+    [{ description: 7 }, { description: 'Description is required' }],
+    [
+      { dateToUnlock: '2026-02-30' },
+      { dateToUnlock: 'This day does not exist. Please write it as YYYY-MM-DD' },
+    ],
+    [{ dateToUnlock: ['2030-01-01'] }, { dateToUnlock: 'Please choose an unlock date' }],
+    [{ timeZone: '+02:00' }, { timeZone: 'Unknown time zone' }],
+    [{ recipientEmails: [] }, { recipientEmails: 'Please choose at least one recipient' }],
+    [{ recipientEmails: 'a@b.c' }, { recipientEmails: 'Please choose at least one recipient' }],
+    [{ recipientEmails: ['nobody'] }, { recipientEmails: 'Please enter a valid email' }],
+    [
+      { personalMessage: 'x'.repeat(50_001) },
+      { personalMessage: 'Message must be at most 50000 characters' },
+    ],
+    [{ notifyRecipient: 'yes' }, { notifyRecipient: 'Notify must be yes or no' }],
+  ])('refuses %j', (change, errors) => {
+    expect(refusals(newCapsuleSchema, { ...capsule, ...change })).toEqual(errors);
+  });
+
+  it('keeps everything a person can type, and only loses the character no database keeps', () => {
+    const personalMessage = 'Ünïcode 🕰️ \u202e rtl \ud83d\ude00\n\ttabs';
+    expect(
+      newCapsuleSchema.parse({ ...capsule, personalMessage: `${personalMessage}\0` })
+        .personalMessage,
+    ).toBe(personalMessage);
+  });
+});
