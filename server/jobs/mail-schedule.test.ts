@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { MAIL_ATTEMPTS_MAX, retryDelay } from './mail-schedule.ts';
+
+const HOUR_MS = 3_600_000;
+
+it('doubles from a minute and never waits longer than six hours', () => {
+  expect([1, 2, 3, 4].map(retryDelay)).toEqual([60_000, 120_000, 240_000, 480_000]);
+  expect(retryDelay(MAIL_ATTEMPTS_MAX)).toBe(6 * HOUR_MS);
+});
+
+it('tries for three days, and not for four', () => {
+  let total = 0;
+  for (let attempt = 1; attempt < MAIL_ATTEMPTS_MAX; attempt += 1) total += retryDelay(attempt);
+  expect(total / HOUR_MS).toBeGreaterThan(72);
+  expect(total / HOUR_MS).toBeLessThan(96);
+});

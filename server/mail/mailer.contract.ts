@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Mail, type Mailer, MailRefusedError } from './mailer.ts';
+
+/** A mail as its provider got it. */
+export interface ReceivedMail {
+  /** What the provider tells mails apart by. */
+  key: string;
+  to: string;
+  from: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** A driver together with a real provider on this machine. */
+export interface MailerHarness {
+  mailer: Mailer;
+  sender: string;
+  received(): Promise<ReceivedMail[]>;
+  /** The provider turns mail away for now, like one that is overloaded. */
+  failForNow(): Promise<void>;
+  /** The provider says no such mailbox. Left out where nobody looks at the address. */
+  refuse?: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+export function testMail(change: Partial<Mail> = {}): Mail {
+  return {
+    id: '0b9f1f7e-53ad-4d0a-9f5c-6d4f8a3b2c1d',
+    kind: 'capsule-waiting',
+    queuedAt: new Date('2026-11-20T19:58:30.123Z'),
+    idempotencyKey: '0b9f1f7e-53ad-4d0a-9f5c-6d4f8a3b2c1d',
+    to: 'ada@example.com',
+    subject: 'Zoë, “eine Kapsel” 🎉 wartet',
+    // A lone dot, a From line and a very long line: what mail transports trip over.
+    text: `Hallo Ada\n\n.\nFrom here on\nhttps://capsule.example/?x=${'y'.repeat(1_200)}\n`,
+    html: `<!doctype html><p title="a=b">Größe &amp; ${'z'.repeat(1_200)}</p>\n`,
+    link: 'https://capsule.example/dashboard',
+    ...change,
+  };
+}
+
+/** What every driver promises. */
+export function describeMailer(
+  name: string,
+  start: () => Promise<MailerHarness>,
+  { canRefuse = true } = {},
+): void {
+  describe(name, () => {
+    let harness: MailerHarness;
+    beforeEach(async () => {
+      harness = await start();
+    });
+    afterEach(() => harness.close());
+
+    it('hands over every character', async () => {
+      const mail = testMail();
+      await harness.mailer.send(mail);
+      const [received, ...more] = await harness.received();
+      expect(more).toEqual([]);
+      expect(received).toMatchObject({ to: mail.to, from: harness.sender, subject: mail.subject });
+      expect(plain(received?.text)).toBe(plain(mail.text));
+      expect(plain(received?.html)).toBe(plain(mail.html));
+    });
+
+    it('tells the provider that a second attempt is the same mail', async () => {
+      await harness.mailer.send(testMail());
+      await harness.mailer.send(testMail());
+      await harness.mailer.send(testMail({ id: 'other', idempotencyKey: 'other-1' }));
+      const keys = new Set((await harness.received()).map(({ key }) => key));
+      expect(keys.size).toBe(2);
+    });
+
+    it('rejects a mail that was not taken, so that it is tried again', async () => {
+      await harness.failForNow();
+      const failure = await failureOf(harness.mailer.send(testMail()));
+      expect(failure).not.toBeInstanceOf(MailRefusedError);
+      expect(await harness.received()).toEqual([]);
+    });
+
+    if (!canRefuse) return;
+    it('says when trying again cannot help', async () => {
+      await harness.refuse?.();
+      expect(await failureOf(harness.mailer.send(testMail()))).toBeInstanceOf(MailRefusedError);
+      expect(await harness.received()).toEqual([]);
+    });
+  });
+}
+
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const failure = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (failure instanceof Error) return failure;
+  throw new Error('It did not fail.');
+}
+
+/** Mail has its own line ends. */
+function plain(text = ''): string {
+  return text.replaceAll('\r\n', '\n').trimEnd();
+}

@@ -1,0 +1,20 @@
+import { describeMailer } from './mailer.contract.ts';
+import { MailRefusedError } from './mailer.ts';
+import { createMemoryMailer } from './memory.ts';
+
+describeMailer('memory', async () => {
+  const mailer = createMemoryMailer();
+  return {
+    mailer,
+    sender: 'nobody',
+    received: async () =>
+      mailer.sent.map(({ idempotencyKey, ...mail }) => ({
+        ...mail,
+        key: idempotencyKey,
+        from: 'nobody',
+      })),
+    failForNow: async () => mailer.failNext(1),
+    refuse: async () => mailer.failNext(1, new MailRefusedError('No such mailbox.')),
+    close: async () => mailer.clear(),
+  };
+});

@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import PostalMime from 'postal-mime';
+import { expect, it } from 'vitest';
+import { describeMailer, type MailerHarness, testMail } from './mailer.contract.ts';
+import { createOutboxFolder } from './outbox-folder.ts';
+
+const SENDER = { from: 'Time Capsule <capsules@localhost>', host: 'localhost' };
+
+async function startFolder(): Promise<MailerHarness & { folder: string; lines: string[] }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'outbox-'));
+  const folder = join(dataDir, 'outbox');
+  const lines: string[] = [];
+  const log = pino(
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  );
+  return {
+    mailer: createOutboxFolder({ folder, sender: SENDER, log }),
+    sender: 'capsules@localhost',
+    folder,
+    lines,
+    async received() {
+      const isFolder = (await stat(folder).catch(() => null))?.isDirectory();
+      const names = isFolder ? await readdir(folder) : [];
+      return Promise.all(
+        names.sort().map(async (name) => {
+          const email = await PostalMime.parse(await readFile(join(folder, name)));
+          return {
+            key: name,
+            to: String(email.to?.[0]?.address),
+            from: String(email.from?.address),
+            subject: String(email.subject),
+            text: String(email.text),
+            html: String(email.html),
+          };
+        }),
+      );
+    },
+    async failForNow() {
+      await writeFile(folder, 'a file is in the way');
+    },
+    close: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+describeMailer('outbox folder', startFolder, { canRefuse: false });
+
+it('names each file by time, kind and id, and logs the link', async () => {
+  const folder = await startFolder();
+  const mail = testMail({ kind: 'password-reset' });
+  await folder.mailer.send(mail);
+  expect(await readdir(folder.folder)).toEqual([
+    `2026-11-20T19-58-30-password-reset-${mail.id}.eml`,
+  ]);
+  expect(JSON.parse(String(folder.lines[0]))).toMatchObject({ link: mail.link });
+  await folder.close();
+});
+
+it('replaces the file when a mail with a new token is written again', async () => {
+  const folder = await startFolder();
+  await folder.mailer.send(testMail({ idempotencyKey: 'a-1', text: 'old token' }));
+  await folder.mailer.send(testMail({ idempotencyKey: 'a-2', text: 'new token' }));
+  const received = await folder.received();
+  expect(received.map(({ text }) => text.trim())).toEqual(['new token']);
+  await folder.close();
+});

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeMailer, failureOf, testMail } from './mailer.contract.ts';
+import { MailDeferredError, MailRefusedError } from './mailer.ts';
+import { type ResendHarness, startResend } from './resend-harness.ts';
+
+describeMailer('resend', startResend);
+
+describe('what Resend answers', () => {
+  let resend: ResendHarness;
+  beforeEach(async () => {
+    resend = await startResend();
+  });
+  afterEach(() => resend.close());
+
+  it('gets the key, and where to put the mail', async () => {
+    await resend.mailer.send(testMail());
+    expect(resend.requests).toHaveLength(1);
+    expect(resend.requests[0]?.path).toBe('/emails');
+    expect(resend.requests[0]?.headers.authorization).toBe('Bearer re_test');
+  });
+
+  it('asks for patience, and is given as much as it asks for', async () => {
+    resend.answerWith({
+      status: 429,
+      name: 'rate_limit_exceeded',
+      headers: { 'retry-after': '2' },
+    });
+    const failure = await failureOf(resend.mailer.send(testMail()));
+    expect(failure).toBeInstanceOf(MailDeferredError);
+    expect(failure).toMatchObject({ retryAfterMs: 2_000 });
+  });
+
+  it('is left alone for an hour when the quota is used up', async () => {
+    resend.answerWith({ status: 429, name: 'daily_quota_exceeded' });
+    const failure = await failureOf(resend.mailer.send(testMail()));
+    expect(failure).toMatchObject({ retryAfterMs: 3_600_000 });
+  });
+
+  it('has taken a mail that it knows with another text', async () => {
+    resend.answerWith({ status: 409, name: 'invalid_idempotent_request' });
+    await expect(resend.mailer.send(testMail())).resolves.toBeUndefined();
+  });
+
+  it.each([
+    { status: 401, name: 'invalid_api_key' },
+    { status: 403, name: 'validation_error' },
+    { status: 422, name: 'invalid_from_address' },
+    { status: 409, name: 'concurrent_idempotent_requests' },
+  ])('$status $name is for the operator to mend, not the end of the mail', async (answer) => {
+    resend.answerWith(answer);
+    const failure = await failureOf(resend.mailer.send(testMail()));
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
+    expect(failure.message).toContain(answer.name);
+  });
+
+  it('is away: worth another attempt', async () => {
+    await resend.close();
+    const failure = await failureOf(resend.mailer.send(testMail()));
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
+    expect(failure).not.toBeInstanceOf(MailDeferredError);
+  });
+});

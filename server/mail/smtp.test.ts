@@ -1,0 +1,111 @@
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeMailer, failureOf, type MailerHarness, testMail } from './mailer.contract.ts';
+import { MailRefusedError } from './mailer.ts';
+import { createSmtpMailer } from './smtp.ts';
+
+const SENDER = { from: 'Time Capsule <capsules@example.org>', host: 'capsule.example' };
+
+type Step = 'sign-in' | 'sender' | 'recipient' | 'text';
+
+interface SmtpHarness extends MailerHarness {
+  emails: Email[];
+  answerWith(step: Step, code: number): void;
+}
+
+async function startSmtp(): Promise<SmtpHarness> {
+  const emails: Email[] = [];
+  let refusal: { step: Step; code: number } | null = null;
+  const answer = (step: Step) =>
+    refusal?.step === step
+      ? Object.assign(new Error('Not here'), { responseCode: refusal.code })
+      : null;
+
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(answer('sign-in'), { user: 'capsules' }),
+    onMailFrom: (_address, _session, done) => done(answer('sender')),
+    onRcptTo: (_address, _session, done) => done(answer('recipient')),
+    onData: async (stream, _session, done) => {
+      const bytes = await buffer(stream);
+      const no = answer('text');
+      if (!no) emails.push(await PostalMime.parse(bytes));
+      done(no);
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.server.address() as AddressInfo;
+
+  return {
+    mailer: createSmtpMailer({
+      url: `smtp://capsules:secret@127.0.0.1:${port}`,
+      sender: SENDER,
+    }),
+    sender: 'capsules@example.org',
+    emails,
+    answerWith(step, code) {
+      refusal = { step, code };
+    },
+    received: async () =>
+      emails.map(({ messageId, to, from, subject, text, html }) => ({
+        key: String(messageId),
+        to: String(to?.[0]?.address),
+        from: String(from?.address),
+        subject: String(subject),
+        text: String(text),
+        html: String(html),
+      })),
+    async failForNow() {
+      refusal = { step: 'recipient', code: 451 };
+    },
+    async refuse() {
+      refusal = { step: 'recipient', code: 550 };
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+describeMailer('smtp', startSmtp);
+
+describe('what an SMTP server answers', () => {
+  let smtp: SmtpHarness;
+  beforeEach(async () => {
+    smtp = await startSmtp();
+  });
+  afterEach(() => smtp.close());
+
+  it('gets an id of ours, and word that no person wrote this', async () => {
+    await smtp.mailer.send(testMail({ idempotencyKey: 'key-7' }));
+    expect(smtp.emails[0]?.messageId).toBe('<key-7@capsule.example>');
+    expect(smtp.emails[0]?.headers).toContainEqual(
+      expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+    );
+  });
+
+  it('has the last word on a text it will not carry', async () => {
+    smtp.answerWith('text', 554);
+    expect(await failureOf(smtp.mailer.send(testMail()))).toBeInstanceOf(MailRefusedError);
+  });
+
+  it.each<[Step, number]>([
+    ['sign-in', 535],
+    ['sender', 550],
+    ['recipient', 530],
+    ['text', 451],
+  ])('at the %s, %i is for the operator to mend, not the end of the mail', async (step, code) => {
+    smtp.answerWith(step, code);
+    const failure = await failureOf(smtp.mailer.send(testMail()));
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
+    expect(failure.message).toContain(String(code));
+  });
+
+  it('is away: worth another attempt', async () => {
+    await smtp.close();
+    expect(await failureOf(smtp.mailer.send(testMail()))).not.toBeInstanceOf(MailRefusedError);
+  });
+});

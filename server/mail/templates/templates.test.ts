@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { capsuleOpenedMail } from './capsule-opened.ts';
+import { capsuleWaitingMail } from './capsule-waiting.ts';
+import type { RenderedMail } from './letter.ts';
+import { passwordChangedMail } from './password-changed.ts';
+import { passwordResetMail } from './password-reset.ts';
+import { escapeHtml, longDay, namesText, oneLine } from './plain.ts';
+import { verifyEmailMail } from './verify-email.ts';
+
+const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: all@example.com\u202Egpj`;
+const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=1';
+
+function everyMail(written: string): [string, RenderedMail][] {
+  const common = { url: URL_WITH_QUERY, dateToUnlock: '2044-02-29' };
+  const capsule = { ...common, title: written, creatorName: written };
+  return [
+    ['verify-email', verifyEmailMail({ name: written, url: URL_WITH_QUERY })],
+    ['password-reset', passwordResetMail({ name: written, url: URL_WITH_QUERY })],
+    [
+      'password-changed',
+      passwordChangedMail({ name: written, changedAt: new Date(0), url: URL_WITH_QUERY }),
+    ],
+    ['capsule-waiting', capsuleWaitingMail({ ...capsule, ownCapsule: false })],
+    ['capsule-waiting, own', capsuleWaitingMail({ ...capsule, ownCapsule: true })],
+    [
+      'capsule-opened, recipient',
+      capsuleOpenedMail({ ...capsule, reader: 'recipient', recipientNames: [written] }),
+    ],
+    [
+      'capsule-opened, creator',
+      capsuleOpenedMail({ ...capsule, reader: 'creator', recipientNames: [written, written] }),
+    ],
+    [
+      'capsule-opened, self',
+      capsuleOpenedMail({ ...capsule, reader: 'self', recipientNames: [written] }),
+    ],
+  ];
+}
+
+describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kind, mail) => {
+  it('keeps the subject one clean line', () => {
+    expect(mail.subject).not.toMatch(/[\p{Cc}\u202E]/u);
+    expect([...mail.subject].length).toBeLessThanOrEqual(120);
+  });
+
+  it('lets none of it become HTML', () => {
+    expect(mail.html).not.toContain('<img');
+    expect(mail.html).not.toContain('\u202E');
+    expect(mail.html).toContain('&lt;img');
+  });
+
+  it('lets none of it start a line of the text', () => {
+    expect(mail.text).toContain('<img');
+    expect(mail.text).not.toMatch(/^Bcc/m);
+  });
+
+  it('has its link alone on a line, and the same one under the button', () => {
+    expect(mail.text.split('\n')).toContain(URL_WITH_QUERY);
+    expect(mail.html.split(`href="${escapeHtml(URL_WITH_QUERY)}"`)).toHaveLength(3);
+    expect(mail.link).toBe(URL_WITH_QUERY);
+  });
+
+  it('loads nothing from anywhere', () => {
+    expect(mail.html).not.toMatch(/<(img|link|script|iframe)\b|url\(/);
+  });
+});
+
+describe('what the mails say', () => {
+  it('names the five minutes and the single use of a reset link', () => {
+    const { text } = passwordResetMail({ name: 'Ada', url: URL_WITH_QUERY });
+    expect(text).toContain('The link lives for 5 minutes and can be used once.');
+  });
+
+  it('writes the unlock day in full, whatever zone the server is in', () => {
+    expect(longDay('2044-02-29')).toBe('Monday, February 29, 2044');
+  });
+
+  it('does not tell a person that they have sent themself a capsule', () => {
+    const own = { url: URL_WITH_QUERY, dateToUnlock: '2044-02-29', title: 'T', creatorName: 'Ada' };
+    const waiting = capsuleWaitingMail({ ...own, ownCapsule: true });
+    const opened = capsuleOpenedMail({ ...own, reader: 'self', recipientNames: ['Ada'] });
+    expect(waiting.text).not.toContain('Ada');
+    expect(opened.text).toContain('sealed for yourself');
+  });
+});
+
+describe('oneLine', () => {
+  it('leaves ordinary words and emoji alone', () => {
+    expect(oneLine('Für Zoë 👩‍👩‍👧 “später”')).toBe('Für Zoë 👩‍👩‍👧 “später”');
+  });
+
+  it('cuts by characters, not in the middle of one', () => {
+    const cut = oneLine('🎉'.repeat(200));
+    expect([...cut]).toHaveLength(120);
+    expect(cut.endsWith('🎉…')).toBe(true);
+  });
+});
+
+describe('namesText', () => {
+  it.each([
+    [['Ada'], 'Ada'],
+    [['Ada', 'Tim'], 'Ada and Tim'],
+    [['Ada', 'Tim', 'Eve'], 'Ada, Tim and Eve'],
+    [['Ada', 'Tim', 'Eve', 'Bob'], 'Ada, Tim and 2 others'],
+  ])('%j', (names, text) => {
+    expect(namesText(names)).toBe(text);
+  });
+});
