@@ -38,7 +38,7 @@ export function forbiddenArrows(sources) {
 }
 
 function isTest(path) {
-  return /\.(test|contract)\.tsx?$/.test(path);
+  return /\.(test|contract|support)\.tsx?$/.test(path);
 }
 
 function roomOf(path) {

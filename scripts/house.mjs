@@ -1,6 +1,6 @@
 /**
  * The rooms of the house and the arrows between them, as tables.
- * The first room whose pattern matches a path is its room; `*.test.ts(x)` and `*.contract.ts` belong to none.
+ * The first room whose pattern matches a path is its room; `*.test.ts(x)` `*.contract.ts` and `*.support.ts` belong to none.
  */
 
 const SHARED = ['shared'];
@@ -32,11 +32,11 @@ export const ROOMS = [
   ['server domain', /^server\/domain\//, ['server mail texts', ...DATA]],
   ['server auth', /^server\/auth\//, ['server db', ...PORTS]],
   // The types of everything the server stands on; nothing runs in it.
-  ['server deps', /^server\/deps\.ts$/, DATA],
+  ['server deps', /^server\/deps\.ts$/, ['server http', ...DATA]],
   // What a port is, without what stands behind it.
   [
     'server ports',
-    /^server\/(files\/file-store|mail\/mailer|app-error|clock|config|ids|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|sniff)|mail\/mailer|app-error|clock|config|ids|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],
