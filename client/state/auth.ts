@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { STORAGE_KEY_AUTH_TOKEN, STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
-import { createStore } from '../ui/store.ts';
+import { createExternalStore, useExternalStore } from './external-store.ts';
 
 export interface AuthState {
   /** What this browser last knew; the server alone decides what a call may do. */
@@ -31,7 +30,7 @@ function writeFlag(isLoggedIn: boolean): void {
   }
 }
 
-const auth = createStore<AuthState>({ isLoggedIn: readFlag(), user: null });
+const auth = createExternalStore<AuthState>({ isLoggedIn: readFlag(), user: null });
 
 // Signing in or out in one tab counts in every other one.
 window.addEventListener('storage', ({ key }) => {
@@ -50,7 +49,7 @@ export function onAuthChange(listener: () => void): () => void {
 }
 
 export function useAuth(): AuthState {
-  return useSyncExternalStore(auth.subscribe, auth.get);
+  return useExternalStore(auth);
 }
 
 export function signedIn(user: CurrentUser): void {
@@ -67,5 +66,5 @@ export function signedOut(): void {
 
 /** The person as just loaded or changed; ignored once signed out. */
 export function userChanged(user: CurrentUser): void {
-  if (auth.get().isLoggedIn) auth.set({ isLoggedIn: true, user });
+  if (auth.get().isLoggedIn) auth.set({ user });
 }

@@ -13,21 +13,22 @@ interface CapsuleSealProps {
   capsule: CapsuleTimes & { id: string; locked: boolean };
   now: Date;
   size?: SealSize | 'fill';
-  /** True where the remaining text stands beside it. */
-  decorative?: boolean;
+  /** Instead of the remaining text; null where those words stand beside it. */
+  label?: string | null;
 }
 
 /** The seal of a capsule, named by its remaining text. */
-export function CapsuleSeal({ capsule, now, size, decorative = false }: CapsuleSealProps) {
+export function CapsuleSeal({ capsule, now, size, label }: CapsuleSealProps) {
   const { id, locked, createdAt, unlockAt, dateToUnlock } = capsule;
   const years = Math.ceil((Date.parse(unlockAt) - Date.parse(createdAt)) / MS_PER_YEAR);
+  const wait = remainingText(locked ? daysRemaining(capsule, now) : 0);
   return (
     <Seal
       id={id}
       years={years}
       progress={locked ? progressPercent(capsule, now) : 100}
       locked={locked}
-      label={decorative ? null : locked ? remainingText(daysRemaining(capsule, now)) : 'Unlocked'}
+      label={label === undefined ? wait : label}
       day={dateToUnlock}
       size={size}
     />

@@ -1,0 +1,24 @@
+import { Outlet } from 'react-router-dom';
+import styles from './app.module.css';
+import { BottomNavigation } from './app-bottom-navigation.tsx';
+import { Footer } from './app-footer.tsx';
+import { Header } from './app-header.tsx';
+import { useScrollRestoration } from './app-scroll.ts';
+
+/** Header, the page, footer. */
+export function Shell() {
+  useScrollRestoration();
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <Header />
+      <main className={styles.main} id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Footer />
+      <BottomNavigation />
+    </div>
+  );
+}
