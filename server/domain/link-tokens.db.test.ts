@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { passwordResets } from '../db/schema.ts';
+import { findUserByEmail } from '../db/users.ts';
+import {
+  consumeEmailVerification,
+  consumePasswordReset,
+  findPasswordReset,
+  issueEmailVerification,
+  issuePasswordReset,
+} from './link-tokens.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+});
+
+describe('a password reset link', () => {
+  const issue = () => issuePasswordReset(database.db, world.deps, ada.id);
+  const find = (token: string) => findPasswordReset(database.db, world.deps, token);
+  const consume = (token: string) => consumePasswordReset(database.db, world.deps, token);
+
+  it('is kept as a hash only', async () => {
+    const token = await issue();
+    const rows = JSON.stringify(await database.db.select().from(passwordResets));
+    expect(rows).toContain(ada.id);
+    expect(rows).not.toContain(token);
+  });
+
+  it('can be looked at any number of times, and used once', async () => {
+    const token = await issue();
+    expect(await find(token)).toBe(ada.id);
+    expect(await find(token)).toBe(ada.id);
+    expect(await consume(token)).toBe(ada.id);
+    expect(await find(token)).toBeNull();
+    expect(await consume(token)).toBeNull();
+  });
+
+  it('has one winner among 50 who use it at once', async () => {
+    const token = await issue();
+    const results = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        database.db.transaction((tx) => consumePasswordReset(tx, world.deps, token)),
+      ),
+    );
+    expect(results.filter((userId) => userId === ada.id)).toHaveLength(1);
+    expect(results.filter((userId) => userId === null)).toHaveLength(49);
+  });
+
+  it('is good a millisecond before five minutes and dead at five', async () => {
+    const token = await issue();
+    world.advance(5 * MINUTE_MS - 1);
+    expect(await find(token)).toBe(ada.id);
+    world.advance(1);
+    expect(await find(token)).toBeNull();
+    expect(await consume(token)).toBeNull();
+  });
+
+  it('is voided by a newer one', async () => {
+    const older = await issue();
+    const newer = await issue();
+    expect(await consume(older)).toBeNull();
+    expect(await consume(newer)).toBe(ada.id);
+  });
+
+  it('stays good when the transaction that used it is rolled back', async () => {
+    const token = await issue();
+    const failed = database.db.transaction(async (tx) => {
+      await consumePasswordReset(tx, world.deps, token);
+      throw new Error('the new password was refused');
+    });
+    await expect(failed).rejects.toThrow('refused');
+    expect(await consume(token)).toBe(ada.id);
+  });
+});
+
+describe('a verification link', () => {
+  const issue = () => issueEmailVerification(database.db, world.deps, ada.id);
+  const consume = (token: string) => consumeEmailVerification(database.db, world.deps, token);
+  const verifiedAt = async () =>
+    (await findUserByEmail(database.db, ada.email))?.emailVerifiedAt ?? null;
+
+  it('verifies, and frightens nobody when it is opened again', async () => {
+    const token = await issue();
+    const first = world.deps.clock.now();
+    expect(await consume(token)).toBe(ada.id);
+    world.advance(HOUR_MS);
+    expect(await consume(token)).toBe(ada.id);
+    expect(await verifiedAt()).toEqual(first);
+  });
+
+  it('is dead after 24 hours', async () => {
+    const token = await issue();
+    world.advance(24 * HOUR_MS);
+    expect(await consume(token)).toBeNull();
+    expect(await verifiedAt()).toBeNull();
+  });
+
+  it('is voided by a newer one, and is no reset link', async () => {
+    const older = await issue();
+    const newer = await issue();
+    expect(await consume(older)).toBeNull();
+    expect(await findPasswordReset(database.db, world.deps, newer)).toBeNull();
+    expect(await consume(newer)).toBe(ada.id);
+  });
+});

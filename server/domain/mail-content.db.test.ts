@@ -1,0 +1,159 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { capsuleFiles, mails, users } from '../db/schema.ts';
+import { findPasswordReset } from './link-tokens.ts';
+import { renderMail } from './mail-content.ts';
+import {
+  queueOpenedNotices,
+  queuePasswordChangedMail,
+  queuePasswordResetMail,
+  queueVerificationMail,
+  queueWaitingNotices,
+} from './notices.ts';
+
+const HOUR_MS = 3_600_000;
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+let tim: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(mails);
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+  tim = await world.addPerson('Tim');
+});
+
+const rendered = async () => renderMail(world.deps, await world.claimOne());
+
+describe('a reset mail', () => {
+  const request = (address: string) => queuePasswordResetMail(database.db, world.deps, address);
+
+  it('carries a link made of the configured origin, good from now on', async () => {
+    await request(ada.email);
+    world.advance(4 * 60_000);
+    const mail = await rendered();
+    const url = new URL(String(mail?.link));
+    expect(url.origin + url.pathname).toBe('https://capsule.example/auth/reset-password');
+    world.advance(4 * 60_000);
+    const token = String(url.searchParams.get('token'));
+    expect(await findPasswordReset(database.db, world.deps, token)).toBe(ada.id);
+  });
+
+  it('has a key of its own at each attempt, because its token is new', async () => {
+    await request(ada.email);
+    const first = await rendered();
+    world.advance(HOUR_MS / 2);
+    const second = await rendered();
+    expect(second?.id).toBe(first?.id);
+    expect(second?.idempotencyKey).not.toBe(first?.idempotencyKey);
+    expect(second?.link).not.toBe(first?.link);
+  });
+
+  it('makes the same row for a known and an unknown address, and drops the latter', async () => {
+    await request(ada.email);
+    await request('nobody@example.com');
+    const rows = await world.mailRows();
+    expect(rows.map(({ kind, userId }) => ({ kind, userId }))).toEqual([
+      { kind: 'password-reset', userId: null },
+      { kind: 'password-reset', userId: null },
+    ]);
+    const mailed = [await rendered(), await rendered()];
+    expect(mailed.map((mail) => mail?.to).sort()).toEqual([ada.email, undefined]);
+  });
+
+  it('is dropped when nobody can be waiting for it any more', async () => {
+    await request(ada.email);
+    world.advance(HOUR_MS + 1);
+    expect(await rendered()).toBeNull();
+  });
+
+  it('leaves no row behind when the account goes', async () => {
+    await request(ada.email);
+    await rendered();
+    await database.db.delete(users).where(eq(users.id, ada.id));
+    expect(await world.mailRows()).toEqual([]);
+  });
+});
+
+describe('account mails', () => {
+  it('asks to verify, unless that has happened meanwhile', async () => {
+    await queueVerificationMail(database.db, world.deps, ada);
+    await queueVerificationMail(database.db, world.deps, ada);
+    expect((await rendered())?.link).toMatch(/^https:\/\/capsule\.example\/auth\/verify-email\?/);
+    await database.db.update(users).set({ emailVerifiedAt: world.deps.clock.now() });
+    expect(await rendered()).toBeNull();
+  });
+
+  it('tells the owner of a changed password', async () => {
+    await queuePasswordChangedMail(database.db, world.deps, ada);
+    const mail = await rendered();
+    expect(mail).toMatchObject({ to: ada.email, subject: 'Your password was changed' });
+    expect(mail?.link).toBe('https://capsule.example/auth/forgot-password');
+  });
+});
+
+describe('notices', () => {
+  async function sealed(recipients: Person[], notifyRecipient = true) {
+    const capsule = await world.addCapsule(ada, recipients, { notifyRecipient, mediaCount: 1 });
+    await database.db.insert(capsuleFiles).values({
+      id: capsule.id,
+      capsuleId: capsule.id,
+      position: 0,
+      name: 'CANARY-FILE.pdf',
+      type: 'application/pdf',
+      bytes: 1,
+      sha256: '0',
+      storageKey: capsule.id,
+    });
+    return capsule;
+  }
+
+  it('tell each recipient of a waiting capsule, without a word of what is inside', async () => {
+    const capsule = await sealed([tim]);
+    await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
+    const mail = await rendered();
+    expect(mail?.to).toBe(tim.email);
+    expect(mail?.subject).toBe('Ada sealed a time capsule for you');
+    expect(mail?.text).toContain('Opens on: Sunday, May 5, 2030');
+    expect(mail?.link).toBe(`https://capsule.example/dashboard?capsule=${capsule.id}`);
+    expect(JSON.stringify(mail)).not.toContain('CANARY');
+  });
+
+  it('tell nobody of a waiting capsule when the creator did not want it', async () => {
+    await queueWaitingNotices(database.db, world.deps, await sealed([tim], false), [tim]);
+    expect(await world.mailRows()).toEqual([]);
+  });
+
+  it('are not sent when the capsule has opened before they could be', async () => {
+    await queueWaitingNotices(database.db, world.deps, await sealed([tim]), [tim]);
+    world.setNow(new Date('2030-05-05T00:00:00Z'));
+    expect(await rendered()).toBeNull();
+  });
+
+  it('tell every recipient and the creator of an opened capsule, each once', async () => {
+    const capsule = await sealed([tim, ada]);
+    const opened = { id: capsule.id, creator: ada };
+    await queueOpenedNotices(database.db, world.deps, opened, [tim, ada]);
+    await queueOpenedNotices(database.db, world.deps, opened, [tim, ada]);
+    world.setNow(new Date('2030-05-05T00:00:00Z'));
+    const told = [await rendered(), await rendered()];
+    expect(told.map((mail) => mail?.to).sort()).toEqual([ada.email, tim.email].sort());
+    expect(await world.mailRows()).toHaveLength(2);
+    expect(JSON.stringify(told)).not.toContain('CANARY');
+  });
+
+  it('keep their key over attempts, so that a provider sends them once', async () => {
+    const capsule = await sealed([tim]);
+    await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
+    const first = await rendered();
+    world.advance(HOUR_MS);
+    expect(await rendered()).toEqual(first);
+  });
+});

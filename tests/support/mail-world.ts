@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { getConfig } from '../../server/config.ts';
+import { claimDueMails, type MailRow } from '../../server/db/mails.ts';
+import type { Database } from '../../server/db/open.ts';
+import { capsuleRecipients, capsules, mails, users } from '../../server/db/schema.ts';
+import type { Deps } from '../../server/deps.ts';
+import { randomIds } from '../../server/ids.ts';
+import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
+
+export const START = new Date('2030-05-04T10:00:00.000Z');
+/** A signal that never comes. */
+export const GO_ON = new AbortController().signal;
+
+export interface Person {
+  id: string;
+  email: string;
+  name: string;
+}
+
+/** People, capsules and a clock that stands still: what the mail tests are made of. */
+export interface MailWorld {
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log' | 'mailQueued'> & {
+    mailer: MemoryMailer;
+  };
+  /** Moves the clock. */
+  advance(ms: number): void;
+  setNow(instant: Date): void;
+  addPerson(name: string, change?: Partial<typeof users.$inferInsert>): Promise<Person>;
+  /** Sealed by `creator` for `recipients`; opens a day after START unless said otherwise. */
+  addCapsule(
+    creator: Person,
+    recipients: Person[],
+    change?: Partial<typeof capsules.$inferInsert>,
+  ): Promise<{ id: string; notifyRecipient: boolean }>;
+  mailRows(): Promise<MailRow[]>;
+  /** Takes the one mail that is due, as a job would. */
+  claimOne(): Promise<MailRow>;
+}
+
+export function createMailWorld(db: Database): MailWorld {
+  let now = START.getTime();
+  const deps = {
+    config: getConfig({ APP_URL: 'https://capsule.example' }),
+    db,
+    clock: { now: () => new Date(now) },
+    ids: randomIds,
+    log: pino({ level: 'silent' }),
+    mailer: createMemoryMailer(),
+    mailQueued: () => {},
+  };
+  return {
+    deps,
+    advance(ms) {
+      now += ms;
+    },
+    setNow(instant) {
+      now = instant.getTime();
+    },
+    async addPerson(name, change = {}) {
+      const email = `${name.toLowerCase()}-${randomUUID()}@example.com`;
+      const row = { id: randomUUID(), email, name, passwordHash: 'none', createdAt: START };
+      await db.insert(users).values({ ...row, ...change });
+      return { ...row, ...change };
+    },
+    async addCapsule(creator, recipients, change = {}) {
+      const row = {
+        id: randomUUID(),
+        creatorId: creator.id,
+        title: 'For later',
+        description: '',
+        personalMessage: 'CANARY-MESSAGE',
+        dateToUnlock: '2030-05-05',
+        timeZone: 'UTC',
+        unlockAt: new Date('2030-05-05T00:00:00Z'),
+        notifyRecipient: true,
+        mediaCount: 0,
+        totalBytes: 0,
+        createdAt: START,
+        ...change,
+      };
+      await db.insert(capsules).values(row);
+      const { createdAt, unlockAt } = row;
+      const places = recipients.map(({ id: userId }, position) => ({
+        capsuleId: row.id,
+        userId,
+        position,
+        createdAt,
+        unlockAt,
+      }));
+      if (places.length > 0) await db.insert(capsuleRecipients).values(places);
+      return row;
+    },
+    mailRows: () => db.select().from(mails),
+    async claimOne() {
+      const options = { now: deps.clock.now(), leaseMs: 600_000, limit: 1 };
+      const [row] = await claimDueMails(db, options);
+      if (!row) throw new Error('No mail is due.');
+      return row;
+    },
+  };
+}
