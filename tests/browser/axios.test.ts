@@ -38,7 +38,7 @@ it("axios' browser build works unchanged from the same origin, XSRF token and al
     dateToUnlock: addDays(dayAt(server.clock.now(), 'UTC'), 1),
   };
   expect(await page.evaluate(`sealAndDelete(${JSON.stringify(input)})`)).toEqual([
-    ['limits', 200],
+    ['me, not signed in', 401],
     ['register', 201],
     ['login', 200],
     ['me', 200],

@@ -9,7 +9,8 @@ globalThis.sealAndDelete = async ({ account, dateToUnlock }) => {
     return data;
   };
 
-  await step('limits', api.get('/api/limits'));
+  const visitor = await api.get('/user/me').catch((error) => error.response);
+  steps.push(['me, not signed in', visitor.status]);
   await step('register', api.post('/auth/register', account));
   await step('login', api.post('/auth/login', account));
   const user = await step('me', api.get('/user/me'));

@@ -86,8 +86,8 @@ export interface SignedIn extends TestClient {
 export async function signUp(url: string, name: string, password = PASSWORD): Promise<SignedIn> {
   const client = createClient(url);
   const email = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}@example.org`;
-  // Any safe call hands out the first XSRF token, as loading the page does in a browser.
-  await client.get('/api/limits');
+  // Hands out the first XSRF token, as loading the page does in a browser.
+  await client.get('/user/me');
   answerOf(register, await client.post('/auth/register', { name, email, password }));
   const { user } = answerOf(login, await client.post('/auth/login', { email, password }));
   return { ...client, user, password };

@@ -21,7 +21,10 @@ import { until } from './until.ts';
 const BUILT_CLIENT = 'dist/client';
 
 export interface TestServerOptions {
-  /** What the server's clock shows at first, ISO 8601; without it, the real time. */
+  /**
+   * What the server's clock shows at first, ISO 8601; without it, the real time.
+   * A session lives 30 days of it from the real time of its start: stay near today, or sign in again.
+   */
   clock?: string;
   /** Serve the built client too. */
   client?: boolean;
@@ -62,7 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     db,
     clock,
     ids: randomIds,
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'error' }),
     mailer,
     files: createDiskStore(join(dataDir, 'files')),
     sessions: createSessions({ db, clock, ids: randomIds }),

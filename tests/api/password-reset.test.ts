@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorBodySchema } from '../../shared/errors.ts';
+import { createClient, PASSWORD, signUp } from '../support/client.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+async function visitor() {
+  const client = createClient(server.url);
+  await client.get('/api/limits');
+  return client;
+}
+
+async function requestLink(email: string): Promise<string> {
+  server.mailer.clear();
+  const client = await visitor();
+  expect((await client.post('/auth/forgot-password', { email })).status).toBe(200);
+  const link = await server.mailedLink(email, '/auth/reset-password');
+  return String(link.searchParams.get('token'));
+}
+
+const reset = async (token: string, password: string) =>
+  (await visitor()).post(`/auth/reset-password?token=${token}`, { password });
+
+describe('a forgotten password', () => {
+  it('is set anew by the mailed link: once, ending every session, telling the owner', async () => {
+    const before = await signUp(server.url, 'Forgetful');
+    const token = await requestLink(before.user.email);
+    const client = await visitor();
+    for (let look = 0; look < 3; look += 1) {
+      expect((await client.get(`/auth/validate-token?token=${token}`)).json).toEqual({
+        valid: true,
+      });
+    }
+    expect((await reset(token, '1234')).status).toBe(400);
+    expect((await reset(token, 'brand new')).status).toBe(200);
+    expect((await before.get('/user/me')).status).toBe(401);
+    const { email } = before.user;
+    expect((await client.post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
+    expect((await client.post('/auth/login', { email, password: 'brand new' })).status).toBe(200);
+    const again = await reset(token, 'once more');
+    expect(again.status).toBe(400);
+    expect(errorBodySchema.parse(again.json).message).toBe('Invalid or expired reset link');
+    await expect
+      .poll(() => server.mailer.sent.map((mail) => mail.subject).join())
+      .toMatch(/password/i);
+  });
+
+  it('answers the same for an unknown address, and mails nobody', async () => {
+    const { user } = await signUp(server.url, 'Registered');
+    const client = await visitor();
+    server.mailer.clear();
+    const unknown = await client.post('/auth/forgot-password', { email: 'nobody@example.org' });
+    const known = await client.post('/auth/forgot-password', { email: user.email });
+    expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
+    await server.mailedLink(user.email, '/auth/reset-password');
+    expect(server.mailer.sent.map((mail) => mail.to)).toEqual([user.email]);
+  });
+
+  it('has one winner when the link is used fifty times at once', async () => {
+    const { user } = await signUp(server.url, 'Raced');
+    const token = await requestLink(user.email);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => reset(token, `password ${index}`)),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 400)).toHaveLength(49);
+  });
+
+  it('knows only the newest link, and that for five minutes', async () => {
+    const { user } = await signUp(server.url, 'Impatient');
+    const older = await requestLink(user.email);
+    const newer = await requestLink(user.email);
+    const client = await visitor();
+    expect((await client.get(`/auth/validate-token?token=${older}`)).status).toBe(400);
+    server.clock.advance({ minutes: 4, ms: 50_000 });
+    expect((await client.get(`/auth/validate-token?token=${newer}`)).status).toBe(200);
+    server.clock.advance({ ms: 10_000 });
+    expect((await reset(newer, 'too late')).status).toBe(400);
+  });
+
+  it('mails links to this site only, whatever Host a request claims', async () => {
+    const { user } = await signUp(server.url, 'Hosted');
+    server.mailer.clear();
+    const client = await visitor();
+    await client.post(
+      '/auth/forgot-password',
+      { email: user.email },
+      { 'x-forwarded-host': 'evil.example' },
+    );
+    const link = await server.mailedLink(user.email, '/auth/reset-password');
+    expect(link.origin).toBe(server.url);
+  });
+});
+
+describe('verification', () => {
+  it('is asked of those who know the password, and done by the mailed link', async () => {
+    const strict = await startTestServer({ config: { emailVerification: true } });
+    try {
+      const client = createClient(strict.url);
+      await client.get('/api/limits');
+      const person = { email: 'fresh@example.org', password: PASSWORD };
+      const made = await client.post('/auth/register', { name: 'Fresh', ...person });
+      expect(made.json).toMatchObject({ emailVerificationRequired: true });
+      const wrong = await client.post('/auth/login', { ...person, password: 'wrong' });
+      expect(errorBodySchema.parse(wrong.json).code).toBe('INVALID_CREDENTIALS');
+      const refused = await client.post('/auth/login', person);
+      expect(refused.status).toBe(403);
+      expect(refused.json).toMatchObject({ code: 'EMAIL_NOT_VERIFIED', email: person.email });
+      const link = await strict.mailedLink(person.email, '/auth/verify-email');
+      const token = link.searchParams.get('token');
+      expect((await client.post('/auth/verify-email', { token: 'nonsense' })).status).toBe(400);
+      expect((await client.post('/auth/verify-email', { token })).status).toBe(200);
+      expect((await client.post('/auth/login', person)).status).toBe(200);
+      strict.mailer.clear();
+      const resent = await client.post('/auth/resend-verification', { email: person.email });
+      const unknown = await client.post('/auth/resend-verification', { email: 'no@where.org' });
+      expect(resent.text).toBe(unknown.text);
+      expect(strict.mailer.sent).toEqual([]);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('PASSWORD_POLICY=strict', () => {
+  it('refuses short and common passwords and the own address, in a plain sentence', async () => {
+    const strict = await startTestServer({ config: { passwordPolicy: 'strict' } });
+    try {
+      const client = createClient(strict.url);
+      await client.get('/api/limits');
+      const register = (password: string) =>
+        client.post('/auth/register', { name: 'S', email: 'strictly@example.org', password });
+      for (const password of [
+        '1234567',
+        'Password123',
+        'strictly',
+        'strictly@example.org',
+        'timecapsule',
+      ]) {
+        const answer = await register(password);
+        expect(answer.status).toBe(400);
+        expect(errorBodySchema.parse(answer.json).errors?.password).toMatch(
+          /^(Password|This password)/,
+        );
+      }
+      expect((await register('a quiet place')).status).toBe(201);
+    } finally {
+      await strict.close();
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { login } from '../../shared/api/auth.ts';
+import { errorBodySchema } from '../../shared/errors.ts';
+import { XSRF_HEADER } from '../../shared/limits.ts';
+import { type Answer, answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const codeOf = (answer: Answer) => errorBodySchema.parse(answer.json).code;
+
+async function visitor() {
+  const client = createClient(server.url);
+  await client.get('/api/limits');
+  return client;
+}
+
+describe('signing in', () => {
+  it('gives a new session, never the one that was planted', async () => {
+    const { user } = await signUp(server.url, 'Planted');
+    const client = await visitor();
+    const planted = 'p'.repeat(43);
+    await client.jar.setCookie(`session=${planted}; Path=/; HttpOnly`, server.url);
+    await client.get('/api/limits');
+    answerOf(login, await client.post('/auth/login', { email: user.email, password: PASSWORD }));
+    expect(await client.cookie('session')).not.toBe(planted);
+    const thief = createClient(server.url);
+    await thief.jar.setCookie(`session=${planted}; Path=/`, server.url);
+    expect((await thief.get('/user/me')).status).toBe(401);
+  });
+
+  it('ends at sign-out, for a copied cookie too', async () => {
+    const client = await signUp(server.url, 'Leaving');
+    const copied = await client.cookie('session');
+    expect((await client.post('/auth/logout')).status).toBe(200);
+    const thief = createClient(server.url);
+    await thief.jar.setCookie(`session=${copied}; Path=/`, server.url);
+    expect((await thief.get('/user/me')).status).toBe(401);
+    expect((await client.get('/user/me')).status).toBe(401);
+  });
+
+  it('keeps nothing in the database that would work as a cookie', async () => {
+    const client = await signUp(server.url, 'Hashed');
+    const token = String(await client.cookie('session'));
+    const rows = await server.deps.db.query.sessions.findMany();
+    expect(JSON.stringify(rows)).not.toContain(token);
+    for (const { id } of rows) {
+      const thief = createClient(server.url);
+      await thief.jar.setCookie(`session=${id}; Path=/`, server.url);
+      expect((await thief.get('/user/me')).status).toBe(401);
+    }
+  });
+
+  it('answers an unknown address and a wrong password alike', async () => {
+    const { user } = await signUp(server.url, 'Known');
+    const client = await visitor();
+    const wrong = await client.post('/auth/login', { email: user.email, password: 'not it' });
+    const unknown = await client.post('/auth/login', { email: 'no@where.org', password: 'not it' });
+    expect(wrong.status).toBe(401);
+    expect(unknown.text).toBe(wrong.text);
+    expect(codeOf(wrong)).toBe('INVALID_CREDENTIALS');
+  });
+
+  it.each(['🕰️ pa', ` spaces ${'é'.repeat(20)} `, 'x'.repeat(128)])(
+    'takes the password %j to the letter',
+    async (password) => {
+      const { user } = await signUp(server.url, `Password ${password.length}`, password);
+      const client = await visitor();
+      const attempt = (given: string) =>
+        client.post('/auth/login', { email: user.email, password: given });
+      expect((await attempt(password.slice(0, -1))).status).toBe(401);
+      expect((await attempt(password)).status).toBe(200);
+    },
+  );
+
+  it('refuses a password of a megabyte unhashed', async () => {
+    const client = await visitor();
+    const answer = await client.post('/auth/login', {
+      email: 'a@b.co',
+      password: 'x'.repeat(1_000_000),
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it('expires after 30 idle days, and after 90 days however often it is used', async () => {
+    const idle = await startTestServer({ clock: '2027-01-01T12:00:00Z' });
+    try {
+      const client = await signUp(idle.url, 'Idle');
+      idle.clock.advance({ days: 91 });
+      expect((await client.get('/user/me')).status).toBe(401);
+    } finally {
+      await idle.close();
+    }
+  });
+});
+
+describe('registering', () => {
+  it('takes an address once, whatever its case, however many try at once', async () => {
+    const client = await visitor();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        client.post('/auth/register', {
+          name: 'Twin',
+          email: index % 2 ? 'TWIN@example.org' : 'twin@Example.org',
+          password: PASSWORD,
+        }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
+  });
+
+  it('names each field that is wrong', async () => {
+    const client = await visitor();
+    const answer = await client.post('/auth/register', {
+      name: '',
+      email: ['a@b.c'],
+      password: '1234',
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({
+      message: 'Name is required',
+      code: 'VALIDATION_FAILED',
+      errors: {
+        name: 'Name is required',
+        email: 'Email is required',
+        password: 'Password must be at least 5 characters',
+      },
+    });
+  });
+
+  it('does not sign in', async () => {
+    const client = await visitor();
+    await client.post('/auth/register', {
+      name: 'New',
+      email: 'new@example.org',
+      password: PASSWORD,
+    });
+    expect((await client.get('/user/me')).status).toBe(401);
+  });
+});
+
+describe('unsafe calls', () => {
+  it('need the token of their own session', async () => {
+    const client = await signUp(server.url, 'Own token');
+    const other = await signUp(server.url, 'Other token');
+    const profile = { name: 'Changed', bio: '' };
+    const send = (token: string) =>
+      client.request('PUT', '/user/update-profile', {
+        json: profile,
+        headers: { [XSRF_HEADER]: token },
+      });
+    for (const token of ['', 'nonsense', String(await other.cookie('XSRF-TOKEN'))]) {
+      const answer = await send(token);
+      expect(answer.status).toBe(403);
+      expect(codeOf(answer)).toBe('XSRF_INVALID');
+    }
+    expect((await send(String(await client.cookie('XSRF-TOKEN')))).status).toBe(200);
+  });
+
+  it('are refused from other sites, signing in included', async () => {
+    const client = await visitor();
+    const foreign = [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ];
+    for (const headers of foreign) {
+      const answer = await client.post('/auth/login', { email: 'a@b.co', password: 'x' }, headers);
+      expect(codeOf(answer)).toBe('CROSS_SITE');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    const own = await client.post(
+      '/auth/login',
+      { email: 'a@b.co', password: 'x' },
+      { origin: server.url },
+    );
+    expect(codeOf(own)).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('tell the token to a service worker, which cannot read cookies', async () => {
+    const client = await signUp(server.url, 'Worker');
+    const me = await client.get('/user/me');
+    expect(me.headers.get(XSRF_HEADER)).toBe(await client.cookie('XSRF-TOKEN'));
+  });
+});
+
+describe('limits on attempts', () => {
+  it('stop the eleventh bad sign-in of one account from one place, and nobody else', async () => {
+    const limited = await startTestServer({ config: { rateLimits: true, trustedProxies: 1 } });
+    try {
+      const { user } = await signUp(limited.url, 'Target');
+      const client = createClient(limited.url);
+      await client.get('/api/limits');
+      const attempt = (password: string, from: string) =>
+        client.post('/auth/login', { email: user.email, password }, { 'x-forwarded-for': from });
+      for (let count = 0; count < 10; count += 1) {
+        expect((await attempt('wrong', '203.0.113.9')).status).toBe(401);
+      }
+      const eleventh = await attempt(PASSWORD, '203.0.113.9');
+      expect(eleventh.status).toBe(429);
+      expect(Number(eleventh.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await attempt(PASSWORD, '198.51.100.7')).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import { capsuleFields, seal } from '../support/capsules.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { pdf, photo, sha256 } from '../support/fixtures.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const CANARY = 'canary-in-a-mine';
+
+let server: TestServer;
+let creator: SignedIn;
+let recipient: SignedIn;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock: '2029-12-01T12:00:00Z' });
+  [creator, recipient] = [
+    await signUp(server.url, 'Creator'),
+    await signUp(server.url, 'Recipient'),
+  ];
+});
+afterAll(() => server.close());
+
+async function everythingSeen(by: SignedIn, id: string): Promise<string> {
+  const paths = [
+    '/user/me',
+    `/api/capsules/${id}`,
+    '/api/capsules/created?page=1&limit=50',
+    '/api/capsules/received?page=1&limit=50',
+    `/api/capsules/created?query=${CANARY}`,
+    `/api/capsules/received?query=${CANARY}`,
+    '/api/capsules/dashboard-summary?year=2029',
+    '/api/capsules/dashboard-summary?year=2030',
+    `/community/search-profile?query=${CANARY}`,
+    `/community/public-profile?userId=${creator.user.id}`,
+  ];
+  const answers = await Promise.all(paths.map((path) => by.get(path)));
+  return answers.map((answer) => answer.text + JSON.stringify([...answer.headers])).join('\n');
+}
+
+describe('a locked capsule', () => {
+  it('shows nobody what is inside, its creator included, on any call or in any mail', async () => {
+    const files = [await photo(`${CANARY}.jpg`), pdf(`${CANARY}.pdf`, CANARY)];
+    const change = { personalMessage: `a ${CANARY} sings`, notifyRecipient: true };
+    const answer = await creator.createCapsule(capsuleFields(recipient, change), files);
+    expect(answer.status).toBe(201);
+    const capsule = answer.json as Capsule;
+    expect(capsule).toMatchObject({
+      locked: true,
+      personalMessage: null,
+      fileInfo: [],
+      mediaCount: 2,
+    });
+    await expect
+      .poll(() => server.mailer.sent.some((mail) => mail.to === recipient.user.email))
+      .toBe(true);
+
+    const seen = [
+      answer.text,
+      await everythingSeen(creator, capsule.id),
+      await everythingSeen(recipient, capsule.id),
+      JSON.stringify(server.mailer.sent),
+    ].join('\n');
+    expect(seen).not.toContain(`${CANARY} sings`);
+    expect(seen).not.toContain(`${CANARY}.`);
+    for (const file of files) expect(seen).not.toContain(sha256(file.bytes));
+  });
+
+  it('opens at its instant and not one second before', async () => {
+    const { id } = await seal(creator, recipient, { timeZone: 'Pacific/Kiritimati' });
+    const look = async (by: SignedIn) => answerOf(getCapsule, await by.get(`/api/capsules/${id}`));
+    // Midnight of 1 January 2030 on Kiritimati, 14 hours ahead of UTC.
+    server.clock.set('2029-12-31T09:59:59Z');
+    expect((await look(recipient)).locked).toBe(true);
+    expect((await look(creator)).personalMessage).toBeNull();
+    server.clock.set('2029-12-31T10:00:00Z');
+    expect(await look(recipient)).toMatchObject({ locked: false, personalMessage: 'I was here.' });
+    expect(await look(creator)).toMatchObject({ locked: false, personalMessage: 'I was here.' });
+    server.clock.set('2029-12-01T12:00:00Z');
+  });
+
+  it('does not listen to what a caller says of the time', async () => {
+    const fields = {
+      ...capsuleFields(recipient),
+      unlocked: true,
+      locked: false,
+      unlockAt: '2000-01-01T00:00:00Z',
+      createdAt: '2000-01-01T00:00:00Z',
+      id: '00000000-0000-4000-8000-000000000000',
+      createdBy: 'Somebody else',
+    };
+    const capsule = (await creator.createCapsule(fields)).json as Capsule;
+    expect(capsule).toMatchObject({ locked: true, createdBy: 'Creator' });
+    expect(capsule.id).not.toBe(fields.id);
+    const headers = { date: 'Tue, 01 Jan 2030 00:00:00 GMT' };
+    const asked = await recipient.get(`/api/capsules/${capsule.id}?now=2030-01-01`, headers);
+    expect(answerOf(getCapsule, asked).locked).toBe(true);
+  });
+
+  it.each(['PUT', 'PATCH'])('has no %s: nobody moves a date', async (method) => {
+    const { id } = await seal(creator, recipient);
+    const json = { dateToUnlock: '2029-12-02' };
+    expect((await creator.request(method, `/api/capsules/${id}`, { json })).status).toBe(405);
+  });
+
+  it('answers a download as if there were no such file', async () => {
+    const sealed = await seal(creator, recipient, {}, [await photo()]);
+    const [row] = await server.deps.db.query.capsuleFiles.findMany({
+      where: (file, { eq }) => eq(file.capsuleId, sealed.id),
+    });
+    const path = `/api/capsules/download/${row?.id}`;
+    const missing = await recipient.get(
+      '/api/capsules/download/00000000-0000-4000-8000-000000000000',
+    );
+    expect(missing.status).toBe(404);
+    for (const by of [creator, recipient]) {
+      const tries = [
+        await by.get(path),
+        await by.get(path, { range: 'bytes=0-9' }),
+        await by.get(path, { 'if-none-match': `"${row?.sha256}"` }),
+      ];
+      for (const answer of tries) {
+        expect([answer.status, answer.text]).toEqual([404, missing.text]);
+        expect(answer.headers.get('etag')).toBeNull();
+        expect(answer.headers.get('content-range')).toBeNull();
+      }
+      const head = await by.request('HEAD', path);
+      expect([head.status, head.headers.get('etag')]).toEqual([404, null]);
+    }
+  });
+});
+
+describe('the unlock day', () => {
+  const create = (dateToUnlock: unknown, timeZone = 'UTC') =>
+    creator.createCapsule({ ...capsuleFields(recipient), dateToUnlock, timeZone });
+
+  it.each([
+    '2029-12-01',
+    '2029-11-30',
+    '2026-02-30',
+    '10000-01-01',
+    '2129-12-02',
+    '2029-12-02T00:00:00Z',
+    ['2029-12-02'],
+    null,
+  ])('cannot be %j', async (day) => {
+    const answer = await create(day);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ errors: { dateToUnlock: expect.any(String) } });
+  });
+
+  it('can be tomorrow, and at most a hundred years ahead', async () => {
+    expect((await create('2029-12-02')).status).toBe(201);
+    expect((await create('2129-12-01')).status).toBe(201);
+  });
+
+  it('is judged where the creator is', async () => {
+    // It is 12:00 on the first in UTC: already the second on Kiritimati.
+    expect((await create('2029-12-02', 'Pacific/Kiritimati')).status).toBe(400);
+    expect((await create('2029-12-03', 'Pacific/Kiritimati')).status).toBe(201);
+  });
+});
