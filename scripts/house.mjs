@@ -1,6 +1,7 @@
 /**
  * The rooms of the house and the arrows between them, as tables.
- * The first room whose pattern matches a path is its room; `*.test.ts(x)` `*.contract.ts` and `*.support.ts` belong to none.
+ * The first room whose pattern matches a path is its room; `*.test.ts(x)`,
+ * `*.contract.ts` and `*.support.ts` belong to none.
  */
 
 const SHARED = ['shared'];
@@ -24,7 +25,11 @@ const PAGE = [
 export const ROOMS = [
   ['shared', /^shared\//, []],
 
-  ['server main', /^server\/(main|create-deps)\.ts$/, [...APP, ...IMPLEMENTATIONS]],
+  [
+    'server main',
+    /^server\/(main|start-server|start-failure|create-deps|clock-guard|clock-memory)\.ts$/,
+    [...APP, ...IMPLEMENTATIONS],
+  ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],
   ['server routes', /^server\/routes\//, ['server http', ...DOMAIN]],
   ['server http', /^server\/http\//, DATA],
@@ -36,7 +41,7 @@ export const ROOMS = [
   // What a port is, without what stands behind it.
   [
     'server ports',
-    /^server\/(files\/(file-store|sniff)|mail\/mailer|app-error|clock|config|ids|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|sniff)|mail\/mailer|app-error|clock|config|ids|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],
