@@ -1,0 +1,64 @@
+import type { CapsuleType } from '../../../shared/api/capsules.ts';
+import type { CachedPage } from '../../local/lists.ts';
+import { eraseCapsule } from '../../state/capsules.ts';
+import type { Kept } from '../../state/use-kept.ts';
+import { confirm } from '../../ui/confirm.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { toasts } from '../../ui/toast.tsx';
+import type { ChangeAddress, DashboardAddress, TabValue } from './address.ts';
+import { CapsuleList } from './capsule-list.tsx';
+
+const TABS: readonly { value: TabValue; label: string; type: CapsuleType }[] = [
+  { value: 'my-capsules', label: 'My Capsules', type: 'created' },
+  { value: 'received', label: 'Shared With Me', type: 'received' },
+];
+
+interface CapsuleTabsProps {
+  owner: string | null;
+  lists: Record<TabValue, Kept<CachedPage>>;
+  address: DashboardAddress;
+  change: ChangeAddress;
+  now: Date;
+}
+
+export function CapsuleTabs({ owner, lists, address, change, now }: CapsuleTabsProps) {
+  const erase = async (id: string) => {
+    const question = 'Are you sure you want to delete this capsule? This action cannot be undone.';
+    if (owner === null || !(await confirm(question, { danger: true }))) return;
+    try {
+      await eraseCapsule(owner, id);
+    } catch {
+      toasts.failure('Failed to delete capsule. Please try again.');
+      return;
+    }
+    await lists['my-capsules'].refresh();
+    toasts.success('Capsule deleted successfully!');
+  };
+
+  return (
+    <Tabs
+      label="Capsules"
+      value={address.tab}
+      onChange={(tab) => change({ tab, page: 1 })}
+      tabs={TABS.map(({ value, label, type }) => ({
+        value,
+        label: `${label} (${countOf(lists[value])})`,
+        panel: (
+          <CapsuleList
+            type={type}
+            list={lists[value]}
+            query={address.query}
+            now={now}
+            onPage={(page, options) => change({ page }, options)}
+            onOpen={(capsuleId) => change({ capsuleId })}
+            {...(type === 'created' ? { onDelete: erase } : {})}
+          />
+        ),
+      }))}
+    />
+  );
+}
+
+function countOf({ value }: Kept<CachedPage>): number {
+  return value?.pagination.totalItems ?? value?.capsules.length ?? 0;
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { messageFrom } from '../../http/call-error.ts';
+import { useCapsuleList } from '../../state/capsules.ts';
+import { useSummary } from '../../state/figures.ts';
+import { useMe, useOwner } from '../../state/person.ts';
+import type { Kept } from '../../state/use-kept.ts';
+import { useMinute } from '../../state/use-minute.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { isConnectionError } from '../words.ts';
+import { useDashboardAddress } from './address.ts';
+import { CapsuleDialog } from './capsule-dialog.tsx';
+import { CapsuleTabs } from './capsule-tabs.tsx';
+import styles from './dashboard.module.css';
+import { DashboardHeader } from './dashboard-header.tsx';
+import { MonthlyChart } from './monthly-chart.tsx';
+import { NextUnlocks } from './next-unlocks.tsx';
+import { StorageMeter } from './storage-meter.tsx';
+import { SummaryTiles } from './summary-tiles.tsx';
+import { UserSearch } from './user-search.tsx';
+
+const LOGIN_HINT =
+  'Please try to perform logout and login. Also make sure third party cookie is allowed.';
+
+export function DashboardPage() {
+  const owner = useOwner();
+  const me = useMe();
+  const now = useMinute();
+  const [address, change] = useDashboardAddress();
+  const [year, setYear] = useState(() => now.getFullYear());
+  const [searchesPeople, setSearchesPeople] = useState(false);
+  const [dismissed, setDismissed] = useState<unknown>(null);
+
+  const summary = useSummary(owner, year);
+  const { tab, query } = address;
+  const page = (of: typeof tab) => (of === tab ? address.page : 1);
+  const created = useCapsuleList(owner, 'created', query, page('my-capsules'));
+  const received = useCapsuleList(owner, 'received', query, page('received'));
+
+  const failure = shownFailure(created) ?? shownFailure(received);
+  const message = failure ? messageFrom(failure, 'Failed to load capsules') : profileMessage(me);
+
+  return (
+    <div className={styles.page}>
+      <DashboardHeader
+        user={me.value}
+        query={query}
+        onQuery={(next) => change({ query: next, page: 1 }, { replace: true })}
+        onDiscover={() => setSearchesPeople(true)}
+      />
+      <Banner
+        message={message === null || message === dismissed ? null : message}
+        onDismiss={() => setDismissed(message)}
+      />
+      <div className={styles.columns}>
+        <SummaryTiles summary={summary} now={now} />
+        <NextUnlocks
+          summary={summary.value?.summary ?? null}
+          onOpen={(capsuleId) => change({ capsuleId })}
+        />
+        <div className={styles.main}>
+          <CapsuleTabs
+            owner={owner}
+            lists={{ 'my-capsules': created, received }}
+            address={address}
+            change={change}
+            now={now}
+          />
+        </div>
+        <StorageMeter summary={summary.value?.summary ?? null} />
+        <MonthlyChart summary={summary.value?.summary ?? null} year={year} onYear={setYear} />
+      </div>
+      <CapsuleDialog
+        owner={owner}
+        id={address.capsuleId}
+        now={now}
+        onClose={() => change({ capsuleId: null }, { replace: true })}
+      />
+      <UserSearch open={searchesPeople} onClose={() => setSearchesPeople(false)} />
+    </div>
+  );
+}
+
+/** A lost connection over a list that the device keeps is no error: its age is shown instead. */
+function shownFailure<Value>({ error, value }: Kept<Value>): unknown {
+  if (error === null || (isConnectionError(error) && value !== null)) return null;
+  return isConnectionError(error) && !navigator.onLine ? null : error;
+}
+
+function profileMessage(me: Kept<unknown>): string | null {
+  const failure = shownFailure(me);
+  return failure === null ? null : `${messageFrom(failure, '')} ${LOGIN_HINT}`.trim();
+}

@@ -1,0 +1,135 @@
+import type { DashboardSummary } from '../../../shared/api/capsules.ts';
+import { Card } from '../../ui/card.tsx';
+import { ChevronLeft, ChevronRight } from '../../ui/icon.tsx';
+import styles from './monthly-chart.module.css';
+
+type MonthlyStat = DashboardSummary['monthlyStats'][number];
+
+const SERIES = ['created', 'received', 'unlocked'] as const;
+const NAMES = { created: 'Created', received: 'Received', unlocked: 'Unlocked' };
+/** The years the server answers for. */
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2200;
+
+const HEIGHT = 96;
+const MONTH_WIDTH = 24;
+const BAR_WIDTH = 5;
+const BAR_STEP = 6;
+
+interface MonthlyChartProps {
+  summary: DashboardSummary | null;
+  year: number;
+  onYear: (year: number) => void;
+}
+
+/** Three bars a month, and the same figures as a table. */
+export function MonthlyChart({ summary, year, onYear }: MonthlyChartProps) {
+  return (
+    <Card
+      title="Month by month"
+      action={
+        <div className={styles.years}>
+          <button
+            type="button"
+            className={styles.step}
+            aria-label="Previous year"
+            disabled={year <= FIRST_YEAR}
+            onClick={() => onYear(year - 1)}
+          >
+            <ChevronLeft size={18} aria-hidden="true" />
+          </button>
+          <output className="stamp">{year}</output>
+          <button
+            type="button"
+            className={styles.step}
+            aria-label="Next year"
+            disabled={year >= LAST_YEAR}
+            onClick={() => onYear(year + 1)}
+          >
+            <ChevronRight size={18} aria-hidden="true" />
+          </button>
+        </div>
+      }
+    >
+      <div className={styles.figures}>
+        {summary && <Bars stats={summary.monthlyStats} year={year} />}
+      </div>
+    </Card>
+  );
+}
+
+function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) {
+  const most = Math.max(1, ...stats.flatMap((stat) => SERIES.map((name) => stat[name])));
+  return (
+    <>
+      <svg
+        className={styles.chart}
+        viewBox={`0 0 ${12 * MONTH_WIDTH} ${HEIGHT + 18}`}
+        aria-hidden="true"
+      >
+        <path className={styles.ground} d={`M0 ${HEIGHT}.5H${12 * MONTH_WIDTH}`} />
+        {stats.map((stat, month) => (
+          <g key={stat.month} transform={`translate(${month * MONTH_WIDTH + 3} 0)`}>
+            {SERIES.map((name, index) => {
+              const height = (stat[name] / most) * (HEIGHT - 4);
+              return (
+                <rect
+                  key={name}
+                  className={styles[name]}
+                  x={index * BAR_STEP}
+                  y={HEIGHT - height}
+                  width={BAR_WIDTH}
+                  height={height}
+                  rx="1"
+                />
+              );
+            })}
+            <text className={styles.month} x={BAR_STEP + BAR_WIDTH / 2} y={HEIGHT + 14}>
+              {monthName(stat.month).slice(0, 1)}
+            </text>
+          </g>
+        ))}
+      </svg>
+      <ul className={styles.legend}>
+        {SERIES.map((name) => (
+          <li key={name}>
+            <span className={styles.mark} data-series={name} aria-hidden="true" />
+            {NAMES[name]}
+          </li>
+        ))}
+      </ul>
+      <details className={styles.details}>
+        <summary>Show as a table</summary>
+        <table className={styles.table}>
+          <caption className="visually-hidden">Capsules in {year}, month by month</caption>
+          <thead>
+            <tr>
+              <th scope="col">Month</th>
+              {SERIES.map((name) => (
+                <th key={name} scope="col">
+                  {NAMES[name]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {stats.map((stat) => (
+              <tr key={stat.month}>
+                <th scope="row">{monthName(stat.month)}</th>
+                {SERIES.map((name) => (
+                  <td key={name}>{stat[name]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+/** @param month `YYYY-MM` */
+function monthName(month: string): string {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  return new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }).format(first);
+}

@@ -1,0 +1,44 @@
+import type { DashboardSummary } from '../../../shared/api/capsules.ts';
+import type { SummaryRow } from '../../local/db.ts';
+import type { Kept } from '../../state/use-kept.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { isConnectionError, updatedText } from '../words.ts';
+import styles from './summary-tiles.module.css';
+
+const TILES: readonly [label: string, value: (summary: DashboardSummary) => number][] = [
+  ['Total capsules', ({ totalCapsules }) => totalCapsules],
+  ['Still locked', ({ lockedCapsules }) => lockedCapsules],
+  ['Created', ({ createdCapsules }) => createdCapsules],
+  ['Received', ({ receivedCapsules }) => receivedCapsules],
+  ['Opening this week', ({ upcomingUnlocks }) => upcomingUnlocks.thisWeek],
+  ['Opening this month', ({ upcomingUnlocks }) => upcomingUnlocks.thisMonth],
+];
+
+export function SummaryTiles({ summary, now }: { summary: Kept<SummaryRow>; now: Date }) {
+  const { value, error, isRead, isRefreshing } = summary;
+  return (
+    <section className={styles.summary} aria-label="Summary">
+      <dl className={styles.tiles}>
+        {TILES.map(([label, read]) => (
+          <div key={label} className={styles.tile}>
+            <dt>{label}</dt>
+            <dd className={styles.count}>
+              {value ? read(value.summary) : <Skeleton width="2ch" height="1.75rem" />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.note} role="status">
+        {note()}
+      </p>
+    </section>
+  );
+
+  function note(): string {
+    if (error !== null && !(value && isConnectionError(error))) {
+      return 'Failed to load dashboard summary.';
+    }
+    if (value) return updatedText(value.fetchedAt, now);
+    return isRead && !isRefreshing ? 'Not saved on this device.' : 'Loading summary...';
+  }
+}

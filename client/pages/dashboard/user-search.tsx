@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
+import { usePeopleSearch } from '../../state/people.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import styles from './user-search.module.css';
+
+/** Finds other people by name or address; opens empty each time. */
+export function UserSearch({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} title="Discover Users" onClose={onClose}>
+      <Search onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Search({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const search = usePeopleSearch(text);
+  const go = (userId: string) => {
+    onClose();
+    navigate(`/profile/${userId}`);
+  };
+  return (
+    <div className={styles.search}>
+      <TextField
+        label="Name or email"
+        type="search"
+        autoComplete="off"
+        autoFocus
+        maxLength={SEARCH_QUERY_MAX}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p className={styles.note} role="status">
+        {noteOf(search)}
+      </p>
+      {search.phase === 'done' && search.people.length > 0 && (
+        <ul className={styles.people}>
+          {search.people.map((person) => (
+            <li key={person.userId}>
+              <button type="button" className={styles.person} onClick={() => go(person.userId)}>
+                <Avatar avatar={person.avatar} name={person.name} />
+                <span className={styles.words}>
+                  <span className={styles.name}>{person.name}</span>
+                  <span className={styles.email}>{person.email}</span>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function noteOf(search: ReturnType<typeof usePeopleSearch>): string {
+  if (search.phase === 'too-short') return 'Type at least 2 characters to search users';
+  if (search.phase === 'searching') return 'Searching...';
+  const { length } = search.people;
+  if (length === 0) return 'No users found matching the query.';
+  return length === 1 ? '1 user found' : `${length} users found`;
+}

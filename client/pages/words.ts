@@ -1,0 +1,46 @@
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { daysRemaining, remainingText } from '../../shared/capsule-time.ts';
+import type { Day } from '../../shared/day.ts';
+import { CallError } from '../http/call-error.ts';
+
+const LOCALE = 'en-GB';
+
+/** '12 March 2031'. A day is a square on a calendar: no time zone may move it. */
+export function longDay(day: Day): string {
+  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+}
+
+/** The day of an instant on this device's calendar: '12 March 2031'. */
+export function longDate(instant: string): string {
+  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' }).format(new Date(instant));
+}
+
+/** 'Updated 14:05', with the day when it was not today. */
+export function updatedText(fetchedAt: number, now: Date): string {
+  const at = new Date(fetchedAt);
+  const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' }).format(at);
+  if (at.toDateString() === now.toDateString()) return `Updated ${time}`;
+  const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' }).format(at);
+  return `Updated ${day}, ${time}`;
+}
+
+/**
+ * The remaining time of a capsule. The server says whether it is locked; where this
+ * device's clock has reached the day and the server has not been heard since, neither
+ * 'Unlocked' nor a number of days would be true.
+ */
+export function waitText(
+  capsule: Pick<Capsule, 'locked' | 'dateToUnlock' | 'timeZone'>,
+  now: Date,
+): string {
+  if (!capsule.locked) return remainingText(0);
+  const days = daysRemaining(capsule, now);
+  return days > 0 ? remainingText(days) : 'Opening today';
+}
+
+/** A failure without an answer: no network, or no server behind it. */
+export function isConnectionError(error: unknown): boolean {
+  return error instanceof CallError && error.code === 'NETWORK_ERROR';
+}
