@@ -1,5 +1,5 @@
 import { AppError } from '../app-error.ts';
-import { findUserByEmail, updateUser } from '../db/users.ts';
+import { findUserByEmail } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { consumeEmailVerification } from './link-tokens.ts';
 import { queueVerificationMail } from './notices.ts';
@@ -9,7 +9,6 @@ export async function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, token: strin
   await deps.db.transaction(async (tx) => {
     const userId = await consumeEmailVerification(tx, deps, token);
     if (!userId) throw new AppError('INVALID_VERIFICATION_TOKEN');
-    await updateUser(tx, userId, { emailVerifiedAt: deps.clock.now() });
   });
 }
 

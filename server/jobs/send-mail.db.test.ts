@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestClock } from '../../tests/support/clock.ts';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import {
+  createMailWorld,
+  GO_ON,
+  type MailWorld,
+  type Person,
+  START,
+} from '../../tests/support/mail-world.ts';
+import { markFailed, markSent } from '../db/mails.ts';
+import { mails } from '../db/schema.ts';
+import {
+  queuePasswordChangedMail,
+  queuePasswordResetMail,
+  queueWaitingNotices,
+} from '../domain/notices.ts';
+import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
+import { MAIL_ATTEMPTS_MAX } from './mail-schedule.ts';
+import { sendDueMail } from './send-mail.ts';
+
+const MINUTE_MS = 60_000;
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(mails);
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+});
+
+const pass = () => sendDueMail(world.deps, GO_ON);
+const queueOne = () => queuePasswordChangedMail(database.db, world.deps, ada);
+async function queueMany(count: number) {
+  for (let index = 0; index < count; index += 1) await queueOne();
+}
+const sentIds = () => world.deps.mailer.sent.map(({ id }) => id);
+
+describe('sendDueMail', () => {
+  it('sends what is queued, once', async () => {
+    await queueOne();
+    await pass();
+    await pass();
+    expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', attempts: 1, sentAt: START }]);
+  });
+
+  it('sends nothing of a transaction that was rolled back', async () => {
+    const failed = database.db.transaction(async (tx) => {
+      await queuePasswordChangedMail(tx, world.deps, ada);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+  });
+
+  it('tries again a minute after a failure, not sooner', async () => {
+    await queueOne();
+    world.deps.mailer.failNext(1);
+    await pass();
+    expect(await world.mailRows()).toMatchObject([
+      { state: 'queued', attempts: 1, lastError: 'The provider is away.' },
+    ]);
+    world.advance(MINUTE_MS - 1);
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+    world.advance(1);
+    await pass();
+    expect(world.deps.mailer.sent).toHaveLength(1);
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', lastError: null }]);
+  });
+
+  it('gives up after days of failures, and keeps the reason', async () => {
+    await queueOne();
+    world.deps.mailer.failNext(1_000, new Error('connect\nECONNREFUSED'));
+    let passes = 0;
+    for (
+      let [row] = await world.mailRows();
+      row?.state === 'queued';
+      [row] = await world.mailRows()
+    ) {
+      world.setNow(row.nextAttemptAt);
+      await pass();
+      passes += 1;
+    }
+    expect(passes).toBe(MAIL_ATTEMPTS_MAX);
+    expect(await world.mailRows()).toMatchObject([
+      { state: 'failed', lastError: 'connect ECONNREFUSED' },
+    ]);
+    expect(world.deps.clock.now().getTime() - START.getTime()).toBeGreaterThan(72 * 60 * MINUTE_MS);
+  });
+
+  it('gives up at once on a mail that can never be delivered, and sends the others', async () => {
+    await queueMany(2);
+    world.deps.mailer.failNext(1, new MailRefusedError('550 no such mailbox'));
+    await pass();
+    expect((await world.mailRows()).map(({ state }) => state).sort()).toEqual(['failed', 'sent']);
+    expect((await world.mailRows()).map(({ lastError }) => lastError)).toContain(
+      '550 no such mailbox',
+    );
+  });
+
+  it('does not spin through the queue while the provider is away', async () => {
+    await queueMany(40);
+    world.deps.mailer.failNext(1_000);
+    await pass();
+    const tried = (await world.mailRows()).filter(({ attempts }) => attempts > 0);
+    expect(tried).toHaveLength(5);
+    world.deps.mailer.clear();
+    await pass();
+    expect(world.deps.mailer.sent).toHaveLength(35);
+  });
+
+  it('waits as long as the provider asks, and does not count that as an attempt', async () => {
+    await queueOne();
+    world.deps.mailer.failNext(1, new MailDeferredError('quota', 60 * MINUTE_MS));
+    await pass();
+    expect(await world.mailRows()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    world.advance(60 * MINUTE_MS);
+    await pass();
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', attempts: 1 }]);
+  });
+
+  it('stays in the same pass when the provider asks for a moment only', async () => {
+    const deps = { ...world.deps, clock: createTestClock(START) };
+    await queueMany(12);
+    world.deps.mailer.failNext(3, new MailDeferredError('slower, please', 30));
+    await sendDueMail(deps, GO_ON);
+    expect(new Set(sentIds()).size).toBe(12);
+  });
+
+  it('drops a mail to nobody', async () => {
+    await queuePasswordResetMail(database.db, world.deps, 'nobody@example.com');
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+    expect(await world.mailRows()).toMatchObject([{ state: 'dropped' }]);
+  });
+
+  it('sends what a person waits for before notices that were queued earlier', async () => {
+    const people = await Promise.all(Array.from({ length: 20 }, () => world.addPerson('Tim')));
+    const capsule = await world.addCapsule(ada, people);
+    await queueWaitingNotices(database.db, world.deps, capsule, people);
+    world.advance(1_000);
+    await queuePasswordResetMail(database.db, world.deps, ada.email);
+    await pass();
+    const place = world.deps.mailer.sent.findIndex(({ kind }) => kind === 'password-reset');
+    expect(place).toBeLessThan(5);
+    expect(place).toBeGreaterThanOrEqual(0);
+    expect(world.deps.mailer.sent).toHaveLength(21);
+  });
+
+  it('starts no further mail once it is told to stop', async () => {
+    await queueMany(12);
+    const stopping = new AbortController();
+    const mailer = {
+      ...world.deps.mailer,
+      async send(mail: Parameters<typeof world.deps.mailer.send>[0]) {
+        stopping.abort();
+        await world.deps.mailer.send(mail);
+      },
+    };
+    await sendDueMail({ ...world.deps, mailer }, stopping.signal);
+    expect(world.deps.mailer.sent).toHaveLength(5);
+    expect((await world.mailRows()).filter(({ attempts }) => attempts > 0)).toHaveLength(5);
+  });
+});
+
+describe('several processes', () => {
+  it('send each mail once between them', async () => {
+    await queueMany(120);
+    await Promise.all([pass(), pass(), pass(), pass()]);
+    expect(sentIds()).toHaveLength(120);
+    expect(new Set(sentIds()).size).toBe(120);
+  });
+
+  it('take over a mail whose process died after it had taken it, when its lease ends', async () => {
+    await queueOne();
+    const { nextAttemptAt: leaseEnd } = await world.claimOne();
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+    world.setNow(leaseEnd);
+    await pass();
+    await pass();
+    expect(world.deps.mailer.sent).toHaveLength(1);
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+  });
+
+  it('do not overwrite what a later attempt found out', async () => {
+    await queueOne();
+    const slow = await world.claimOne();
+    world.setNow(slow.nextAttemptAt);
+    const later = await world.claimOne();
+    await markFailed(database.db, slow, 'too late to say');
+    expect(await world.mailRows()).toMatchObject([{ state: 'queued', lastError: null }]);
+    await markSent(database.db, later, world.deps.clock.now());
+    await markFailed(database.db, later, 'too late to say');
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', lastError: null }]);
+  });
+
+  it('give up on a mail that takes every process down', async () => {
+    await queueOne();
+    for (let attempt = 0; attempt < MAIL_ATTEMPTS_MAX; attempt += 1) {
+      world.setNow((await world.claimOne()).nextAttemptAt);
+    }
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+    expect(await world.mailRows()).toMatchObject([{ state: 'failed' }]);
+  });
+});

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import {
+  createMailWorld,
+  GO_ON,
+  type MailWorld,
+  type Person,
+} from '../../tests/support/mail-world.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { capsuleFiles, capsuleKeys, mails, passwordResets, sessions, users } from '../db/schema.ts';
+import { issuePasswordReset } from '../domain/link-tokens.ts';
+import { createMemoryStore } from '../files/memory.ts';
+import { sweep } from './sweep.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(users);
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+});
+
+const pass = (files = createMemoryStore(world.deps.clock)) =>
+  sweep({ ...world.deps, files }, GO_ON);
+
+it('removes sessions and links when they have expired, and none before', async () => {
+  await createSessions({ ...world.deps, db: database.db }).create(ada.id);
+  // lucia reckons with the process's own clock.
+  const [session] = await database.db.select().from(sessions);
+  await issuePasswordReset(database.db, world.deps, ada.id);
+  world.setNow(new Date(Number(session?.expiresAt) - 1));
+  await pass();
+  expect(await database.db.select().from(sessions)).toHaveLength(1);
+  world.advance(1);
+  await pass();
+  expect(await database.db.select().from(sessions)).toEqual([]);
+});
+
+it('removes a reset link once it is dead', async () => {
+  await issuePasswordReset(database.db, world.deps, ada.id);
+  await pass();
+  expect(await database.db.select().from(passwordResets)).toHaveLength(1);
+  world.advance(HOUR_MS);
+  await pass();
+  expect(await database.db.select().from(passwordResets)).toEqual([]);
+});
+
+it('removes sent mail after 90 days and dropped mail after one, never failed or queued mail', async () => {
+  const now = world.deps.clock.now();
+  for (const state of ['sent', 'dropped', 'failed', 'queued'] as const) {
+    await database.db.insert(mails).values({
+      id: world.deps.ids.uuid(),
+      kind: 'password-changed',
+      toAddress: ada.email,
+      userId: ada.id,
+      state,
+      nextAttemptAt: now,
+      createdAt: now,
+      sentAt: state === 'sent' ? now : null,
+    });
+  }
+  const states = async () => (await world.mailRows()).map(({ state }) => state).sort();
+  await pass();
+  expect(await states()).toEqual(['dropped', 'failed', 'queued', 'sent']);
+  world.advance(DAY_MS);
+  await pass();
+  expect(await states()).toEqual(['failed', 'queued', 'sent']);
+  world.advance(89 * DAY_MS);
+  await pass();
+  expect(await states()).toEqual(['failed', 'queued']);
+});
+
+it('frees keys of uploads that never ended, and keeps those that stand for a capsule', async () => {
+  const leaseUntil = world.deps.clock.now();
+  const key = () => ({
+    userId: ada.id,
+    key: world.deps.ids.uuid(),
+    claim: world.deps.ids.uuid(),
+    leaseUntil,
+  });
+  await database.db.insert(capsuleKeys).values([
+    { ...key(), state: 'receiving' },
+    { ...key(), state: 'done' },
+  ]);
+  world.advance(DAY_MS - 1);
+  await pass();
+  expect(await database.db.select().from(capsuleKeys)).toHaveLength(2);
+  world.advance(1);
+  await pass();
+  expect(await database.db.select().from(capsuleKeys)).toMatchObject([{ state: 'done' }]);
+});
+
+it('removes bytes without a row when they are a day old, and touches nothing else', async () => {
+  const files = createMemoryStore(world.deps.clock);
+  const write = (name: string) => files.write(name, Readable.from([Buffer.from(name)]));
+  const keys = async () => {
+    const found: string[] = [];
+    for await (const { key } of files.list()) found.push(key);
+    return found.sort();
+  };
+  await Promise.all(['avatar', 'capsule/file', 'orphan', 'capsule/orphan'].map(write));
+  await database.db.update(users).set({ avatarKey: 'avatar' }).where(eq(users.id, ada.id));
+  const capsule = await world.addCapsule(ada, [ada]);
+  await database.db.insert(capsuleFiles).values({
+    id: world.deps.ids.uuid(),
+    capsuleId: capsule.id,
+    position: 0,
+    name: 'a.pdf',
+    type: 'application/pdf',
+    bytes: 1,
+    sha256: '0',
+    storageKey: 'capsule/file',
+  });
+  await pass(files);
+  expect(await keys()).toEqual(['avatar', 'capsule/file', 'capsule/orphan', 'orphan']);
+  world.advance(DAY_MS + 1);
+  await write('arriving');
+  await pass(files);
+  expect(await keys()).toEqual(['arriving', 'avatar', 'capsule/file']);
+});
+
+it('looks through a store larger than one batch', async () => {
+  const files = createMemoryStore(world.deps.clock);
+  for (let index = 0; index < 1_101; index += 1) {
+    await files.write(`orphan/${index}`, Readable.from([Buffer.from('x')]));
+  }
+  world.advance(DAY_MS + 1);
+  await pass(files);
+  expect((await files.list()[Symbol.asyncIterator]().next()).done).toBe(true);
+});

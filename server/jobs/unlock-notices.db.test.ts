@@ -1,0 +1,134 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import {
+  createMailWorld,
+  GO_ON,
+  type MailWorld,
+  type Person,
+} from '../../tests/support/mail-world.ts';
+import { capsules, mails } from '../db/schema.ts';
+import { sendDueMail } from './send-mail.ts';
+import { queueUnlockNotices } from './unlock-notices.ts';
+
+const UNLOCK_AT = new Date('2030-05-05T00:00:00Z');
+const YEAR_MS = 365 * 86_400_000;
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+let tim: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(capsules);
+  await database.db.delete(mails);
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+  tim = await world.addPerson('Tim');
+});
+
+const pass = () => queueUnlockNotices(world.deps, GO_ON);
+const told = async () => (await world.mailRows()).map(({ toAddress }) => toAddress).sort();
+
+describe('queueUnlockNotices', () => {
+  it('tells nobody a millisecond before the instant, and all of them at it', async () => {
+    await world.addCapsule(ada, [tim]);
+    world.setNow(new Date(UNLOCK_AT.getTime() - 1));
+    await pass();
+    expect(await told()).toEqual([]);
+    world.setNow(UNLOCK_AT);
+    await pass();
+    expect(await told()).toEqual([ada.email, tim.email]);
+  });
+
+  it('tells whatever the switch for waiting notices says', async () => {
+    await world.addCapsule(ada, [tim], { notifyRecipient: false });
+    world.setNow(UNLOCK_AT);
+    await pass();
+    expect(await told()).toEqual([ada.email, tim.email]);
+  });
+
+  it('tells once, however often it looks and even after sent mail has been cleared away', async () => {
+    await world.addCapsule(ada, [ada]);
+    world.setNow(UNLOCK_AT);
+    await pass();
+    await pass();
+    expect(await told()).toEqual([ada.email]);
+    await sendDueMail(world.deps, GO_ON);
+    await database.db.delete(mails).where(eq(mails.state, 'sent'));
+    await pass();
+    expect(await told()).toEqual([]);
+  });
+
+  it('tells once when several processes look at once', async () => {
+    for (let index = 0; index < 70; index += 1) await world.addCapsule(ada, [tim]);
+    world.setNow(UNLOCK_AT);
+    await Promise.all([pass(), pass(), pass(), pass()]);
+    // One that found the rest held by others leaves it to them.
+    await pass();
+    const rows = await world.mailRows();
+    expect(rows).toHaveLength(140);
+    expect(new Set(rows.map((row) => `${row.capsuleId} ${row.userId}`)).size).toBe(140);
+  });
+
+  it('tells of all that opened during years of downtime', async () => {
+    await world.addCapsule(ada, [tim]);
+    await world.addCapsule(ada, [tim], { unlockAt: new Date(UNLOCK_AT.getTime() + YEAR_MS) });
+    await world.addCapsule(ada, [tim], { unlockAt: new Date(UNLOCK_AT.getTime() + 9 * YEAR_MS) });
+    world.setNow(new Date(UNLOCK_AT.getTime() + 5 * YEAR_MS));
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent).toHaveLength(4);
+  });
+
+  it('marks nothing as told when the notices could not be queued', async () => {
+    await world.addCapsule(ada, [tim]);
+    world.setNow(UNLOCK_AT);
+    let left = 1;
+    const uuid = () => {
+      left -= 1;
+      if (left < 0) throw new Error('half-way');
+      return world.deps.ids.uuid();
+    };
+    const breaking = { ...world.deps, ids: { ...world.deps.ids, uuid } };
+    await expect(queueUnlockNotices(breaking, GO_ON)).rejects.toThrow('half-way');
+    expect(await told()).toEqual([]);
+    await pass();
+    expect(await told()).toEqual([ada.email, tim.email]);
+  });
+
+  it('waits while very many notices are still to be sent', async () => {
+    await world.addCapsule(ada, [tim]);
+    world.setNow(UNLOCK_AT);
+    const now = world.deps.clock.now();
+    await database.db.insert(mails).values(
+      Array.from({ length: 2_000 }, () => ({
+        id: world.deps.ids.uuid(),
+        kind: 'capsule-opened' as const,
+        toAddress: tim.email,
+        state: 'queued' as const,
+        nextAttemptAt: now,
+        createdAt: now,
+      })),
+    );
+    await pass();
+    expect(await told()).toHaveLength(2_000);
+    await database.db.update(mails).set({ state: 'sent' });
+    await pass();
+    expect(await told()).toHaveLength(2_002);
+  });
+
+  it('wakes the mail job only when there is something to send', async () => {
+    let woken = 0;
+    const deps = { ...world.deps, mailQueued: () => (woken += 1) };
+    await queueUnlockNotices(deps, GO_ON);
+    expect(woken).toBe(0);
+    await world.addCapsule(ada, [tim]);
+    world.setNow(UNLOCK_AT);
+    await queueUnlockNotices(deps, GO_ON);
+    expect(woken).toBe(1);
+  });
+});
