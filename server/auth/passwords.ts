@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { AppError } from '../app-error.ts';
+import { createLimiter } from '../limiter.ts';
 
 /** OWASP's second recommended set: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -26,26 +26,5 @@ export function createPasswords(): Passwords {
       const matches = await limited(() => verify(against, password));
       return stored !== null && matches;
     },
-  };
-}
-
-function createLimiter(atOnce: number, waitingMax: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async function limited<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingMax) throw new AppError('BUSY', { retryAfter: 5 });
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The place is handed on, not freed: a newcomer cannot overtake the queue.
-      if (next) next();
-      else running -= 1;
-    }
   };
 }

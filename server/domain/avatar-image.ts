@@ -1,0 +1,55 @@
+import sharp from 'sharp';
+import { avatarTexts } from '../../shared/api/user.ts';
+import { AppError } from '../app-error.ts';
+import { sniffType } from '../files/sniff.ts';
+import { createLimiter } from '../limiter.ts';
+
+/** Pixels on each side; it is shown at up to 256 on screens of double density. */
+const SIDE = 512;
+
+/**
+ * The accepted formats, and the most pixels a picture may have in each. A small file can
+ * claim to be of any size; these keep the memory of one decoding near 200 MB by what each
+ * decoder was measured to take (bytes a pixel: JPEG 3, PNG 4, GIF 5, AVIF 17).
+ */
+const PIXELS_MAX: Record<string, number> = {
+  'image/jpeg': 50_000_000,
+  'image/png': 40_000_000,
+  'image/apng': 40_000_000,
+  'image/webp': 40_000_000,
+  'image/gif': 25_000_000,
+  'image/avif': 12_500_000,
+};
+
+const limited = createLimiter(2, 20);
+
+// A cache of pixels would keep people's pictures in memory and is never hit here.
+sharp.cache(false);
+// One thread a picture: two pictures fill two cores, and memory grows with each thread.
+sharp.concurrency(1);
+
+/**
+ * A picture anybody may see: the uploaded one decoded, turned upright, cut to a square and
+ * encoded anew, so that no metadata (where it was taken, by what) and no foreign bytes survive.
+ * @throws AppError FILE_TYPE_NOT_ACCEPTED, IMAGE_UNREADABLE (also for one of too many pixels), BUSY
+ */
+export async function reencodeAvatar(
+  upload: Buffer,
+): Promise<{ bytes: Buffer; type: 'image/webp' }> {
+  const pixelsMax = PIXELS_MAX[(await sniffType(upload.subarray(0, 4_100))) ?? ''];
+  if (!pixelsMax) {
+    throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message: avatarTexts.notAnImage });
+  }
+  return limited(async () => {
+    try {
+      const bytes = await sharp(upload, { limitInputPixels: pixelsMax, failOn: 'error' })
+        .autoOrient()
+        .resize(SIDE, SIDE, { fit: 'cover' })
+        .webp()
+        .toBuffer();
+      return { bytes, type: 'image/webp' };
+    } catch (cause) {
+      throw new AppError('IMAGE_UNREADABLE', { cause });
+    }
+  });
+}
