@@ -27,7 +27,7 @@ export const ROOMS = [
 
   [
     'server main',
-    /^server\/(main|start-server|start-failure|create-deps|clock-guard|clock-memory)\.ts$/,
+    /^server\/(main|create-deps|start-(server|failure)|clock-(guard|memory|accept))\.ts$/,
     [...APP, ...IMPLEMENTATIONS],
   ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],

@@ -49,19 +49,25 @@ function newest(path) {
 }
 
 async function build() {
-  console.error('Building Time Capsule, once for each new version; this takes a few seconds …');
+  console.log('Building Time Capsule, once for each new version; this takes a few seconds …');
   for (const config of ['vite.config.ts', 'vite.server.config.ts']) {
     const child = spawn(process.execPath, [VITE, 'build', '--config', config], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const stop = () => child.kill();
-    process.once('exit', stop);
+    const stop = () => {
+      child.kill();
+      process.exit(1);
+    };
+    process.once('SIGTERM', stop);
     let output = '';
-    child.stdout.on('data', (chunk) => (output += chunk));
-    child.stderr.on('data', (chunk) => (output += chunk));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
     const [code] = await once(child, 'close');
-    process.off('exit', stop);
+    process.off('SIGTERM', stop);
     if (code !== 0) refuse(`${output}\nTime Capsule could not be built.`);
   }
 }

@@ -4,21 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApp } from '../../server/app.ts';
-import { createPasswords } from '../../server/auth/passwords.ts';
-import { createSessions } from '../../server/auth/sessions.ts';
 import { type Config, getConfig } from '../../server/config.ts';
+import { createDeps } from '../../server/create-deps.ts';
 import type { Deps } from '../../server/deps.ts';
-import { createDiskStore } from '../../server/files/disk.ts';
 import { createStaticFiles } from '../../server/http/static.ts';
-import { randomIds } from '../../server/ids.ts';
-import { startJobs } from '../../server/jobs/start.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { until } from './until.ts';
-
-const BUILT_CLIENT = 'dist/client';
 
 export interface TestServerOptions {
   /**
@@ -59,23 +53,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     rateLimits: false,
     ...options.config,
   };
-  const { db } = database;
-  const withoutJobs = {
+  const { deps, jobs } = createDeps({
     config,
-    db,
+    db: database.db,
     clock,
-    ids: randomIds,
+    // Quiet, but an unexpected failure shows itself beside the test that met it.
     log: pino({ level: 'error' }),
     mailer,
-    files: createDiskStore(join(dataDir, 'files')),
-    sessions: createSessions({ db, clock, ids: randomIds }),
-    passwords: createPasswords(),
-    staticFiles: createStaticFiles(options.client ? BUILT_CLIENT : join(dataDir, 'no-client')),
-    lifecycle: { stopping: false },
+    // Only browsers need the client, and only they come after its build.
+    ...(!options.client && { staticFiles: createStaticFiles(join(dataDir, 'no-client')) }),
     ...options.deps,
-  };
-  const jobs = startJobs(withoutJobs);
-  const deps: Deps = { ...withoutJobs, mailQueued: jobs.mailQueued };
+  });
   const listening = await listen(createApp(deps), config);
 
   return {
