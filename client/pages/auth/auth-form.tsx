@@ -1,0 +1,68 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { NAME_MAX } from '../../../shared/limits.ts';
+import { Button } from '../../ui/button.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import styles from './auth-frame.module.css';
+import { FormFailure } from './form-failure.tsx';
+import { usePasswordHint } from './password-hint.ts';
+import { useAuthForm } from './use-auth-form.ts';
+
+interface AuthFormProps {
+  registering: boolean;
+  /** The password was right, the address is not confirmed yet. */
+  onUnverified: (email: string) => void;
+}
+
+export function AuthForm({ registering, onUnverified }: AuthFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [values, setValues] = useState({ name: '', email: '', password: '' });
+  const { errors, failure, busy, clear, submit } = useAuthForm(registering, form, onUnverified);
+  const hint = usePasswordHint(registering ? values.password : '');
+
+  const field = (name: keyof typeof values) => ({
+    name,
+    value: values[name],
+    error: errors[name],
+    onChange: ({ target }: { target: HTMLInputElement }) => {
+      setValues((before) => ({ ...before, [name]: target.value }));
+      clear(name);
+    },
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void submit(values);
+  };
+
+  return (
+    <form className={styles.form} ref={form} noValidate onSubmit={onSubmit}>
+      <FormFailure message={failure} />
+      {registering && (
+        <TextField label="Name" autoComplete="name" maxLength={NAME_MAX} {...field('name')} />
+      )}
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete={registering ? 'email' : 'username'}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...field('email')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete={registering ? 'new-password' : 'current-password'}
+        hint={hint}
+        {...field('password')}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        wide
+        busy={busy}
+        busyLabel={registering ? 'Creating account…' : 'Signing in…'}
+      >
+        {registering ? 'Create Account' : 'Sign In'}
+      </Button>
+    </form>
+  );
+}

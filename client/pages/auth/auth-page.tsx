@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { AuthForm } from './auth-form.tsx';
+import styles from './auth-frame.module.css';
+import { AuthFrame } from './auth-frame.tsx';
+import { VerifyPrompt } from './verify-prompt.tsx';
+
+/** Sign in and register on one screen; `?register=true` chooses. */
+export function AuthPage() {
+  const { search } = useLocation();
+  const registering = new URLSearchParams(search).get('register') === 'true';
+  const [unverified, setUnverified] = useState<string | null>(null);
+
+  return (
+    <AuthFrame title={registering ? 'Create your account' : 'Sign in'}>
+      {/* A new query is a new form: nothing typed for one mode is left over in the other. */}
+      <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
+      <div className={styles.foot}>
+        {registering ? (
+          <Link className={styles.link} to="/auth">
+            Already have an account? Sign In
+          </Link>
+        ) : (
+          <>
+            <Link className={styles.link} to="/auth?register=true">
+              Don't have an account? Create one
+            </Link>
+            <Link className={styles.link} to="/auth/forgot-password">
+              Forgot password?
+            </Link>
+          </>
+        )}
+      </div>
+      {unverified !== null && (
+        <VerifyPrompt email={unverified} onClose={() => setUnverified(null)} />
+      )}
+    </AuthFrame>
+  );
+}

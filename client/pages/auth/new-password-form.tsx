@@ -1,0 +1,84 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { resetPassword, resetPasswordSchema } from '../../../shared/api/auth.ts';
+import { call } from '../../http/call.ts';
+import { CallError, messageFrom } from '../../http/call-error.ts';
+import { signedOut } from '../../state/auth.ts';
+import { Button } from '../../ui/button.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { checkForm, type FieldErrors, focusFirstError } from '../check-form.ts';
+import styles from './auth-frame.module.css';
+import { FormFailure } from './form-failure.tsx';
+import { usePasswordHint } from './password-hint.ts';
+
+interface NewPasswordFormProps {
+  token: string;
+  onSuccess: () => void;
+}
+
+function check(password: string, confirmation: string): FieldErrors {
+  const checked = checkForm(resetPasswordSchema, { password });
+  if (!checked.ok) return checked.errors;
+  return password === confirmation ? {} : { confirmation: 'Passwords do not match' };
+}
+
+export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [password, setPassword] = useState('');
+  const [confirmation, setConfirmation] = useState('');
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const hint = usePasswordHint(password);
+
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const found = check(password, confirmation);
+    setErrors(found);
+    setFailure(null);
+    if (Object.keys(found).length > 0) return focusFirstError(form.current);
+    setBusy(true);
+    try {
+      await call(resetPassword, { query: { token }, body: { password } });
+      // The server has ended every session of the account, this browser's too.
+      signedOut();
+      onSuccess();
+    } catch (error) {
+      if (error instanceof CallError) setErrors(error.errors);
+      setFailure(messageFrom(error, 'Failed to reset password. Please try again.'));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form className={styles.form} ref={form} noValidate onSubmit={onSubmit}>
+      <FormFailure message={failure} />
+      <PasswordField
+        label="New Password"
+        name="password"
+        autoComplete="new-password"
+        value={password}
+        error={errors.password}
+        hint={hint}
+        onChange={({ target }) => {
+          setPassword(target.value);
+          setErrors({});
+        }}
+      />
+      <PasswordField
+        label="Confirm New Password"
+        name="confirmation"
+        autoComplete="new-password"
+        value={confirmation}
+        error={errors.confirmation}
+        onChange={({ target }) => {
+          setConfirmation(target.value);
+          setErrors({});
+        }}
+      />
+      <Button type="submit" variant="primary" wide busy={busy} busyLabel="Updating…">
+        Update Password
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+
+export type FieldErrors = Record<string, string>;
+
+type Checked<Data> = { ok: true; data: Data } | { ok: false; errors: FieldErrors };
+
+/** What was typed against the schema the server uses too; the first error of each field. */
+export function checkForm<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): Checked<z.output<Schema>> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { ok: true, data: parsed.data };
+  const errors: FieldErrors = {};
+  for (const { path, message } of parsed.error.issues) {
+    const field = String(path[0] ?? '');
+    errors[field] ??= message;
+  }
+  return { ok: false, errors };
+}
+
+/** Puts the focus on the first field that was refused, once it is marked. */
+export function focusFirstError(form: HTMLFormElement | null): void {
+  requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}

@@ -1,0 +1,76 @@
+import { lazy, Suspense, useState } from 'react';
+import { addDays, type Day, dayAt } from '../../../shared/day.ts';
+import { Card } from '../../ui/card.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Checkbox, Switch } from '../../ui/switch.tsx';
+import { TextArea, TextField } from '../../ui/text-field.tsx';
+import styles from './design-page.module.css';
+
+const DateField = lazy(async () => ({
+  default: (await import('../../ui/date-field.tsx')).DateField,
+}));
+
+export function FieldSamples() {
+  const [text, setText] = useState('Ada Lovelace');
+  const [bio, setBio] = useState('Writes letters to engines that do not exist yet.');
+  const [password, setPassword] = useState('correct horse');
+  const [on, setOn] = useState(true);
+  const [day, setDay] = useState<Day | null>(null);
+  const today = dayAt(Date.now(), 'UTC');
+  return (
+    <Card title="Fields">
+      <div className={styles.narrow}>
+        <TextField
+          label="Name"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          max={50}
+        />
+        <TextField
+          label="Email"
+          value="ada@"
+          readOnly={false}
+          onChange={() => undefined}
+          error="Please enter a valid email"
+          hint="We never show it to strangers."
+        />
+        <TextField
+          label="Email"
+          value="ada@example.com"
+          readOnly
+          hint="Email address cannot be changed from this page"
+        />
+        <TextArea
+          label="Bio"
+          value={bio}
+          onChange={(event) => setBio(event.target.value)}
+          max={50}
+        />
+        <PasswordField
+          label="Password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <Switch
+          label="Notify recipients that a capsule is waiting for them"
+          hint="The mail never says what is inside."
+          checked={on}
+          onChange={setOn}
+        />
+        <Checkbox label="Remember this choice" checked={on} onChange={setOn} />
+        <Switch label="Off" checked={!on} onChange={(checked) => setOn(!checked)} />
+        <Suspense fallback={<Skeleton height="7rem" />}>
+          <DateField
+            label="Unlock Date"
+            value={day}
+            onChange={setDay}
+            today={today}
+            minValue={addDays(today, 1)}
+            error={day ? null : 'Please choose an unlock date'}
+          />
+        </Suspense>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import styles from './design-page.module.css';
+
+export function MessageSamples() {
+  const [error, setError] = useState<string | null>('Network Error');
+  const [percent, setPercent] = useState(30);
+  return (
+    <div className={styles.stack}>
+      <Banner message={error} onDismiss={() => setError(null)} />
+      <EmptyState
+        sentence="You have not sealed a capsule yet."
+        action={<Button variant="primary">Create New Capsule</Button>}
+      />
+      <Card title="Waiting">
+        <Spinner label="Loading capsules..." />
+        <div className={styles.stack}>
+          <Skeleton width="60%" height="1.5rem" />
+          <Skeleton />
+          <Skeleton width="4rem" height="4rem" round />
+          <ProgressBar label="Uploading" percent={percent} />
+          <Button onClick={() => setPercent((percent + 15) % 115)}>Further</Button>
+        </div>
+      </Card>
+    </div>
+  );
+}

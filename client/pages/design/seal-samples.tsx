@@ -1,0 +1,82 @@
+import { Badge, type BadgeTone } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Lock, LockOpen } from '../../ui/icon.tsx';
+import { Seal, type SealSize } from '../../ui/seal.tsx';
+import styles from './design-page.module.css';
+
+const SIZES: readonly SealSize[] = [160, 72, 40];
+const WAITS = [
+  { id: 'spring', years: 1, progress: 30 },
+  { id: 'school', years: 3, progress: 50 },
+  { id: 'wedding', years: 7, progress: 80 },
+  { id: 'daughter', years: 12, progress: 8 },
+];
+const TONES: readonly BadgeTone[] = ['plain', 'red', 'orange', 'yellow', 'indigo'];
+const COLOURS = [
+  'bg',
+  'surface',
+  'sunk',
+  'ink',
+  'ink-2',
+  'copper',
+  'verdigris',
+  'line',
+  'hairline',
+];
+
+export function SealSamples() {
+  return (
+    <div className={styles.stack}>
+      {SIZES.map((size) => (
+        <Card key={size} title={`Seals of ${size}`}>
+          <div className={styles.row}>
+            {WAITS.map((wait) => (
+              <Seal
+                key={wait.id}
+                {...wait}
+                locked
+                label="900 days remaining"
+                day="2031-03-12"
+                size={size}
+              />
+            ))}
+            <Seal
+              id="opened"
+              years={5}
+              progress={100}
+              locked={false}
+              label="Unlocked"
+              day="2026-03-12"
+              size={size}
+            />
+          </div>
+        </Card>
+      ))}
+      <Card title="Badges">
+        <div className={styles.row}>
+          <Badge tone="copper" icon={<Lock size={14} aria-hidden="true" />}>
+            Locked
+          </Badge>
+          <Badge tone="verdigris" icon={<LockOpen size={14} aria-hidden="true" />}>
+            Unlocked
+          </Badge>
+          {TONES.map((tone) => (
+            <Badge key={tone} tone={tone}>
+              {tone}
+            </Badge>
+          ))}
+        </div>
+      </Card>
+      <Card title="Colours">
+        <div className={styles.row}>
+          {COLOURS.map((colour) => (
+            <div key={colour} className={styles.swatch}>
+              <span style={{ background: `var(--${colour})` }} />
+              {colour}
+            </div>
+          ))}
+        </div>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import {
+  DESCRIPTION_MAX,
+  FILE_MAX_MB_DEFAULT,
+  FILES_MAX,
+  RECIPIENTS_MAX,
+  TITLE_MAX,
+  UNLOCK_YEARS_MAX,
+} from '../../../shared/limits.ts';
+import type { ProseSection } from '../prose.tsx';
+
+export const CAPSULE_HELP: readonly ProseSection[] = [
+  {
+    id: 'locking',
+    title: 'How locking works',
+    body: (
+      <>
+        <p>
+          A capsule opens at the start of its unlock day, in the time zone of the person who made
+          it. Only the server decides whether that moment has come, by its own clock: setting your
+          phone ahead opens nothing.
+        </p>
+        <p>
+          Until then the server gives the message and the files to nobody, not even to the person
+          who wrote them. Everyone it is for can see that it exists: its title and description, who
+          it is from and to, its dates, and how many files it holds. So keep the title and the
+          description free of surprises.
+        </p>
+        <p>
+          The day cannot be changed once the capsule is sealed, neither forward nor back. It must be
+          after today and at most {UNLOCK_YEARS_MAX} years ahead.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'creating',
+    title: 'Making a capsule',
+    body: (
+      <>
+        <p>Every capsule needs a title, a description, at least one recipient and a day.</p>
+        <ul>
+          <li>
+            Recipients are registered people; search for them by name or address. You may choose
+            yourself: a letter to your future self is a fine capsule.
+          </li>
+          <li>
+            Files can be images, videos and PDF: up to {FILES_MAX} in a capsule, each up to{' '}
+            {FILE_MAX_MB_DEFAULT} MB unless this site sets another limit. What a file really
+            contains counts, not its name.
+          </li>
+          <li>
+            The title takes {TITLE_MAX} characters, the description{' '}
+            {DESCRIPTION_MAX.toLocaleString('en')}, and a capsule up to {RECIPIENTS_MAX} recipients.
+          </li>
+          <li>
+            With “Notify recipients” on, they get a mail that a capsule is waiting. It names the
+            capsule, never what is in it.
+          </li>
+        </ul>
+      </>
+    ),
+  },
+  {
+    id: 'receiving',
+    title: 'Receiving a capsule',
+    body: (
+      <p>
+        A capsule addressed to you appears under “Shared With Me” as soon as it is sealed. On its
+        day you and its creator get a mail that it has opened; from then on you can read the message
+        and download the files as often as you like.
+      </p>
+    ),
+  },
+  {
+    id: 'deleting',
+    title: 'Deleting a capsule',
+    body: (
+      <p>
+        Only its creator can delete a capsule, locked or opened. It is then gone for everyone, with
+        its files, and cannot be brought back. What somebody has already downloaded stays with them.
+        A capsule you received cannot be deleted by you.
+      </p>
+    ),
+  },
+  {
+    id: 'offline',
+    title: 'Without a network',
+    body: (
+      <>
+        <p>
+          The app itself starts without a network. Capsules you have seen on this device stay
+          listed, and what you write while making a capsule is kept on the device as you type.
+          Sealing a capsule, opening one and downloading files need a connection.
+        </p>
+        <p>
+          On a phone, choose “Add to Home Screen” or “Install app” in your browser's menu to have it
+          at hand like any other app.
+        </p>
+      </>
+    ),
+  },
+];

@@ -1,0 +1,102 @@
+import { useNavigate } from 'react-router-dom';
+import { addYears, dayAt } from '../../../shared/day.ts';
+import { site } from '../../site.ts';
+import { useAuth } from '../../state/auth.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { CalendarDays, Lock, Users } from '../../ui/icon.tsx';
+import { Seal } from '../../ui/seal.tsx';
+import styles from './home-page.module.css';
+
+const LOGIN_FIRST =
+  'You need to log in first to create a time capsule. Would you like to go to the login page?';
+
+const FEATURES = [
+  {
+    Mark: Lock,
+    title: 'Secure and private',
+    text: 'Letters, photos, videos and documents rest where only you and your recipients can reach them, and nobody before the day.',
+  },
+  {
+    Mark: CalendarDays,
+    title: 'You set the day',
+    text: 'Next spring, a graduation, eighteen years from now. Once sealed, the date holds, even for you.',
+  },
+  {
+    Mark: Users,
+    title: 'For friends and family',
+    text: 'Address a capsule to the people you love, or to the person you will be. They know it waits, not what it holds.',
+  },
+];
+
+export function HomePage() {
+  const { isLoggedIn } = useAuth();
+  const navigate = useNavigate();
+  const confirm = useConfirm();
+
+  const create = async () => {
+    if (isLoggedIn) navigate('/create');
+    else if (await confirm(LOGIN_FIRST)) navigate('/auth');
+  };
+
+  return (
+    <>
+      <section className={styles.hero}>
+        <div className={styles.words}>
+          <h1>Seal it today. Open it when the time is right.</h1>
+          <p className={styles.lead}>
+            Write a letter, add the photos and the voices, choose a day. Until then the capsule
+            stays shut, for everyone.
+          </p>
+          <div className={styles.actions}>
+            <Button variant="primary" onClick={create}>
+              Create Your Capsule
+            </Button>
+            {!isLoggedIn && <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>}
+          </div>
+        </div>
+        <HeroSeal />
+      </section>
+
+      <section className={styles.features} aria-label="What it does">
+        {FEATURES.map(({ Mark, title, text }) => (
+          <article key={title} className={styles.feature}>
+            <Mark size={24} aria-hidden="true" />
+            <h2>{title}</h2>
+            <p>{text}</p>
+          </article>
+        ))}
+      </section>
+
+      <section aria-label="In figures">
+        <dl className={styles.figures}>
+          {site.figures.map(({ value, label }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+/** Seven years into a wait of ten. */
+function HeroSeal() {
+  const today = dayAt(Date.now(), 'UTC');
+  return (
+    <figure className={styles.seal}>
+      <Seal
+        id="a letter to my daughter"
+        years={10}
+        progress={68}
+        locked
+        label={null}
+        day={addYears(today, 3)}
+        size="fill"
+      />
+      <figcaption>One ring for every year of waiting</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,20 @@
+import styles from './not-found-page.module.css';
+
+/** A four as lines at a distance, like the grain of wood cut along. */
+const FOUR = 'M62 8 L14 92 H92 M68 56 V136';
+const RADII = [8, 20, 32, 44, 56];
+
+/** A large 404, its zero the rings of a trunk. */
+export function RingDigits() {
+  return (
+    <svg className={styles.digits} viewBox="0 0 360 144" aria-hidden="true">
+      <path d={FOUR} />
+      <g className={styles.zero}>
+        {RADII.map((radius) => (
+          <ellipse key={radius} cx="180" cy="72" rx={radius} ry={radius * 1.12} />
+        ))}
+      </g>
+      <path d={FOUR} transform="translate(256 0)" />
+    </svg>
+  );
+}

@@ -1,0 +1,125 @@
+import { site } from '../../site.ts';
+import { Prose, type ProseSection } from '../prose.tsx';
+
+const SECTIONS: readonly ProseSection[] = [
+  {
+    id: 'kept',
+    title: 'What is kept on the server',
+    body: (
+      <ul>
+        <li>Your name, email address, bio and picture, and when you joined.</li>
+        <li>
+          Your password only as an argon2id hash, from which it cannot be read back. Session and
+          reset links are stored as hashes too.
+        </li>
+        <li>
+          Your capsules: titles, descriptions, messages, files, recipients and days. Nothing else
+          about how you use the app is recorded, and there is no tracking or advertising.
+        </li>
+        <li>
+          Technical logs of requests, to keep the service running. Passwords, cookies, messages and
+          file names are not written to them.
+        </li>
+      </ul>
+    ),
+  },
+  {
+    id: 'operator',
+    title: 'What the operator can see',
+    body: (
+      <>
+        <p>
+          The lock is kept by the server's software, not by encryption that only you could undo. On
+          every screen and through every call, a locked capsule stays shut for its recipients, for
+          you and for anyone who signs in as you.
+        </p>
+        <p>
+          But capsules are not end-to-end encrypted. Whoever runs the server has access to its
+          database and its storage, and could technically read them before their day. We do not do
+          that, but you should know that you are trusting us with it. Do not put into a capsule what
+          must not be readable by anyone else under any circumstances.
+        </p>
+        <p>
+          The operator cannot see your password, and cannot bring back a capsule that was deleted,
+          except from backups while those last.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'others',
+    title: 'What other people can see',
+    body: (
+      <ul>
+        <li>
+          Signed-in people can find you by name or email address. Your public profile, with your
+          name, email address, bio, picture, joining date and how many capsules you have created and
+          received, can be seen by anyone who has its link.
+        </li>
+        <li>
+          The recipients of a capsule see its title, description, sender, recipients, dates and
+          number of files at once; the message and the files from the unlock day on.
+        </li>
+        <li>Nobody else can see that a capsule exists.</li>
+      </ul>
+    ),
+  },
+  {
+    id: 'device',
+    title: 'What is kept on your device',
+    body: (
+      <>
+        <p>
+          A cookie that keeps you signed in for up to 30 days of not using the app, and one that
+          protects you against forged requests. The browser's storage holds a note that you are
+          signed in, the appearance you chose, a copy of your capsule lists, and unfinished drafts.
+          What a locked capsule hides is never stored there.
+        </p>
+        <p>
+          When you log out, all of it that is yours is removed from the device. On a shared
+          computer, please do.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'mail',
+    title: 'Mail, and others involved',
+    body: (
+      <p>
+        We mail you links you asked for, notices of capsules that wait or have opened, and a note
+        when your password was changed. The operator's mail provider delivers these and so sees your
+        address and the notice, but no message and no file. Fonts, icons and code come from this
+        site itself; nothing is loaded from third parties.
+      </p>
+    ),
+  },
+  {
+    id: 'deletion',
+    title: 'Deletion and export',
+    body: (
+      <>
+        <p>
+          Deleting a capsule removes its record, its message and its files from the server at once.
+          Copies in the operator's backups disappear when those backups expire.
+        </p>
+        <p>
+          Closing an account and exporting all of its data from within the app are not yet
+          available. Write to <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a> from
+          your registered address, and we will do either for you. The same address answers any
+          question about your data.
+        </p>
+      </>
+    ),
+  },
+];
+
+export function PrivacyPage() {
+  return (
+    <Prose
+      title="Privacy Policy"
+      lead="What is kept about you, who can see it and for how long. No small print."
+      sections={SECTIONS}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { Link } from 'react-router-dom';
+import { site } from '../../site.ts';
+import { Prose, type ProseSection } from '../prose.tsx';
+
+const SECTIONS: readonly ProseSection[] = [
+  {
+    id: 'service',
+    title: 'What you get',
+    body: (
+      <p>
+        {site.name} keeps letters and files for you and the people you name, and shows them from a
+        day you choose. By making an account you agree to these terms and to the{' '}
+        <Link to="/privacy">Privacy Policy</Link>.
+      </p>
+    ),
+  },
+  {
+    id: 'account',
+    title: 'Your account',
+    body: (
+      <p>
+        Use an address that is yours: resets and notices go there. Keep your password to yourself,
+        and tell us if you think somebody else knows it. What is done while signed in as you counts
+        as done by you.
+      </p>
+    ),
+  },
+  {
+    id: 'content',
+    title: 'What you put in',
+    body: (
+      <>
+        <p>
+          What you write and upload stays yours. You allow us only what the service needs: to store
+          it, and to give it to your recipients from its day on.
+        </p>
+        <p>You promise not to use the service to</p>
+        <ul>
+          <li>send what is against the law, or what you have no right to share;</li>
+          <li>harass, threaten or deceive people, or flood them with capsules;</li>
+          <li>spread malware, or break into or overload the service.</li>
+        </ul>
+        <p>We may remove such content and close the accounts it comes from.</p>
+      </>
+    ),
+  },
+  {
+    id: 'lock',
+    title: 'What the lock promises',
+    body: (
+      <>
+        <p>
+          Once sealed, a capsule's day cannot be moved, and its contents are shown to nobody before
+          it, you included. There is no key for emergencies, so keep a copy of anything you may need
+          earlier.
+        </p>
+        <p>
+          The lock is kept by software on a server, not by end-to-end encryption. What that means is
+          said plainly in the <Link to="/privacy#operator">Privacy Policy</Link>.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'limits',
+    title: 'What we cannot promise',
+    body: (
+      <>
+        <p>
+          Capsules may wait for decades, and we build for that. Still, machines fail, mails get lost
+          and services end. The service is provided as it is, without warranty. Never make it the
+          only place for something you cannot lose.
+        </p>
+        <p>
+          If the service has to close, we will say so by mail in good time, so that everyone can
+          fetch what is theirs. The figures on the home page are decoration, not a commitment.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'ending',
+    title: 'Leaving, and changes',
+    body: (
+      <p>
+        You may delete your capsules at any time, and ask us at{' '}
+        <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a> to close your account. If
+        these terms change in a way that matters, we tell you by mail before they apply.
+      </p>
+    ),
+  },
+];
+
+export function TermsPage() {
+  return (
+    <Prose
+      title="Terms of Service"
+      lead="What you can expect from us, and what we expect from you, in plain words."
+      sections={SECTIONS}
+    />
+  );
+}
