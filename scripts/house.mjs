@@ -27,7 +27,7 @@ export const ROOMS = [
 
   [
     'server main',
-    /^server\/(main|create-deps|start-(server|failure)|clock-(guard|memory|accept))\.ts$/,
+    /^server\/(main|accept-clock|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
     [...APP, ...IMPLEMENTATIONS],
   ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],

@@ -108,3 +108,18 @@ async function ownDirectory(path: string): Promise<string> {
     throw new StartError(`The data directory cannot be used: ${reason}.`, { cause: error });
   }
 }
+
+/**
+ * The database in `dataDir` for a short command: that of a server which runs, else one of our
+ * own that `leave()` stops again.
+ */
+export async function openEmbeddedDatabase(
+  dataDir: string,
+): Promise<{ address: DatabaseAddress; leave(): Promise<void> }> {
+  const cluster = await openCluster(await ownDirectory(join(dataDir, 'database')));
+  const adopted = await cluster.run();
+  return {
+    address: cluster.address,
+    leave: () => (adopted ? Promise.resolve() : cluster.stop()),
+  };
+}

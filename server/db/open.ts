@@ -25,6 +25,8 @@ export interface OpenDatabaseOptions {
   maxConnections?: number;
   /** How long a database that is away is waited for, in milliseconds. */
   waitMs?: number;
+  /** Ends the waiting. */
+  signal?: AbortSignal;
 }
 
 const OLDEST_MAJOR = 15;
@@ -39,6 +41,7 @@ export async function openDatabase({
   log,
   maxConnections = 10,
   waitMs = 30_000,
+  signal,
 }: OpenDatabaseOptions): Promise<OpenedDatabase> {
   const sql = createClient(address, {
     log,
@@ -50,7 +53,7 @@ export async function openDatabase({
     },
   });
   try {
-    await waitUntilReachable(sql, address, log, waitMs);
+    await waitUntilReachable(sql, { address, log, waitMs, signal });
     await refuseTooOld(sql);
   } catch (error) {
     await sql.end({ timeout: 0 });
@@ -63,7 +66,15 @@ export async function openDatabase({
   };
 }
 
-async function waitUntilReachable(sql: Sql, address: DatabaseAddress, log: Log, waitMs: number) {
+async function waitUntilReachable(
+  sql: Sql,
+  {
+    address,
+    log,
+    waitMs,
+    signal,
+  }: Required<Pick<OpenDatabaseOptions, 'waitMs'>> & OpenDatabaseOptions,
+): Promise<void> {
   const giveUpAt = performance.now() + waitMs;
   for (let pause = 250; ; pause = Math.min(pause * 2, 4000)) {
     try {
@@ -81,7 +92,7 @@ async function waitUntilReachable(sql: Sql, address: DatabaseAddress, log: Log, 
         );
       }
       log.warn({ database: where, reason, nextTryMs: pause }, 'database is away, trying again');
-      await delay(pause);
+      await delay(pause, undefined, { signal });
     }
   }
 }

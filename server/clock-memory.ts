@@ -1,0 +1,46 @@
+import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
+import type { Database } from './db/open.ts';
+import { findLastSeen, lockLastSeen, raiseLastSeen } from './db/server-state.ts';
+
+const REMEMBER_EVERY_MS = 60_000;
+
+export interface RememberingClock {
+  clock: ClockGuard;
+  /** Writes down how far time has come, and learns what other processes have written. */
+  remember(): Promise<void>;
+  /** Remembers once more, and then no longer. */
+  stop(): Promise<void>;
+}
+
+/** The guarded clock together with its memory in the database, kept up to date every minute. */
+export async function startClock({
+  db,
+  log,
+  ...clocks
+}: { db: Database } & Omit<ClockGuardOptions, 'lastSeen'>): Promise<RememberingClock> {
+  let remembered = await findLastSeen(db);
+  const clock = createClockGuard({ ...clocks, log, lastSeen: remembered });
+
+  async function remember(): Promise<void> {
+    await db.transaction(async (tx) => {
+      const found = await lockLastSeen(tx);
+      // It only ever rises, unless the operator has set it to the system clock.
+      if (found && remembered && found < remembered) clock.accept();
+      remembered = await raiseLastSeen(tx, clock.reached());
+      clock.raiseTo(remembered);
+    });
+  }
+
+  await remember();
+  const timer = setInterval(() => {
+    remember().catch((error: unknown) => log.warn({ err: error }, 'time could not be remembered'));
+  }, REMEMBER_EVERY_MS);
+  return {
+    clock,
+    remember,
+    async stop() {
+      clearInterval(timer);
+      await remember();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { type Config, getConfig } from './config.ts';
+import { createLog, type Log } from './log.ts';
+import { describeStartFailure } from './start-failure.ts';
+import { startServer } from './start-server.ts';
+
+/** Ends of what has been started, in the order of its start. */
+const ends: (() => Promise<void>)[] = [];
+const stopSignal = new AbortController();
+let config: Config | null = null;
+let log: Log = createLog('silent');
+
+/** Last things first; a part that does not end well does not keep the others. */
+async function endAll(): Promise<void> {
+  for (const end of ends.reverse()) {
+    await end().catch((error: unknown) => log.error({ err: error }, 'a part did not end well'));
+  }
+}
+
+async function stopAndExit(code: number): Promise<void> {
+  // Asked twice, somebody is in a hurry. An embedded database left behind is taken over later.
+  if (stopSignal.signal.aborted) process.exit(1);
+  stopSignal.abort();
+  await started;
+  await endAll();
+  log.info('stopped');
+  process.exit(code);
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  log.info({ signal }, 'stopping');
+  void stopAndExit(0);
+}
+
+async function start(): Promise<void> {
+  try {
+    config = getConfig(process.env);
+    log = createLog(config.logLevel);
+    const { host } = config;
+    const { port } = await startServer(
+      {
+        config,
+        log,
+        signal: stopSignal.signal,
+        onLost(reason) {
+          log.fatal(reason.message);
+          process.stderr.write(`${reason.message}\n`);
+          void stopAndExit(1);
+        },
+      },
+      (end) => ends.push(end),
+    );
+    log.info({ host, port, appUrl: config.appUrl }, `Time Capsule is ready at ${config.appUrl}`);
+  } catch (error) {
+    if (stopSignal.signal.aborted) return;
+    await endAll();
+    process.stderr.write(`${describeStartFailure(error, config)}\n`);
+    if (log.isLevelEnabled('debug')) process.stderr.write(`${(error as Error).stack}\n`);
+    process.exit(1);
+  }
+}
+
+process.on('SIGTERM', onSignal);
+process.on('SIGINT', onSignal);
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'unexpected failure, stopping');
+  void stopAndExit(1);
+});
+const started = start();

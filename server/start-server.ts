@@ -1,0 +1,75 @@
+import { createApp } from './app.ts';
+import { systemClock } from './clock.ts';
+import { startClock } from './clock-memory.ts';
+import type { Config } from './config.ts';
+import { createDeps } from './create-deps.ts';
+import type { DatabaseAddress } from './db/client.ts';
+import { startEmbeddedDatabase } from './db/embedded.ts';
+import { migrateDatabase } from './db/migrate.ts';
+import { openDatabase } from './db/open.ts';
+import { listen } from './listen.ts';
+import type { Log } from './log.ts';
+import type { StartError } from './start-error.ts';
+
+export interface StartOptions {
+  config: Config;
+  log: Log;
+  /** Aborted when the server is told to stop before it is ready. */
+  signal: AbortSignal;
+  /** The server cannot go on and must be stopped. */
+  onLost: (reason: StartError) => void;
+  /** How long a database that is away is waited for, in milliseconds. */
+  databaseWaitMs?: number;
+}
+
+export interface RunningServer {
+  port: number;
+}
+
+/** What to do when the server stops; the last thing that was started ends first. */
+export type AtStop = (end: () => Promise<void>) => void;
+
+/** Requests under way may take this long to finish. */
+const GRACE_MS = 30_000;
+
+/**
+ * Starts everything, from the database to the open port. Each part hands `atStop` its own end
+ * as soon as it runs, so that a start which fails half-way leaves nothing behind.
+ * @throws StartError, or what the operating system says.
+ */
+export async function startServer(options: StartOptions, atStop: AtStop): Promise<RunningServer> {
+  const { config, log, signal } = options;
+  const address = await findDatabase(options, atStop);
+  const database = await openDatabase({ address, log, signal, waitMs: options.databaseWaitMs });
+  atStop(database.close);
+  await migrateDatabase({ address, log });
+
+  const { db } = database;
+  const time = await startClock({
+    db,
+    log,
+    system: systemClock,
+    monotonic: () => performance.now(),
+  });
+  atStop(time.stop);
+
+  const { deps, jobs } = createDeps({ config, log, db, clock: time.clock });
+  atStop(jobs.stop);
+  const listening = await listen(createApp(deps), config);
+  atStop(() => {
+    deps.lifecycle.stopping = true;
+    return listening.close(GRACE_MS);
+  });
+  signal.throwIfAborted();
+  return { port: listening.port };
+}
+
+async function findDatabase(
+  { config, log, onLost }: StartOptions,
+  atStop: AtStop,
+): Promise<DatabaseAddress> {
+  if (config.databaseUrl) return { url: config.databaseUrl };
+  const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log, onLost });
+  atStop(embedded.stop);
+  return embedded.address;
+}
