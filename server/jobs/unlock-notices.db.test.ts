@@ -8,6 +8,7 @@ import {
   type Person,
 } from '../../tests/support/mail-world.ts';
 import { capsules, mails } from '../db/schema.ts';
+import { claimOpenedCapsules } from '../db/unlock-notices.ts';
 import { sendDueMail } from './send-mail.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
 
@@ -72,6 +73,19 @@ describe('queueUnlockNotices', () => {
     const rows = await world.mailRows();
     expect(rows).toHaveLength(140);
     expect(new Set(rows.map((row) => `${row.capsuleId} ${row.userId}`)).size).toBe(140);
+  });
+
+  it('leaves to another process what that one holds, without waiting for it', async () => {
+    const held = await world.addCapsule(ada, [tim]);
+    world.setNow(UNLOCK_AT);
+    await database.db.transaction(async (tx) => {
+      await claimOpenedCapsules(tx, { now: UNLOCK_AT, limit: 20 });
+      const free = await world.addCapsule(ada, [ada]);
+      await pass();
+      expect((await world.mailRows()).map(({ capsuleId }) => capsuleId)).toEqual([free.id]);
+    });
+    await pass();
+    expect((await world.mailRows()).map(({ capsuleId }) => capsuleId)).toContain(held.id);
   });
 
   it('tells of all that opened during years of downtime', async () => {

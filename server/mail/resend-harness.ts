@@ -23,6 +23,7 @@ export interface ResendAnswer {
 }
 
 export interface ResendHarness extends MailerHarness {
+  url: string;
   answerWith(answer: ResendAnswer): void;
   requests: { path: string | undefined; headers: IncomingHttpHeaders }[];
 }
@@ -47,15 +48,16 @@ export async function startResend(): Promise<ResendHarness> {
     response.end(JSON.stringify({ id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
   return {
     mailer: createResendMailer({
       apiKey: 're_test',
-      baseUrl: `http://127.0.0.1:${port}/`,
+      baseUrl: url,
       sender: SENDER,
     }),
     sender: 'capsules@example.org',
+    url,
     requests,
     answerWith(next) {
       answer = next;

@@ -1,5 +1,5 @@
 import { type RenderedMail, renderLetter } from './letter.ts';
-import { oneLine } from './plain.ts';
+import { greet } from './plain.ts';
 
 const moment = new Intl.DateTimeFormat('en-US', {
   dateStyle: 'full',
@@ -18,7 +18,7 @@ export function passwordChangedMail(input: {
     heading: 'Your password was changed',
     tone: 'copper',
     paragraphs: [
-      `Hello ${oneLine(input.name)},`,
+      `${greet('Hello', input.name)},`,
       `The password of your account was changed on ${moment.format(input.changedAt)} UTC, and every device was signed out. If it was you, all is well.`,
       'If it was not you, please set a new password right away.',
     ],

@@ -1,6 +1,6 @@
 import { RESET_LINK_MINUTES } from '../../../shared/limits.ts';
 import { type RenderedMail, renderLetter } from './letter.ts';
-import { oneLine } from './plain.ts';
+import { greet } from './plain.ts';
 
 export function passwordResetMail(input: { name: string; url: string }): RenderedMail {
   return renderLetter({
@@ -9,7 +9,7 @@ export function passwordResetMail(input: { name: string; url: string }): Rendere
     heading: 'Set a new password',
     tone: 'copper',
     paragraphs: [
-      `Hello ${oneLine(input.name)},`,
+      `${greet('Hello', input.name)},`,
       'You asked for a new password. This link takes you to the page where you choose one.',
     ],
     action: { label: 'Choose a new password', url: input.url },

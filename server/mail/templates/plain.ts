@@ -35,3 +35,12 @@ export function namesText(names: string[]): string {
   if (rest > 0) return `${shown.join(', ')} and ${rest} others`;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
+
+/**
+ * "Hello Ada", or just "Hello" when the name holds an address. Anyone can register a stranger's
+ * mailbox under a name such as `Win at evil.example`, and must not get us to deliver it.
+ */
+export function greet(word: string, name: string): string {
+  const line = oneLine(name);
+  return /\S[.:/\\@]\S/u.test(line) ? word : `${word} ${line}`;
+}

@@ -4,10 +4,10 @@ import { capsuleWaitingMail } from './capsule-waiting.ts';
 import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
-import { escapeHtml, longDay, namesText, oneLine } from './plain.ts';
+import { escapeHtml, greet, longDay, namesText, oneLine } from './plain.ts';
 import { verifyEmailMail } from './verify-email.ts';
 
-const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: all@example.com\u202Egpj`;
+const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: everyone\u202Egpj`;
 const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=1';
 
 function everyMail(written: string): [string, RenderedMail][] {
@@ -105,4 +105,23 @@ describe('namesText', () => {
   ])('%j', (names, text) => {
     expect(namesText(names)).toBe(text);
   });
+});
+
+describe('greet', () => {
+  it.each(['Ada', 'Dr. Ada Lovelace', 'Zoë O’Neill-Smith', 'Ada, the 1st'])('says %s', (name) => {
+    expect(greet('Hello', name)).toBe(`Hello ${name}`);
+  });
+
+  it.each(['evil.example', 'Win at https://evil.example', 'write to a@b', 'evil.example/x now'])(
+    'does not carry %s to a stranger',
+    (name) => {
+      expect(greet('Hello', name)).toBe('Hello');
+      const mails = [
+        verifyEmailMail({ name, url: URL_WITH_QUERY }),
+        passwordResetMail({ name, url: URL_WITH_QUERY }),
+        passwordChangedMail({ name, changedAt: new Date(0), url: URL_WITH_QUERY }),
+      ];
+      expect(JSON.stringify(mails)).not.toContain(name);
+    },
+  );
 });

@@ -1,12 +1,12 @@
 import { VERIFICATION_LINK_HOURS } from '../../../shared/limits.ts';
 import { type RenderedMail, renderLetter } from './letter.ts';
-import { oneLine } from './plain.ts';
+import { greet } from './plain.ts';
 
 export function verifyEmailMail(input: { name: string; url: string }): RenderedMail {
   return renderLetter({
     subject: 'Please confirm your email address',
     preheader: 'One tap, and your account is ready.',
-    heading: `Welcome, ${oneLine(input.name)}`,
+    heading: greet('Welcome', input.name),
     tone: 'copper',
     paragraphs: [
       'You are about to write to the future. Please confirm that this address is yours, so that capsules meant for you find their way.',

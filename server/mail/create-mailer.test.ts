@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { getConfig } from '../config.ts';
+import { createMailer } from './create-mailer.ts';
+import { failureOf, testMail } from './mailer.contract.ts';
+import { startResend } from './resend-harness.ts';
+
+const log = pino({ level: 'silent' });
+const mailerFor = (environment: Record<string, string>) =>
+  createMailer({ config: getConfig(environment), log });
+
+it('writes into the data directory when no provider is configured', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mailer-'));
+  await mailerFor({ DATA_DIR: dataDir }).send(testMail());
+  expect(await readdir(join(dataDir, 'outbox'))).toHaveLength(1);
+  await rm(dataDir, { recursive: true });
+});
+
+it('sends through Resend when there is a key', async () => {
+  const resend = await startResend();
+  await mailerFor({ RESEND_API_KEY: 're_key', RESEND_BASE_URL: resend.url }).send(testMail());
+  expect(resend.requests[0]?.headers.authorization).toBe('Bearer re_key');
+  await resend.close();
+});
+
+it('sends through SMTP when there is a server', async () => {
+  // Port 1 is never listened on: the refusal shows where it went.
+  const failure = await failureOf(mailerFor({ SMTP_URL: 'smtp://127.0.0.1:1' }).send(testMail()));
+  expect(failure.message).toContain('127.0.0.1:1');
+});
