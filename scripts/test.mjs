@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { countTests } from './count-tests.mjs';
 import { findBrowser } from './find-browser.mjs';
 import { isMain } from './is-main.mjs';
 import { sizeLine, weigh } from './sizes.mjs';
@@ -44,30 +45,16 @@ function project(name, environment = {}) {
     ],
     environment,
   );
-  return count(report, status);
+  return countTests(readReport(report), status);
 }
 
-/** A run without tests, without a report, or that ended badly with every test green has failed. */
-function count(report, status) {
-  let passed = 0;
-  let failed = 0;
-  let missing = 0;
+function readReport(path) {
   try {
-    const { testResults, ...totals } = JSON.parse(readFileSync(report, 'utf8'));
-    passed = totals.numPassedTests;
-    failed = totals.numFailedTests;
-    missing = totals.numPendingTests + totals.numTodoTests;
-    // A file that could not be loaded has no tests to fail.
-    failed += testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
-    ).length;
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    console.error(`${report} was not written.`);
+    console.error(`${path} was not written.`);
+    return null;
   }
-  if (missing > 0) console.error(`${missing} tests were skipped; a skipped test counts as failed.`);
-  failed += missing;
-  if (failed === 0 && (passed === 0 || status !== 0)) failed = 1;
-  return { passed, failed };
 }
 
 function sizes() {

@@ -15,10 +15,7 @@ import { createTestDatabase } from './database.ts';
 import { until } from './until.ts';
 
 export interface TestServerOptions {
-  /**
-   * What the server's clock shows at first, ISO 8601; without it, the real time.
-   * A session lives 30 days of it from the real time of its start: stay near today, or sign in again.
-   */
+  /** What the server's clock shows at first, ISO 8601; without it, the real time. */
   clock?: string;
   /** Serve the built client too. */
   client?: boolean;

@@ -1,0 +1,4 @@
+export function countTests(
+  report: object | null,
+  status: number | null,
+): { passed: number; failed: number };

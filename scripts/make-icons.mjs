@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { runnerImport } from 'vite';
+
+/**
+ * Draws the icons in public/ from the product's own seal. Run it again when the seal changes:
+ * `node scripts/make-icons.mjs`.
+ */
+
+const COPPER = '#96431a';
+const STONE = '#f4f1ea';
+const OUT = new URL('../public/', import.meta.url);
+
+const { module: geometry } = await runnerImport(
+  new URL('../client/ui/seal-geometry.ts', import.meta.url).pathname,
+);
+
+/** Years passed are drawn, the year to come is dashed; three bold rings read at 16 pixels. */
+function rings() {
+  const grown = geometry.growRings('time-capsule', 3, 14);
+  return grown
+    .map((ring, index) => {
+      const passed = index === 2 ? 0.62 : 1;
+      const ahead = geometry.arcPath(ring, passed, 1);
+      return (
+        `<path d="${geometry.arcPath(ring, 0, passed)}" stroke-width="7"/>` +
+        (ahead && `<path d="${ahead}" stroke-width="4" stroke-dasharray="3 9"/>`)
+      );
+    })
+    .join('');
+}
+
+/**
+ * @param {{ ground?: string, ink: string, hole: string, scale: number, corner?: number }} look
+ *   without a ground it is the shape alone, for systems that colour it themselves
+ */
+function icon({ ground, ink, hole, scale, corner = 0 }) {
+  const back = ground ? `<rect width="160" height="160" rx="${corner}" fill="${ground}"/>` : '';
+  const hasp =
+    `<rect x="67" y="122" width="26" height="34" rx="6" fill="${ink}" stroke="${hole}" stroke-width="5"/>` +
+    `<path d="M80 136v8" stroke="${hole}" stroke-width="6"/>`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 160">${back}` +
+    `<g transform="translate(80 80) scale(${scale}) translate(-80 -83)" fill="none" stroke="${ink}" stroke-linecap="round">` +
+    `${rings()}${hasp}</g></svg>\n`
+  );
+}
+
+const whole = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.84, corner: 36 });
+// A phone may cut a circle out of it: everything that matters lies in the middle 80 %.
+const maskable = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.68 });
+const monochrome = icon({ ink: '#000', hole: '#fff', scale: 0.84 }).replaceAll(
+  'stroke="#fff"',
+  'stroke="none"',
+);
+
+const PNGS = [
+  ['icon-192.png', whole, 192],
+  ['icon-512.png', whole, 512],
+  ['icon-maskable-512.png', maskable, 512],
+  ['icon-monochrome-512.png', monochrome, 512],
+  ['apple-touch-icon.png', icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.78 }), 180],
+];
+
+await writeFile(new URL('icon.svg', OUT), whole);
+for (const [name, svg, size] of PNGS) {
+  await sharp(Buffer.from(svg), { density: 72 * (size / 160) * 2 })
+    .resize(size, size)
+    .png({ palette: true, compressionLevel: 9 })
+    .toFile(new URL(name, OUT).pathname);
+}
