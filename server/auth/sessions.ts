@@ -1,6 +1,6 @@
 import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
 import { eq } from 'drizzle-orm';
-import { Lucia, TimeSpan } from 'lucia';
+import { type Adapter, Lucia, TimeSpan } from 'lucia';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { sessions as sessionTable, users } from '../db/schema.ts';
@@ -48,7 +48,8 @@ export function createSessions({
   clock: Clock;
   ids: Ids;
 }): Sessions {
-  const lucia = new Lucia(new DrizzlePostgreSQLAdapter(db, sessionTable, users), {
+  const adapter = new DrizzlePostgreSQLAdapter(db, sessionTable, users);
+  const lucia = new Lucia(onClock(adapter, clock), {
     sessionExpiresIn: new TimeSpan(IDLE_DAYS, 'd'),
     getSessionAttributes: ({ createdAt }) => ({ createdAt }),
   });
@@ -69,10 +70,9 @@ export function createSessions({
     async validate(token) {
       const { session } = await lucia.validateSession(hashToken(token));
       if (!session) return null;
-      // lucia knows only the idle limit, and only the process's own clock.
-      const now = clock.now().getTime();
-      const tooOld = now - session.createdAt.getTime() >= ABSOLUTE_DAYS * MS_PER_DAY;
-      if (tooOld || now >= session.expiresAt.getTime()) {
+      // lucia knows only the idle limit.
+      const age = clock.now().getTime() - session.createdAt.getTime();
+      if (age >= ABSOLUTE_DAYS * MS_PER_DAY) {
         await lucia.invalidateSession(session.id);
         return null;
       }
@@ -83,5 +83,25 @@ export function createSessions({
     async endAll(userId, tx = db) {
       await tx.delete(sessionTable).where(eq(sessionTable.userId, userId));
     },
+  };
+}
+
+/** lucia reads the process's clock; its expiries are moved to ours on their way in and back on their way out. */
+function onClock(adapter: Adapter, clock: Clock): Adapter {
+  const ahead = () => clock.now().getTime() - Date.now();
+  const moved = (instant: Date, by: number) => new Date(instant.getTime() + by);
+  return {
+    async getSessionAndUser(id) {
+      const [session, user] = await adapter.getSessionAndUser(id);
+      return [session && { ...session, expiresAt: moved(session.expiresAt, -ahead()) }, user];
+    },
+    setSession: (session) =>
+      adapter.setSession({ ...session, expiresAt: moved(session.expiresAt, ahead()) }),
+    updateSessionExpiration: (id, expiresAt) =>
+      adapter.updateSessionExpiration(id, moved(expiresAt, ahead())),
+    getUserSessions: (userId) => adapter.getUserSessions(userId),
+    deleteSession: (id) => adapter.deleteSession(id),
+    deleteUserSessions: (userId) => adapter.deleteUserSessions(userId),
+    deleteExpiredSessions: () => adapter.deleteExpiredSessions(),
   };
 }

@@ -27,6 +27,7 @@ export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
     const file = await findDownload(deps, await requireActor(c), c.req.param('fileId') ?? '');
     return sendFile(c, deps.files, {
       ...file,
+      etag: file.sha256,
       disposition: 'attachment',
       cacheControl: 'private, no-store',
     });

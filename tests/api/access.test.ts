@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import { seal } from '../support/capsules.ts';
+import {
+  answerOf,
+  createClient,
+  type SignedIn,
+  signUp,
+  type TestClient,
+} from '../support/client.ts';
+import { pdf } from '../support/fixtures.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+type Role = 'nobody' | 'stranger' | 'recipient' | 'creator';
+
+/** What each role gets: {nobody, stranger, recipient, creator}. `:id` is an opened capsule, `:file` a file in it. */
+const TABLE: [method: string, path: string, statuses: [number, number, number, number]][] = [
+  ['GET', '/user/me', [401, 200, 200, 200]],
+  ['GET', '/user/search-recipient?query=a', [401, 200, 200, 200]],
+  ['PUT', '/user/update-profile', [401, 400, 400, 400]],
+  ['POST', '/user/update-profile-photo', [401, 415, 415, 415]],
+  ['GET', '/community/search-profile?query=ab', [401, 200, 200, 200]],
+  ['GET', '/community/public-profile?userId=:user', [200, 200, 200, 200]],
+  ['GET', '/api/capsules/created', [401, 200, 200, 200]],
+  ['GET', '/api/capsules/received', [401, 200, 200, 200]],
+  ['GET', '/api/capsules/dashboard-summary', [401, 200, 200, 200]],
+  ['GET', '/api/capsules/:id', [401, 404, 200, 200]],
+  ['GET', '/api/capsules/download/:file', [401, 404, 200, 200]],
+  ['POST', '/api/capsules', [401, 415, 415, 415]],
+  ['PUT', '/api/capsules/:id', [405, 405, 405, 405]],
+  ['PATCH', '/api/capsules/:id', [405, 405, 405, 405]],
+  ['GET', '/api/limits', [200, 200, 200, 200]],
+  ['GET', '/api/openapi.json', [200, 200, 200, 200]],
+  ['GET', '/api/docs', [200, 200, 200, 200]],
+  ['GET', '/api/unknown', [404, 404, 404, 404]],
+  ['GET', '/uploads/capsules/:file', [404, 404, 404, 404]],
+  ['GET', '/healthz', [200, 200, 200, 200]],
+  ['GET', '/readyz', [200, 200, 200, 200]],
+  ['DELETE', '/api/capsules/:id', [401, 404, 404, 200]],
+];
+
+let server: TestServer;
+let roles: Record<Role, TestClient>;
+let creator: SignedIn;
+let opened: Capsule;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock: '2029-12-20T12:00:00Z' });
+  const nobody = createClient(server.url);
+  await nobody.get('/api/limits');
+  const [stranger, recipient] = [
+    await signUp(server.url, 'Stranger'),
+    await signUp(server.url, 'Recipient'),
+  ];
+  creator = await signUp(server.url, 'Creator');
+  roles = { nobody, stranger, recipient, creator };
+  const { id } = await seal(creator, recipient, {}, [pdf()]);
+  server.clock.set('2030-01-02T00:00:00Z');
+  opened = answerOf(getCapsule, await creator.get(`/api/capsules/${id}`));
+});
+afterAll(() => server.close());
+
+describe('who may call what', () => {
+  it.each(TABLE)('%s %s', async (method, path, statuses) => {
+    const real = path
+      .replace(':id', opened.id)
+      .replace(':file', String(opened.fileInfo[0]?.fileId))
+      .replace(':user', creator.user.id);
+    const found: number[] = [];
+    for (const role of ['nobody', 'stranger', 'recipient', 'creator'] as const) {
+      const json = method === 'PUT' || method === 'POST' ? {} : undefined;
+      found.push((await roles[role].request(method, real, { json })).status);
+    }
+    expect(found).toEqual(statuses);
+  });
+
+  it('tells a capsule that is not theirs from none at all in no byte', async () => {
+    const stranger = await signUp(server.url, 'Second stranger');
+    const mine = await seal(creator, stranger, { dateToUnlock: '2031-01-01' });
+    expect((await creator.delete(`/api/capsules/${mine.id}`)).status).toBe(200);
+    const hers = await seal(creator, creator, { dateToUnlock: '2031-01-01' });
+    const ids = [hers.id, mine.id, '00000000-0000-4000-8000-000000000000', 'not-an-id', '%00'];
+    const answers = await Promise.all(ids.map((id) => stranger.get(`/api/capsules/${id}`)));
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+  });
+});
+
+describe('a profile', () => {
+  it('changes by name and bio alone, whatever else is sent', async () => {
+    const person = await signUp(server.url, 'Plain');
+    const before = person.user;
+    const answer = await person.put('/user/update-profile', {
+      ...before,
+      id: creator.user.id,
+      email: 'other@example.org',
+      role: 'admin',
+      avatar: 'http://evil.example/x.png',
+      password: 'changed',
+      createdAt: '2000-01-01T00:00:00.000Z',
+      __proto__: { polluted: true },
+      constructor: { prototype: {} },
+      name: ' Renamed ',
+      bio: ' About me ',
+    });
+    expect(answer.json).toEqual({ ...before, name: 'Renamed', bio: 'About me', avatar: 'R' });
+    expect(answer.text).not.toMatch(/hash|password|token/i);
+  });
+});
+
+describe('searches', () => {
+  it('take every character for itself, and find at most twenty', async () => {
+    const { url } = server;
+    await signUp(url, '100% Percy');
+    await signUp(url, 'Under_score');
+    const seeker = await signUp(url, 'Seeker');
+    const names = async (query: string) =>
+      (
+        (await seeker.get(`/community/search-profile?query=${encodeURIComponent(query)}`)).json as {
+          name: string;
+        }[]
+      ).map((person) => person.name);
+    expect(await names('0%')).toEqual(['100% Percy']);
+    expect(await names('r_s')).toEqual(['Under_score']);
+    expect(await names('%%')).toEqual([]);
+    expect(await names('\\')).toEqual([]);
+    expect(await names('s')).toEqual([]);
+    expect(await names('  s ')).toEqual([]);
+    expect(await names('\0\0\0')).toEqual([]);
+    expect(await names('SEEK')).toEqual([]);
+    for (let index = 0; index < 22; index += 1) await signUp(url, `Crowd ${index}`);
+    expect(await names('crowd')).toHaveLength(20);
+    const recipients = (await seeker.get('/user/search-recipient?query=seeker')).json;
+    expect(recipients).toMatchObject([{ name: 'Seeker', isYou: true }]);
+  });
+
+  it('filter a list over all of its pages', async () => {
+    const person = await signUp(server.url, 'Lister');
+    for (let index = 0; index < 8; index += 1) {
+      await seal(person, index < 7 ? creator : person, {
+        title: `Number ${index}`,
+        dateToUnlock: '2031-01-01',
+      });
+    }
+    const page = async (query: string) => (await person.get(`/api/capsules/created?${query}`)).json;
+    expect(await page('page=2&limit=6')).toMatchObject({
+      capsules: [{ title: 'Number 1' }, { title: 'Number 0' }],
+      pagination: { currentPage: 2, totalPages: 2, itemsPerPage: 6, totalItems: 8 },
+    });
+    expect(await page('query=number%200')).toMatchObject({
+      capsules: [{ title: 'Number 0' }],
+      pagination: { totalItems: 1 },
+    });
+    expect(await page(`query=${creator.user.email}`)).toMatchObject({
+      pagination: { totalItems: 7 },
+    });
+    for (const odd of [
+      'page=-1',
+      'page=abc&limit=-5',
+      'page=0',
+      'limit=1e9',
+      'page=1&page=2',
+      'page=',
+    ]) {
+      const answer = await person.get(`/api/capsules/created?${odd}`);
+      expect(answer.status).toBe(200);
+      expect((answer.json as { capsules: unknown[] }).capsules.length).toBeLessThanOrEqual(50);
+    }
+  });
+});
+
+describe('answers', () => {
+  it('carry the headers that keep a browser safe, and are kept by nobody', async () => {
+    for (const path of ['/', '/api/limits', '/user/me', '/api/unknown']) {
+      const { headers } = await roles.nobody.get(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('content-security-policy')).toContain("script-src 'self';");
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    expect((await roles.nobody.get('/api/limits')).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('refuse JSON that is something else', async () => {
+    const send = (body: string, type: string, more = {}) =>
+      roles.nobody.request('POST', '/auth/login', {
+        body,
+        headers: { 'content-type': type, ...more },
+      });
+    expect((await send('{}', 'text/plain')).status).toBe(415);
+    expect((await send('{oops', 'application/json')).status).toBe(400);
+    expect((await send('[]', 'application/json')).status).toBe(400);
+    expect((await send('{}', 'application/json', { 'content-encoding': 'gzip' })).status).toBe(415);
+    expect((await send(`"${'x'.repeat(2_100_000)}"`, 'application/json')).status).toBe(413);
+  });
+
+  it('to a missing chunk or file are no pages', async () => {
+    expect((await roles.nobody.get('/static/js/gone.js')).status).toBe(404);
+    const missing = await roles.nobody.get('/static/js/gone.js');
+    expect(missing.headers.get('content-type')).toMatch(/json/);
+  });
+});
