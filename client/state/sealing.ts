@@ -5,6 +5,7 @@ import { addCreated } from '../local/capsules.ts';
 import type { DraftRow } from '../local/db.ts';
 import { discardDraft } from '../local/drafts.ts';
 import { ownTimeZone } from '../sync/refresh.ts';
+import { authState, onAuthChange } from './auth.ts';
 import { createExternalStore } from './external-store.ts';
 
 interface SealingState {
@@ -20,6 +21,8 @@ interface SealingState {
   fieldErrors: Record<string, string>;
   /** The key of an attempt that was refused for good; an edited draft needs another. */
   spentKey: string | null;
+  /** The key of the last capsule that was created: its draft is done. */
+  sealedKey: string | null;
 }
 
 const IDLE: SealingState = {
@@ -29,7 +32,17 @@ const IDLE: SealingState = {
   error: null,
   fieldErrors: {},
   spentKey: null,
+  sealedKey: null,
 };
+
+let sending: AbortController | null = null;
+
+// Whoever signs out takes their files along.
+onAuthChange(() => {
+  if (authState().isLoggedIn) return;
+  stopSealing();
+  sealing.set(IDLE);
+});
 
 /** The capsule that is being made. It outlives the create page: leaving it stops no upload. */
 export const sealing = createExternalStore<SealingState>(IDLE);
@@ -46,17 +59,29 @@ export function startSealing(owner: string): void {
 }
 
 export function pickFiles(files: readonly File[]): void {
-  const { files: _, ...fieldErrors } = sealing.get().fieldErrors;
-  sealing.set({ files, fieldErrors });
+  sealing.set({ files });
+  clearFieldErrors(['files']);
+}
+
+/** Stops the upload; the draft and its files stay. */
+export function stopSealing(): void {
+  sending?.abort();
+}
+
+/** What this device itself finds wrong, before anything is sent. */
+export function refuseSealing(error: string, fieldErrors: Record<string, string>): void {
+  sealing.set({ error, fieldErrors });
 }
 
 export function dismissSealingError(): void {
   sealing.set({ error: null });
 }
 
-export function clearFieldError(field: string): void {
-  const { [field]: _, ...fieldErrors } = sealing.get().fieldErrors;
-  sealing.set({ fieldErrors });
+/** The person is mending these fields. */
+export function clearFieldErrors(fields: readonly string[]): void {
+  const errors = Object.entries(sealing.get().fieldErrors);
+  const kept = errors.filter(([field]) => !fields.includes(field));
+  if (kept.length < errors.length) sealing.set({ fieldErrors: Object.fromEntries(kept) });
 }
 
 /**
@@ -68,6 +93,7 @@ export function clearFieldError(field: string): void {
 export async function seal(draft: DraftRow): Promise<Capsule | null> {
   const { files, percent } = sealing.get();
   if (percent !== null) return null;
+  sending = new AbortController();
   sealing.set({ percent: 0, error: null, fieldErrors: {} });
   const { recipients, ...fields } = draft.fields;
   try {
@@ -80,9 +106,10 @@ export async function seal(draft: DraftRow): Promise<Capsule | null> {
       files,
       idempotencyKey: draft.id,
       onProgress: (sent) => sealing.set({ percent: sent }),
+      signal: sending.signal,
     });
-    sealing.set({ ...IDLE, owner: draft.owner });
     await settle(draft, capsule);
+    sealing.set({ ...IDLE, owner: draft.owner, sealedKey: draft.id });
     return capsule;
   } catch (error) {
     sealing.set({ percent: null, ...failureOf(error, draft.id) });

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { MESSAGE_MAX } from '../../../shared/limits.ts';
+import { Card } from '../../ui/card.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { TextArea } from '../../ui/text-field.tsx';
+import { FilePicker } from './file-picker.tsx';
+
+type ContentTab = 'content' | 'message';
+
+interface ContentsCardProps {
+  owner: string;
+  message: string;
+  errors: Record<string, string>;
+  onMessage: (message: string) => void;
+  /** The picked files have changed. */
+  onFiles: () => void;
+}
+
+/** What stays hidden until the capsule opens. */
+export function ContentsCard(props: ContentsCardProps) {
+  const { owner, message, errors, onMessage, onFiles } = props;
+  const [tab, setTab] = useState<ContentTab>('content');
+  const toShow = errors.files ? 'content' : errors.personalMessage ? 'message' : null;
+
+  // What was refused must be in sight.
+  useEffect(() => {
+    if (toShow) setTab(toShow);
+  }, [toShow]);
+
+  return (
+    <Card title="Contents">
+      <Tabs<ContentTab>
+        label="Contents"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'content',
+            label: 'Content',
+            panel: <FilePicker owner={owner} error={errors.files} onChange={onFiles} />,
+          },
+          {
+            value: 'message',
+            label: 'Message',
+            panel: (
+              <TextArea
+                label="Personal Message"
+                name="personalMessage"
+                placeholder="Write a personal message to be revealed when the capsule unlocks..."
+                rows={8}
+                max={MESSAGE_MAX}
+                value={message}
+                error={errors.personalMessage}
+                onChange={(event) => onMessage(event.target.value)}
+              />
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,69 @@
+import type { SiteLimits } from '../../../shared/api/site.ts';
+import { fileKind, isAcceptedType } from '../../../shared/file-types.ts';
+import { MEGABYTE } from '../../../shared/limits.ts';
+
+export interface Pick {
+  /** What is in the capsule now, in the order of picking. */
+  files: readonly File[];
+  /** One sentence for each file that was left out. */
+  refused: readonly string[];
+}
+
+/** Adds files as far as the limits allow; without known limits the server alone judges sizes. */
+export function addFiles(
+  before: readonly File[],
+  added: readonly File[],
+  limits: SiteLimits | null,
+): Pick {
+  const files = [...before];
+  const refused: string[] = [];
+  for (const file of added) {
+    if (files.some((other) => isSame(other, file))) continue;
+    const why = whyNot(file, files, limits);
+    if (why === null) files.push(file);
+    else refused.push(`${file.name} ${why}`);
+  }
+  return { files, refused };
+}
+
+function whyNot(file: File, files: readonly File[], limits: SiteLimits | null): string | null {
+  if (!isAccepted(file)) return 'was left out: only images, videos and PDF files can be added.';
+  if (file.size === 0) return 'was left out: it is empty.';
+  if (!limits) return null;
+  if (file.size > limits.maxFileMB * MEGABYTE) {
+    return `was left out: it is larger than ${limits.maxFileMB} MB.`;
+  }
+  if (files.length >= limits.maxFiles) {
+    return `was left out: a capsule can hold ${limits.maxFiles} files.`;
+  }
+  if (totalBytes([...files, file]) > limits.maxCapsuleMB * MEGABYTE) {
+    return `was left out: all files together would be larger than ${limits.maxCapsuleMB} MB.`;
+  }
+  return null;
+}
+
+/** Some systems name no type for less common videos; their extension then speaks. */
+function isAccepted(file: File): boolean {
+  return file.type === '' ? fileKind(file.name) !== 'other' : isAcceptedType(file.type);
+}
+
+function isSame(a: File, b: File): boolean {
+  return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+}
+
+export function totalBytes(files: readonly File[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** '3.42 MB': on this screen always in megabytes. */
+export function megabytesText(bytes: number): string {
+  return `${(bytes / MEGABYTE).toFixed(2)} MB`;
+}
+
+/** What may be picked, said before anything is. */
+export function limitsText(limits: SiteLimits | null): string {
+  const kinds = 'Images, videos and PDF';
+  if (!limits) return `${kinds}.`;
+  const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
+  return `${kinds}. Up to ${maxFiles} files, ${maxFileMB} MB each and ${maxCapsuleMB} MB together.`;
+}

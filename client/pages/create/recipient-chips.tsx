@@ -1,0 +1,31 @@
+import type { Recipient } from '../../../shared/api/user.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { X } from '../../ui/icon.tsx';
+import styles from './recipient-chips.module.css';
+
+interface RecipientChipsProps {
+  recipients: readonly Recipient[];
+  onRemove: (id: string) => void;
+}
+
+/** The chosen people; the area scrolls when they are many. */
+export function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
+  return (
+    <ul className={styles.chips}>
+      {recipients.map(({ id, name, email, avatar, isYou }) => (
+        <li key={id} className={styles.chip} title={email}>
+          <Avatar avatar={avatar} name={name} size={28} />
+          <span className={styles.name}>{isYou ? `${name} (You)` : name}</span>
+          <button
+            type="button"
+            className={styles.remove}
+            aria-label={`Remove ${name}`}
+            onClick={() => onRemove(id)}
+          >
+            <X size={16} aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

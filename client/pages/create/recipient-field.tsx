@@ -1,0 +1,32 @@
+import { useId } from 'react';
+import type { Recipient } from '../../../shared/api/user.ts';
+import { Button } from '../../ui/button.tsx';
+import { CircleAlert, Users } from '../../ui/icon.tsx';
+import { RecipientChips } from './recipient-chips.tsx';
+import styles from './recipient-field.module.css';
+
+interface RecipientFieldProps {
+  recipients: readonly Recipient[];
+  error: string | undefined;
+  onChoose: () => void;
+  onRemove: (id: string) => void;
+}
+
+export function RecipientField({ recipients, error, onChoose, onRemove }: RecipientFieldProps) {
+  const id = useId();
+  return (
+    <fieldset className={styles.field} aria-describedby={error ? `${id}-error` : undefined}>
+      <legend className={styles.label}>Recipient Emails</legend>
+      {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
+      <Button icon={<Users size={18} aria-hidden="true" />} onClick={onChoose}>
+        {recipients.length === 0 ? 'Select Recipients' : 'Change Recipients'}
+      </Button>
+      {error && (
+        <p className={styles.error} id={`${id}-error`}>
+          <CircleAlert size={16} aria-hidden="true" />
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,27 @@
+import type { CurrentUser } from '../../shared/api/user.ts';
+import styles from './person-facts.module.css';
+import { longDate } from './words.ts';
+
+type Person = Pick<CurrentUser, 'name' | 'email' | 'bio' | 'createdAt'>;
+
+/** Name, address, bio and since when, the same for oneself and for others. */
+export function PersonFacts({ person }: { person: Person }) {
+  const { email, bio } = person;
+  return (
+    <div className={styles.facts}>
+      <h1 tabIndex={-1}>{displayName(person)}</h1>
+      {email && <p className={styles.email}>{email}</p>}
+      {bio && <p className={styles.bio}>{bio}</p>}
+      <p className={styles.joined}>Joined {joinedText(person)}</p>
+    </div>
+  );
+}
+
+/** The name, else the part of the address before the @, else 'User'. */
+export function displayName({ name, email }: Pick<Person, 'name' | 'email'>): string {
+  return name.trim() || email.split('@')[0] || 'User';
+}
+
+function joinedText({ createdAt }: Person): string {
+  return Number.isNaN(Date.parse(createdAt)) ? 'Recently' : longDate(createdAt);
+}

@@ -1,0 +1,73 @@
+import { useId, useState } from 'react';
+import { avatarTexts, type CurrentUser } from '../../../shared/api/user.ts';
+import { messageFrom } from '../../http/call-error.ts';
+import { saveAvatar } from '../../state/profile.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CircleAlert, Image } from '../../ui/icon.tsx';
+import styles from './avatar-field.module.css';
+
+/** What speaks against an image before it is sent; null when nothing does. */
+export function avatarProblem(image: Pick<File, 'type' | 'size'>): string | null {
+  if (!image.type.startsWith('image/')) return avatarTexts.notAnImage;
+  return image.size >= avatarTexts.maxBytes ? avatarTexts.tooLarge : null;
+}
+
+export function AvatarField({ user }: { user: CurrentUser }) {
+  const id = useId();
+  const [isUploading, setUploading] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const upload = async (image: File) => {
+    const problem = avatarProblem(image);
+    setError(problem);
+    if (problem !== null) return;
+    setUploading(true);
+    try {
+      await saveAvatar(user, image);
+    } catch (failure) {
+      setError(messageFrom(failure, 'Failed to upload avatar'));
+    } finally {
+      setUploading(false);
+    }
+  };
+
+  return (
+    <div className={styles.field}>
+      <Avatar avatar={user.avatar} name={user.name} size={72} />
+      <div className={styles.side}>
+        <input
+          id={id}
+          className="visually-hidden"
+          type="file"
+          accept="image/*"
+          tabIndex={-1}
+          aria-label="Avatar image"
+          disabled={isUploading}
+          onChange={(event) => {
+            const image = event.target.files?.[0];
+            event.target.value = '';
+            if (image) void upload(image);
+          }}
+        />
+        <Button
+          icon={<Image size={18} aria-hidden="true" />}
+          busy={isUploading}
+          busyLabel="Uploading..."
+          onClick={() => document.getElementById(id)?.click()}
+        >
+          Change avatar
+        </Button>
+        <p className={styles.hint}>An image under 5 MB.</p>
+        <p role="alert" className={styles.error}>
+          {error !== null && (
+            <>
+              <CircleAlert size={16} aria-hidden="true" />
+              {error}
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}

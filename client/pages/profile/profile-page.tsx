@@ -1,0 +1,61 @@
+import { messageFrom } from '../../http/call-error.ts';
+import { useLatestSummary } from '../../state/figures.ts';
+import { useMe, useOwner } from '../../state/person.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import styles from './profile.module.css';
+import { ProfileForm } from './profile-form.tsx';
+import { ProfileHeader } from './profile-header.tsx';
+
+export function ProfilePage() {
+  const owner = useOwner();
+  const me = useMe();
+  const summary = useLatestSummary(owner);
+  const user = me.value;
+
+  if (!user) {
+    return (
+      <>
+        <h1 tabIndex={-1} className="visually-hidden">
+          Profile
+        </h1>
+        {me.isRefreshing || !me.isRead ? (
+          <Spinner label="Loading profile..." />
+        ) : (
+          <EmptyState
+            sentence="Unable to load profile information"
+            action={
+              <>
+                <p className={styles.reason}>{messageFrom(me.error, '')}</p>
+                <Button onClick={() => void me.refresh()}>Try again</Button>
+              </>
+            }
+          />
+        )}
+      </>
+    );
+  }
+  return (
+    <div className={styles.page}>
+      <ProfileHeader user={user} summary={summary.value?.summary ?? null} />
+      <Card>
+        <Tabs
+          label="Your account"
+          value="profile"
+          onChange={() => undefined}
+          tabs={[
+            {
+              value: 'profile',
+              label: 'Profile',
+              // Another person's form starts afresh.
+              panel: <ProfileForm key={user.id} user={user} />,
+            },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}

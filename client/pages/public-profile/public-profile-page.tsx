@@ -1,0 +1,87 @@
+import { useNavigate, useParams } from 'react-router-dom';
+import type { PublicProfile } from '../../../shared/api/community.ts';
+import { ERRORS } from '../../../shared/errors.ts';
+import { messageFrom } from '../../http/call-error.ts';
+import { usePublicProfile } from '../../state/people.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ArrowLeft, Inbox, Send } from '../../ui/icon.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { PersonFacts } from '../person-facts.tsx';
+import styles from './public-profile.module.css';
+
+export function PublicProfilePage() {
+  const { userId = '' } = useParams();
+  const view = usePublicProfile(userId);
+  if (view.phase === 'loading') return <Waiting />;
+  if (view.phase === 'failed') return <NotFound reason={reasonOf(view.error)} />;
+  return <Profile profile={view.profile} />;
+}
+
+function Profile({ profile }: { profile: PublicProfile }) {
+  const { avatar, name, createdCapsulesCount, receivedCapsulesCount } = profile;
+  return (
+    <div className={styles.page}>
+      <Card className={styles.person}>
+        <Avatar avatar={avatar} name={name} size={112} />
+        <PersonFacts person={profile} />
+      </Card>
+      <div className={styles.side}>
+        <dl className={styles.counts}>
+          <div>
+            <Send size={20} aria-hidden="true" />
+            <dt>Capsules Created</dt>
+            <dd>{createdCapsulesCount}</dd>
+          </div>
+          <div>
+            <Inbox size={20} aria-hidden="true" />
+            <dt>Capsules Received</dt>
+            <dd>{receivedCapsulesCount}</dd>
+          </div>
+        </dl>
+        <Card title="Public Capsules">
+          <p>Public capsule sharing coming soon!</p>
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+function NotFound({ reason }: { reason: string }) {
+  const navigate = useNavigate();
+  // Opened by a link, there is nothing to go back to.
+  const goBack = () => (history.length > 1 ? navigate(-1) : navigate('/'));
+  return (
+    <div className={styles.missing}>
+      <h1 tabIndex={-1}>Profile Not Found</h1>
+      <p>{reason}</p>
+      <Button icon={<ArrowLeft size={18} aria-hidden="true" />} onClick={() => void goBack()}>
+        Go Back
+      </Button>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className={styles.page}>
+      <p className="visually-hidden" role="status">
+        Loading profile...
+      </p>
+      <Card className={styles.person}>
+        <Skeleton width="112px" height="112px" round />
+        <Skeleton width="70%" height="2rem" />
+        <Skeleton width="50%" />
+      </Card>
+      <div className={styles.side}>
+        <Skeleton height="6rem" />
+        <Skeleton height="8rem" />
+      </div>
+    </div>
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return messageFrom(error, 'Failed to load profile') || ERRORS.USER_NOT_FOUND[1];
+}
