@@ -33,7 +33,8 @@ CREATE TABLE "capsule_recipients" (
 --> statement-breakpoint
 CREATE TABLE "capsules" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"creator_id" uuid NOT NULL,
+	"creator_id" uuid,
+	"departed_creator" text,
 	"title" text NOT NULL,
 	"description" text NOT NULL,
 	"personal_message" text NOT NULL,
@@ -103,7 +104,7 @@ ALTER TABLE "capsule_keys" ADD CONSTRAINT "capsule_keys_user_id_users_id_fk" FOR
 ALTER TABLE "capsule_keys" ADD CONSTRAINT "capsule_keys_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "capsule_recipients" ADD CONSTRAINT "capsule_recipients_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "capsule_recipients" ADD CONSTRAINT "capsule_recipients_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "capsules" ADD CONSTRAINT "capsules_creator_id_users_id_fk" FOREIGN KEY ("creator_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "capsules" ADD CONSTRAINT "capsules_creator_id_users_id_fk" FOREIGN KEY ("creator_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "email_verifications" ADD CONSTRAINT "email_verifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mails" ADD CONSTRAINT "mails_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mails" ADD CONSTRAINT "mails_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

@@ -17,8 +17,8 @@ const OUTSIDE_COLUMNS = {
   unlockAt: capsules.unlockAt,
   mediaCount: capsules.mediaCount,
   createdAt: capsules.createdAt,
-  senderName: users.name,
-  senderEmail: users.email,
+  senderName: sql<string>`coalesce(${users.name}, ${capsules.departedCreator}, '')`,
+  senderEmail: sql<string>`coalesce(${users.email}, '')`,
   recipientEmails: sql<string[]>`array(
     select u.email from capsule_recipients r join users u on u.id = r.user_id
     where r.capsule_id = ${capsules.id} order by r.position)`,
@@ -26,7 +26,8 @@ const OUTSIDE_COLUMNS = {
 
 export interface CapsuleRow {
   id: string;
-  creatorId: string;
+  /** Null when the creator has deleted their account. */
+  creatorId: string | null;
   title: string;
   description: string;
   dateToUnlock: string;
@@ -59,7 +60,7 @@ export async function findCapsulePage(
         db
           .select(OUTSIDE_COLUMNS)
           .from(capsules)
-          .innerJoin(users, eq(users.id, capsules.creatorId))
+          .leftJoin(users, eq(users.id, capsules.creatorId))
           .where(where)
           .orderBy(desc(capsules.createdAt), desc(capsules.id))
           .offset(page.offset)
@@ -68,7 +69,7 @@ export async function findCapsulePage(
           ? db
               .select({ total: count() })
               .from(capsules)
-              .innerJoin(users, eq(users.id, capsules.creatorId))
+              .leftJoin(users, eq(users.id, capsules.creatorId))
               .where(where)
           : db.select({ total: count() }).from(capsules).where(where),
       )
@@ -77,7 +78,7 @@ export async function findCapsulePage(
           .select(OUTSIDE_COLUMNS)
           .from(capsuleRecipients)
           .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
-          .innerJoin(users, eq(users.id, capsules.creatorId))
+          .leftJoin(users, eq(users.id, capsules.creatorId))
           .where(where)
           .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId))
           .offset(page.offset)
@@ -87,7 +88,7 @@ export async function findCapsulePage(
               .select({ total: count() })
               .from(capsuleRecipients)
               .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
-              .innerJoin(users, eq(users.id, capsules.creatorId))
+              .leftJoin(users, eq(users.id, capsules.creatorId))
               .where(where)
           : db.select({ total: count() }).from(capsuleRecipients).where(where),
       );
@@ -121,7 +122,7 @@ export async function findVisibleCapsule(
   const [row] = await db
     .select(OUTSIDE_COLUMNS)
     .from(capsules)
-    .innerJoin(users, eq(users.id, capsules.creatorId))
+    .leftJoin(users, eq(users.id, capsules.creatorId))
     .where(and(eq(capsules.id, id), or(eq(capsules.creatorId, userId), receivedBy(db, userId))));
   return row;
 }

@@ -34,7 +34,7 @@ export async function findDashboard(
   const today = sql`${input.today}::date`;
   const rows = await db.execute<{ summary: DashboardRow }>(sql`
     with mine as (
-      select c.id, c.title, c.creator_id, c.created_at, c.unlock_at, c.date_to_unlock, c.time_zone,
+      select c.id, c.title, c.creator_id, c.departed_creator, c.created_at, c.unlock_at, c.date_to_unlock, c.time_zone,
         c.total_bytes, bool_or(m.created) as created, bool_or(not m.created) as received
       from (
         select id as capsule_id, true as created from capsules where creator_id = ${input.userId}
@@ -48,7 +48,7 @@ export async function findDashboard(
       union all
       ${monthOf(sql`date_to_unlock`)}, false, false, true from mine where unlock_at <= ${now}
     ), next as (
-      select m.*, u.name as sender_name from mine m join users u on u.id = m.creator_id
+      select m.*, coalesce(u.name, m.departed_creator, '') as sender_name from mine m left join users u on u.id = m.creator_id
       where m.unlock_at > ${now} order by m.unlock_at, m.id limit ${input.next}
     )
     select json_build_object(

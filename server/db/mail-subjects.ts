@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
@@ -31,7 +31,8 @@ export async function findAddressee(
 export interface NoticeCapsule {
   id: string;
   title: string;
-  creatorId: string;
+  /** Null when the creator has deleted their account. */
+  creatorId: string | null;
   creatorName: string;
   dateToUnlock: string;
   unlockAt: Date;
@@ -49,12 +50,12 @@ export async function findNoticeCapsule(
       id: capsules.id,
       title: capsules.title,
       creatorId: capsules.creatorId,
-      creatorName: creator.name,
+      creatorName: sql<string>`coalesce(${creator.name}, ${capsules.departedCreator}, '')`,
       dateToUnlock: capsules.dateToUnlock,
       unlockAt: capsules.unlockAt,
     })
     .from(capsules)
-    .innerJoin(creator, eq(creator.id, capsules.creatorId))
+    .leftJoin(creator, eq(creator.id, capsules.creatorId))
     .where(eq(capsules.id, capsuleId));
   if (!capsule) return null;
   const recipients = await db

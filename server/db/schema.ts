@@ -75,9 +75,10 @@ export const capsules = pgTable(
   'capsules',
   {
     id: uuid('id').primaryKey(),
-    creatorId: uuid('creator_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null once the creator has deleted the account but left the capsule to its recipients. */
+    creatorId: uuid('creator_id').references(() => users.id, { onDelete: 'set null' }),
+    /** The name of a creator who has left, for the recipients to know whom it is from. */
+    departedCreator: text('departed_creator'),
     title: text('title').notNull(),
     description: text('description').notNull(),
     personalMessage: text('personal_message').notNull(),

@@ -4,7 +4,8 @@ import { capsuleRecipients, capsules, users } from './schema.ts';
 
 export interface OpenedCapsule {
   id: string;
-  creator: { id: string; email: string };
+  /** Null when the creator has deleted their account. */
+  creator: { id: string; email: string } | null;
 }
 
 /**
@@ -18,7 +19,7 @@ export function claimOpenedCapsules(
   return tx
     .select({ id: capsules.id, creator: { id: users.id, email: users.email } })
     .from(capsules)
-    .innerJoin(users, eq(users.id, capsules.creatorId))
+    .leftJoin(users, eq(users.id, capsules.creatorId))
     .where(and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now)))
     .orderBy(asc(capsules.unlockAt))
     .limit(limit)

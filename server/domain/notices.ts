@@ -53,10 +53,11 @@ export async function queueWaitingNotices(
 export function queueOpenedNotices(
   tx: Queryable,
   deps: NoticeDeps,
-  capsule: { id: string; creator: Person },
+  capsule: { id: string; creator: Person | null },
   recipients: Person[],
 ): Promise<void> {
-  const people = new Map([...recipients, capsule.creator].map((person) => [person.id, person]));
+  const everyone = capsule.creator ? [...recipients, capsule.creator] : recipients;
+  const people = new Map(everyone.map((person) => [person.id, person]));
   return queue(tx, deps, 'capsule-opened', [...people.values()], capsule.id);
 }
 

@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream';
 import { AppError } from '../app-error.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { parseRange } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { AppContext } from './context.ts';
+import { toWeb } from './web-stream.ts';
 
 export interface SentFile {
   /** Where its bytes are in the store. */
@@ -70,22 +70,4 @@ function matches(header: string | undefined, etag: string): boolean {
   if (!header) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
-}
-
-/** One piece at a time. `Readable.toWeb` would count its buffer in pieces and take in a million of them. */
-function toWeb(stream: Readable): ReadableStream<Uint8Array> {
-  const pieces: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel() {
-        stream.destroy();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

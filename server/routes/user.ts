@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as endpoints from '../../shared/api/user.ts';
+import { dayAt } from '../../shared/day.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
 import { reencodeAvatar } from '../domain/avatar-image.ts';
+import { deleteAccount } from '../domain/departure.ts';
+import { exportAccount } from '../domain/export.ts';
 import { searchRecipients } from '../domain/people.ts';
 import { getCurrentUser, replaceAvatar, updateProfile } from '../domain/profile.ts';
 import { discardFiles } from '../domain/stored-files.ts';
@@ -12,6 +15,8 @@ import type { App } from '../http/context.ts';
 import { readMultipart } from '../http/multipart.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
+import { requireActor, signOut } from '../http/session.ts';
+import { toWeb } from '../http/web-stream.ts';
 import { xsrfToken } from '../http/xsrf.ts';
 
 export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
@@ -48,6 +53,23 @@ export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
       await discardFiles(deps, [key]);
       throw error;
     }
+  });
+
+  route(app, endpoints.deleteAccount, async ({ c, actor, body }) => {
+    // As costly to guess at as signing in.
+    await limits.count('signIn', actor.userId);
+    await deleteAccount(deps, actor, body);
+    await signOut(c, deps);
+    return { message: 'Your account is deleted.' };
+  });
+
+  app.get(endpoints.exportAccount.path, async (c) => {
+    const archive = await exportAccount(deps, await requireActor(c));
+    const day = dayAt(deps.clock.now(), 'UTC');
+    return c.body(toWeb(archive), 200, {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="time-capsule-${day}.zip"`,
+    });
   });
 }
 

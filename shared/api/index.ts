@@ -19,6 +19,8 @@ export const ENDPOINTS = {
   searchRecipient: user.searchRecipient,
   updateProfile: user.updateProfile,
   updateProfilePhoto: user.updateProfilePhoto,
+  deleteAccount: user.deleteAccount,
+  exportAccount: user.exportAccount,
   searchProfile: community.searchProfile,
   getPublicProfile: community.getPublicProfile,
   listCreated: capsules.listCreated,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN } from '../limits.ts';
+import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN, PASSWORD_MAX } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { idField, instantField, LINE_PATTERN, searchField, withoutNul } from './fields.ts';
+import {
+  idField,
+  instantField,
+  LINE_PATTERN,
+  messageSchema,
+  searchField,
+  withoutNul,
+} from './fields.ts';
 
 export const currentUserSchema = z.object({
   id: idField,
@@ -86,4 +93,35 @@ export const updateProfilePhoto = endpoint({
   status: 200,
   response: z.object({ avatar: z.string() }),
   errors: ['FILE_TYPE_NOT_ACCEPTED', 'FILE_TOO_LARGE', 'IMAGE_UNREADABLE', 'MALFORMED_MULTIPART'],
+});
+
+export const deleteAccountSchema = z.object({
+  password: z
+    .string({ error: 'Password is required' })
+    .min(1, 'Password is required')
+    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+  /** Whether capsules sent to others still reach them. */
+  capsules: z.enum(['deliver', 'destroy'], {
+    error: 'Please choose what happens to your capsules',
+  }),
+});
+
+export const deleteAccount = endpoint({
+  method: 'POST',
+  path: '/user/delete-account',
+  summary:
+    'Ends your account for good. Capsules for others are left to them or destroyed, as you say.',
+  access: 'signed-in',
+  body: deleteAccountSchema,
+  status: 200,
+  response: messageSchema,
+  errors: ['RATE_LIMITED'],
+});
+
+export const exportAccount = endpoint({
+  method: 'GET',
+  path: '/user/export',
+  summary: 'Everything of yours as a ZIP; of locked capsules what can be seen from outside.',
+  access: 'signed-in',
+  status: 200,
 });
