@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { StoredBytes } from './file-store.ts';
 
 /** One system call a megabyte; smaller ones cost more than the copy into this buffer. */
@@ -19,30 +20,48 @@ export async function writeAll(source: Readable, file: FileHandle): Promise<Stor
   let filled = 0;
   let writing: Promise<void> = Promise.resolve();
 
+  /** Hands the block on as soon as the one before it is written. */
   async function flush(): Promise<void> {
     await writing;
-    writing = writeBlock(file, block.subarray(0, filled));
+    const full = block.subarray(0, filled);
+    writing = writeBlock(file, full);
     // The failure is thrown by the next `await writing`; until then it must not count as unhandled.
     writing.catch(() => {});
-    hash.update(block.subarray(0, filled));
+    hash.update(full);
     [block, spare] = [spare, block];
     filled = 0;
   }
 
-  try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      for (let taken = 0; taken < chunk.length; ) {
-        const count = chunk.copy(block, filled, taken);
-        taken += count;
-        filled += count;
-        if (filled === BLOCK_BYTES) await flush();
-      }
+  async function addAcrossBlocks(chunk: Buffer, from: number): Promise<void> {
+    for (let taken = from; taken < chunk.length; ) {
+      const count = chunk.copy(block, filled, taken);
+      taken += count;
+      filled += count;
+      if (filled === BLOCK_BYTES) await flush();
     }
-    if (filled > 0) await flush();
+  }
+
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (filled + chunk.length < BLOCK_BYTES) {
+        filled += chunk.copy(block, filled);
+        done();
+      } else {
+        addAcrossBlocks(chunk, 0).then(() => done(), done);
+      }
+    },
+    final(done) {
+      flush()
+        .then(() => writing)
+        .then(() => done(), done);
+    },
+  });
+  try {
+    await pipeline(source, sink);
   } finally {
     // The caller closes the file next: no write may still be under way.
-    await writing;
+    await writing.catch(() => {});
   }
   return { bytes, sha256: hash.digest('hex') };
 }
