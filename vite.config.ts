@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
@@ -18,6 +20,31 @@ function englishOnly(): Plugin {
     },
   };
 }
+
+/** Only the server writes OpenAPI: zod's JSON Schema writer, a quarter of it, stays out. */
+function withoutJsonSchema(): Plugin {
+  return {
+    name: 'without-json-schema',
+    enforce: 'pre',
+    async load(id) {
+      if (!/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
+      const source = await readFile(id, 'utf8');
+      const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(
+        ([, name]) => name,
+      );
+      const refuse = 'const refuse = () => { throw new Error("No JSON Schema in the client"); };';
+      // What a schema asks for while it is made is a writer it may never use.
+      return [refuse, ...names.map((name) => `export const ${name} = () => refuse;`)].join('\n');
+    },
+  };
+}
+
+/** The router's package offers every bundler the build with its warnings; the app ships the other. */
+const ROUTER = new URL('node_modules/react-router/dist/production/', import.meta.url);
+const productionRouter = [
+  { find: /^react-router$/, replacement: fileURLToPath(new URL('index.mjs', ROUTER)) },
+  { find: /^react-router\/dom$/, replacement: fileURLToPath(new URL('dom-export.mjs', ROUTER)) },
+];
 
 /** The three faces of the first view start loading with the page, not after its styles. */
 function preloadFonts(): Plugin {
@@ -54,11 +81,12 @@ function isPage(url: string | undefined, method: string | undefined): boolean {
   return method === 'GET' && !url?.startsWith('/auth/validate-token');
 }
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: 'client',
   publicDir: '../public',
   plugins: [
     englishOnly(),
+    withoutJsonSchema(),
     react(),
     preloadFonts(),
     VitePWA({
@@ -74,6 +102,7 @@ export default defineConfig({
       },
     }),
   ],
+  resolve: { alias: command === 'build' ? productionRouter : [] },
   server: {
     host: '127.0.0.1',
     proxy: {
@@ -104,4 +133,4 @@ export default defineConfig({
       },
     },
   },
-});
+}));

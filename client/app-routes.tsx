@@ -51,7 +51,7 @@ export function AppRoutes() {
       <Route element={<Shell />}>
         <Route index element={page(site.name, <Home />)} />
         <Route element={<RedirectSignedIn />}>
-          <Route path="auth" element={page('Sign in', <Auth />)} />
+          <Route path="auth" element={page('Sign in or register', <Auth />)} />
         </Route>
         <Route path="auth/forgot-password" element={page('Forgot password', <ForgotPassword />)} />
         <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />

@@ -2,10 +2,15 @@ import './ui/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import './http/no-eval.ts';
 import { onUnauthorized } from './http/unauthorized.ts';
 import { startWorker } from './pwa.ts';
 import { signedOut } from './state/auth.ts';
 import { applyTheme } from './state/theme.ts';
+
+// The page's policy forbids `new Function`, with which zod would compile its schemas; this is
+// where zod looks for its settings, and it is set before the first page brings a schema along.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 applyTheme();
 onUnauthorized(signedOut);

@@ -1,5 +1,6 @@
+import './pressable-style.ts';
 import { type CalendarDate, parseDate } from '@internationalized/date';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import {
   Calendar,
@@ -35,6 +36,17 @@ export interface DateFieldProps {
   error?: string | null;
 }
 
+/**
+ * React Aria puts a `<style>` of one rule into the page unless it finds one by this id; the
+ * page's policy forbids that, and date-field.module.css has the rule instead.
+ */
+const PRESSABLE_STYLE = 'react-aria-pressable-style';
+if (!document.getElementById(PRESSABLE_STYLE)) {
+  const mark = document.createElement('meta');
+  mark.id = PRESSABLE_STYLE;
+  document.head.append(mark);
+}
+
 const PRESET_YEARS = [1, 5, 10, 18];
 
 function toCalendar(day: Day | null | undefined): CalendarDate | null {
@@ -48,10 +60,20 @@ function toCalendar(day: Day | null | undefined): CalendarDate | null {
 export function DateField(props: DateFieldProps) {
   const { label, value, onChange, today, hint, error } = props;
   const [open, setOpen] = useState(false);
+  const [focused, setFocused] = useState<CalendarDate | null>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
   const calendarId = useId();
   const minValue = toCalendar(props.minValue) ?? undefined;
   const maxValue = toCalendar(props.maxValue) ?? undefined;
-  const choose = (date: { toString: () => string } | null) => onChange(date?.toString() ?? null);
+  const chosen = toCalendar(value);
+  const choose = (day: Day | null) => {
+    onChange(day);
+    setFocused(toCalendar(day));
+  };
+  const close = () => {
+    setOpen(false);
+    toggle.current?.focus();
+  };
 
   return (
     // Months are named in the language of the interface.
@@ -59,8 +81,8 @@ export function DateField(props: DateFieldProps) {
       <div className={styles.field}>
         <AriaDateField
           className={styles.typed}
-          value={toCalendar(value)}
-          onChange={choose}
+          value={chosen}
+          onChange={(date) => choose(date?.toString() ?? null)}
           minValue={minValue}
           maxValue={maxValue}
           isInvalid={Boolean(error)}
@@ -73,6 +95,7 @@ export function DateField(props: DateFieldProps) {
             </DateInput>
             <button
               type="button"
+              ref={toggle}
               className={styles.toggle}
               aria-expanded={open}
               aria-controls={calendarId}
@@ -103,20 +126,30 @@ export function DateField(props: DateFieldProps) {
                 type="button"
                 className={styles.preset}
                 aria-pressed={value === day}
-                onClick={() => onChange(day)}
+                onClick={() => choose(day)}
               >
                 {years === 1 ? '1 year' : `${years} years`}
               </button>
             );
           })}
         </fieldset>
-        <div id={calendarId} hidden={!open}>
+        <div
+          id={calendarId}
+          hidden={!open}
+          role="presentation"
+          onKeyDown={({ key }) => key === 'Escape' && close()}
+        >
           {open && (
             <Calendar
               className={styles.calendar}
               aria-label={label}
-              value={toCalendar(value)}
-              onChange={choose}
+              value={chosen}
+              onChange={(date) => {
+                choose(date.toString());
+                close();
+              }}
+              focusedValue={focused ?? chosen ?? minValue ?? null}
+              onFocusChange={(date) => setFocused(parseDate(date.toString()))}
               minValue={minValue}
               maxValue={maxValue}
               firstDayOfWeek="mon"

@@ -1,6 +1,8 @@
 /** Where a ring goes: its mean radius and how it wobbles, in units of the 160-unit drawing. */
 export interface Ring {
   radius: number;
+  /** Distance from the ring before it. */
+  gap: number;
   waves: readonly Wave[];
 }
 
@@ -32,24 +34,27 @@ export function seeded(text: string): () => number {
 }
 
 /**
- * The growth rings of a capsule, innermost first.
+ * The growth rings of a capsule, innermost first. Good years stand apart, lean ones close together.
  * @param id whose rings they are: the same id always grows the same rings
  * @param count how many, one a year
  * @param core radius that stays free in the middle for the date
  */
 export function growRings(id: string, count: number, core: number): Ring[] {
   const random = seeded(id);
-  const spacing = (OUTERMOST - core) / count;
   // One shape for the whole trunk, so that rings never cross; each adds a little of its own.
-  const trunk = [2, 3, 5].map((lobes) => ({ lobes, share: random(), phase: random() * TURN }));
-  return Array.from({ length: count }, (_, index) => {
-    const radius = core + spacing * (index + 1);
+  const trunk = [2, 3, 4].map((lobes) => ({ lobes, share: random(), phase: random() * TURN }));
+  const growth = Array.from({ length: count }, () => 0.7 + random() * 0.6);
+  const whole = growth.reduce((sum, year) => sum + year, 0);
+  let radius = core;
+  return growth.map((year) => {
+    const gap = (year / whole) * (OUTERMOST - core);
+    radius += gap;
     const waves = trunk.map(({ lobes, share, phase }) => ({
       lobes,
-      height: ((0.3 + share * 0.7) * radius * 0.055) / Math.sqrt(lobes),
-      phase: phase + (random() - 0.5) * 0.18,
+      height: ((0.4 + share * 0.6) * radius * 0.05) / lobes,
+      phase: phase + (random() - 0.5) * 0.3,
     }));
-    return { radius, waves };
+    return { radius, gap, waves };
   });
 }
 
@@ -58,7 +63,7 @@ export function growRings(id: string, count: number, core: number): Ring[] {
  * @param from 0 to 1
  * @param to 0 to 1; the whole ring when it is 1 and `from` is 0
  */
-export function arcPath({ radius, waves }: Ring, from: number, to: number): string {
+export function arcPath({ radius, waves }: Omit<Ring, 'gap'>, from: number, to: number): string {
   if (to <= from) return '';
   const at = (turn: number): [number, number] => {
     const angle = turn * TURN - TURN / 4;

@@ -22,20 +22,34 @@ export interface SealProps {
 }
 
 const RINGS_MAX = 12;
-/** Radius kept free in the middle for the date, by size. */
-const CORE = { 40: 8, 72: 24, 160: 30, fill: 30 } as const;
+
+/** By size: the radius kept free for the date, and the bounds of a line, in units of the drawing. */
+const LOOKS = {
+  40: { core: 6, thin: 2.6, thick: 7 },
+  72: { core: 26, thin: 1.5, thick: 4.6 },
+  160: { core: 31, thin: 0.9, thick: 3.4 },
+  fill: { core: 31, thin: 0.7, thick: 3 },
+} as const;
 
 /** Growth rings, one a year: what has passed is drawn, what is to come is dashed. */
 export function Seal({ id, years, progress, locked, label, day, size = 72 }: SealProps) {
-  const rings = useMemo(() => {
+  const { rings, bark, thick, thin } = useMemo(() => {
+    const look = LOOKS[size];
     const count = Math.max(1, Math.min(RINGS_MAX, Math.round(years)));
-    const passed = (Math.max(0, Math.min(100, progress)) / 100) * count;
-    return growRings(id, count, CORE[size]).map((ring, index) => {
-      const share = Math.max(0, Math.min(1, passed - index));
-      return { index, passed: arcPath(ring, 0, share), ahead: arcPath(ring, share, 1) };
-    });
+    const over = (Math.max(0, Math.min(100, progress)) / 100) * count;
+    const grown = growRings(id, count, look.core);
+    return {
+      rings: grown.map((ring, index) => {
+        const share = Math.max(0, Math.min(1, over - index));
+        const width = Math.max(look.thin, Math.min(look.thick, ring.gap * 0.42));
+        return { index, width, passed: arcPath(ring, 0, share), ahead: arcPath(ring, share, 1) };
+      }),
+      bark: arcPath({ ...(grown.at(-1) ?? NO_RING), radius: BARK_RADIUS }, 0, 1),
+      thick: Math.max(look.thin * 1.6, 1.6),
+      thin: look.thin,
+    };
   }, [id, years, progress, size]);
-  const bark = useMemo(() => arcPath(growRings(id, 1, 30)[0] ?? EMPTY, 0, 1), [id]);
+
   return (
     <svg
       role={label === null ? undefined : 'img'}
@@ -50,11 +64,11 @@ export function Seal({ id, years, progress, locked, label, day, size = 72 }: Sea
       width={size === 'fill' ? undefined : size}
       height={size === 'fill' ? undefined : size}
     >
-      <path className={styles.bark} d={bark} />
-      {rings.map(({ index, passed, ahead }) => (
+      <path className={styles.bark} d={bark} strokeWidth={thick} />
+      {rings.map(({ index, width, passed, ahead }) => (
         <g key={index}>
-          {ahead && <path className={styles.ahead} d={ahead} />}
-          {passed && <path className={styles.passed} d={passed} />}
+          {ahead && <path className={styles.ahead} d={ahead} strokeWidth={thin} />}
+          {passed && <path className={styles.passed} d={passed} strokeWidth={width} />}
         </g>
       ))}
       {day && size !== 40 && <SealDate day={day} short={size === 72} />}
@@ -63,7 +77,8 @@ export function Seal({ id, years, progress, locked, label, day, size = 72 }: Sea
   );
 }
 
-const EMPTY = { radius: 0, waves: [] };
+const BARK_RADIUS = 76;
+const NO_RING = { radius: 0, gap: 0, waves: [] };
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 function SealDate({ day, short }: { day: string; short: boolean }) {

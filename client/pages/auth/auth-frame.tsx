@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Seal } from '../../ui/seal.tsx';
 import styles from './auth-frame.module.css';
+import { StillRings } from './still-rings.tsx';
 
 interface AuthFrameProps {
   title: string;
@@ -11,9 +11,7 @@ interface AuthFrameProps {
 export function AuthFrame({ title, children }: AuthFrameProps) {
   return (
     <div className={styles.frame}>
-      <div className={styles.rings}>
-        <Seal id="still rings" years={9} progress={44} locked label={null} size="fill" />
-      </div>
+      <StillRings />
       <section className={styles.card}>
         <h1>{title}</h1>
         {children}

@@ -1,15 +1,19 @@
-import { useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
-import { VerifyPrompt } from './verify-prompt.tsx';
+
+const VerifyPrompt = lazy(async () => ({
+  default: (await import('./verify-prompt.tsx')).VerifyPrompt,
+}));
 
 /** Sign in and register on one screen; `?register=true` chooses. */
 export function AuthPage() {
   const { search } = useLocation();
   const registering = new URLSearchParams(search).get('register') === 'true';
   const [unverified, setUnverified] = useState<string | null>(null);
+  useHeadingFocus(registering);
 
   return (
     <AuthFrame title={registering ? 'Create your account' : 'Sign in'}>
@@ -32,8 +36,23 @@ export function AuthPage() {
         )}
       </div>
       {unverified !== null && (
-        <VerifyPrompt email={unverified} onClose={() => setUnverified(null)} />
+        <Suspense>
+          <VerifyPrompt email={unverified} onClose={() => setUnverified(null)} />
+        </Suspense>
       )}
     </AuthFrame>
   );
+}
+
+/** The link that switched the mode is gone with it: reading goes on at the new heading. */
+function useHeadingFocus(registering: boolean) {
+  const shown = useRef(registering);
+  useEffect(() => {
+    if (shown.current === registering) return;
+    shown.current = registering;
+    const heading = document.querySelector<HTMLElement>('main h1');
+    if (!heading) return;
+    heading.tabIndex = -1;
+    heading.focus();
+  }, [registering]);
 }

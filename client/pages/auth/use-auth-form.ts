@@ -1,17 +1,13 @@
-import { type RefObject, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { login, loginSchema, register, registerSchema } from '../../../shared/api/auth.ts';
-import { call } from '../../http/call.ts';
-import { CallError } from '../../http/call-error.ts';
 import { signedIn } from '../../state/auth.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { checkForm, type FieldErrors, focusFirstError } from '../check-form.ts';
+import type { FieldErrors } from '../check-form.ts';
+import { focusFirstError } from '../focus-first-error.ts';
+import type { AuthOutcome, AuthValues } from './send-auth.ts';
 
-interface Values {
-  name: string;
-  email: string;
-  password: string;
-}
+/** The schemas and the calls come while the person reads and types, not before the form shows. */
+const loadSending = () => import('./send-auth.ts');
 
 /** What happens when the sign-in or registration form is sent. */
 export function useAuthForm(
@@ -25,48 +21,41 @@ export function useAuthForm(
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
 
-  const refuse = (found: FieldErrors) => {
-    setErrors(found);
-    focusFirstError(form.current);
-  };
+  useEffect(() => {
+    // Fetched again, and complained about, when the form is sent.
+    loadSending().catch(() => undefined);
+  }, []);
 
-  const send = async (values: Values): Promise<void> => {
-    if (registering) {
-      const checked = checkForm(registerSchema, values);
-      if (!checked.ok) return refuse(checked.errors);
-      const { emailVerificationRequired } = await call(register, { body: checked.data });
+  const settle = (outcome: AuthOutcome) => {
+    if (outcome.kind === 'registered') {
       toasts.success('Account created successfully!');
-      if (emailVerificationRequired) {
-        toasts.success(`We sent a link to ${checked.data.email}. Open it before you sign in.`);
+      if (outcome.mustVerify) {
+        toasts.success(`We sent a link to ${outcome.email}. Open it before you sign in.`);
       }
       navigate('/');
-    } else {
-      const checked = checkForm(loginSchema, values);
-      if (!checked.ok) return refuse(checked.errors);
-      const { user } = await call(login, { body: checked.data });
-      signedIn(user);
+    } else if (outcome.kind === 'signed-in') {
+      signedIn(outcome.user);
       toasts.success('Welcome back!');
       navigate('/dashboard');
+    } else if (outcome.kind === 'unverified') {
+      onUnverified(outcome.email);
+    } else {
+      setErrors(outcome.errors);
+      setFailure(outcome.message);
+      focusFirstError(form.current);
     }
   };
 
-  const explain = (error: unknown) => {
-    const otherwise = registering ? 'Failed to create account' : 'Invalid email or password';
-    if (!(error instanceof CallError)) return setFailure(otherwise);
-    if (error.code === 'EMAIL_NOT_VERIFIED' && error.email) return onUnverified(error.email);
-    if (Object.keys(error.errors).length > 0) refuse(error.errors);
-    setFailure(error.message || otherwise);
-  };
-
-  const submit = async (values: Values) => {
+  const submit = async (values: AuthValues) => {
     if (busy) return;
     setErrors({});
     setFailure(null);
     setBusy(true);
     try {
-      await send(values);
-    } catch (error) {
-      explain(error);
+      const { sendRegistration, sendSignIn } = await loadSending();
+      settle(await (registering ? sendRegistration(values) : sendSignIn(values)));
+    } catch {
+      setFailure('Network Error');
     } finally {
       setBusy(false);
     }
