@@ -2,7 +2,6 @@ import './ui/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import './http/no-eval.ts';
 import { onUnauthorized } from './http/unauthorized.ts';
 import { startWorker } from './pwa.ts';
 import { signedOut } from './state/auth.ts';

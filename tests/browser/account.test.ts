@@ -22,7 +22,7 @@ describe('an account, in the browser', () => {
     const { page, problems, close } = await openVisitor(browser, server.url);
     await page.goto('/auth');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
-    await page.getByLabel('Email', { exact: false }).fill(user.email);
+    await page.getByLabel('Email', { exact: true }).fill(user.email);
     await page.getByRole('button', { name: 'Send Reset Link' }).click();
     await page.getByRole('heading', { name: 'Check Your Email' }).waitFor();
     await page.getByText(user.email).waitFor();
@@ -30,7 +30,7 @@ describe('an account, in the browser', () => {
     const link = await server.mailedLink(user.email, '/auth/reset-password');
     await page.goto(link.href);
     await page.getByLabel('New Password', { exact: true }).fill('remembered now');
-    await page.getByLabel('Confirm New Password').fill('remembered now');
+    await page.getByLabel('Confirm New Password', { exact: true }).fill('remembered now');
     await page.getByRole('button', { name: 'Update Password' }).click();
     await page.getByRole('heading', { name: 'Password Reset Successful' }).waitFor();
     await page.waitForURL('/auth');

@@ -1,0 +1,55 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const FOR_VISITORS = [
+  '/',
+  '/auth',
+  '/auth?register=true',
+  '/auth/forgot-password',
+  '/help',
+  '/privacy',
+  '/terms',
+];
+const FOR_MEMBERS = ['/dashboard', '/create', '/profile'];
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+describe.each(['light', 'dark'] as const)('accessibility, %s', (colorScheme) => {
+  let server: TestServer;
+  let browser: Browser;
+  let visitor: Visitor;
+  let ada: SignedIn;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+    ada = await signUp(server.url, 'Ada Lovelace');
+    visitor = await openVisitor(browser, server.url, { colorScheme, reducedMotion: 'reduce' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it.each(FOR_VISITORS)('%s, for a visitor', async (path) => {
+    expect(await violations(visitor, path)).toEqual([]);
+  });
+
+  it('every screen of a person who is signed in', async () => {
+    await signIn(visitor.page, { email: ada.user.email, password: ada.password });
+    for (const path of [...FOR_MEMBERS, `/profile/${ada.user.id}`]) {
+      expect(await violations(visitor, path), path).toEqual([]);
+    }
+  });
+});
+
+/** One line for each element that breaks a rule. */
+async function violations({ page }: Visitor, path: string): Promise<string[]> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const { violations: found } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
