@@ -36,17 +36,6 @@ export interface DateFieldProps {
   error?: string | null;
 }
 
-/**
- * React Aria puts a `<style>` of one rule into the page unless it finds one by this id; the
- * page's policy forbids that, and date-field.module.css has the rule instead.
- */
-const PRESSABLE_STYLE = 'react-aria-pressable-style';
-if (!document.getElementById(PRESSABLE_STYLE)) {
-  const mark = document.createElement('meta');
-  mark.id = PRESSABLE_STYLE;
-  document.head.append(mark);
-}
-
 const PRESET_YEARS = [1, 5, 10, 18];
 
 function toCalendar(day: Day | null | undefined): CalendarDate | null {
@@ -136,7 +125,8 @@ export function DateField(props: DateFieldProps) {
         <div
           id={calendarId}
           hidden={!open}
-          role="presentation"
+          role="group"
+          aria-label={`${label}, calendar`}
           onKeyDown={({ key }) => key === 'Escape' && close()}
         >
           {open && (
