@@ -1,0 +1,70 @@
+import { pino } from 'pino';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../tests/support/database.ts';
+import { startClock } from './clock-memory.ts';
+import { serverState } from './db/schema.ts';
+import { findLastSeen, resetLastSeen } from './db/server-state.ts';
+
+const START = Date.parse('2026-06-01T12:00:00Z');
+const DAY = 86_400_000;
+
+const { db, close } = await createTestDatabase();
+afterAll(close);
+beforeEach(async () => {
+  await db.delete(serverState);
+});
+
+/** A process with a system clock of its own. */
+async function startProcess(systemTime: number) {
+  let system = systemTime;
+  const time = await startClock({
+    db,
+    log: pino({ level: 'silent' }),
+    system: { now: () => new Date(system) },
+    monotonic: () => 0,
+  });
+  return {
+    ...time,
+    now: () => time.clock.now().getTime(),
+    set(to: number) {
+      system = to;
+    },
+  };
+}
+
+const remembered = async () => (await findLastSeen(db))?.getTime();
+
+test('the first start remembers its time, later ones raise it', async () => {
+  const first = await startProcess(START);
+  expect(await remembered()).toBe(START);
+  first.set(START + DAY / 2);
+  await first.stop();
+  expect(await remembered()).toBe(START + DAY / 2);
+});
+
+test('a restart with a clock that was set back goes on from what is remembered', async () => {
+  await (await startProcess(START)).stop();
+  const second = await startProcess(START - 400 * DAY);
+  expect(second.now()).toBe(START);
+  await second.stop();
+  expect(await remembered()).toBe(START);
+});
+
+test('of two processes the one that is behind learns from the other', async () => {
+  const behind = await startProcess(START);
+  const ahead = await startProcess(START + 3 * DAY);
+  await behind.remember();
+  expect(behind.now()).toBe(START + 3 * DAY);
+  await Promise.all([behind.stop(), ahead.stop()]);
+});
+
+test('a running server follows when the operator accepts the clock', async () => {
+  const server = await startProcess(START);
+  server.set(START - 400 * DAY);
+  expect(server.now()).toBe(START);
+  await resetLastSeen(db, new Date(START - 400 * DAY));
+  await server.remember();
+  expect(server.now()).toBe(START - 400 * DAY);
+  expect(await remembered()).toBe(START - 400 * DAY);
+  await server.stop();
+});
