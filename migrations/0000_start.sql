@@ -8,6 +8,7 @@ CREATE TABLE "capsule_files" (
 	"bytes" bigint NOT NULL,
 	"sha256" text NOT NULL,
 	"storage_key" text NOT NULL,
+	"upload_id" uuid,
 	CONSTRAINT "capsule_files_storage_key_unique" UNIQUE("storage_key")
 );
 --> statement-breakpoint
@@ -88,6 +89,28 @@ CREATE TABLE "sessions" (
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "upload_parts" (
+	"upload_id" uuid NOT NULL,
+	"start" bigint NOT NULL,
+	"storage_key" text NOT NULL,
+	CONSTRAINT "upload_parts_upload_id_start_pk" PRIMARY KEY("upload_id","start"),
+	CONSTRAINT "upload_parts_storage_key_unique" UNIQUE("storage_key")
+);
+--> statement-breakpoint
+CREATE TABLE "uploads" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"bytes" bigint NOT NULL,
+	"received" bigint NOT NULL,
+	"storage_key" text,
+	"type" text,
+	"sha256" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"touched_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "uploads_storage_key_unique" UNIQUE("storage_key")
+);
+--> statement-breakpoint
 CREATE TABLE "users" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"email" text NOT NULL,
@@ -110,6 +133,8 @@ ALTER TABLE "mails" ADD CONSTRAINT "mails_user_id_users_id_fk" FOREIGN KEY ("use
 ALTER TABLE "mails" ADD CONSTRAINT "mails_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "upload_parts" ADD CONSTRAINT "upload_parts_upload_id_uploads_id_fk" FOREIGN KEY ("upload_id") REFERENCES "public"."uploads"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "uploads" ADD CONSTRAINT "uploads_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "capsule_files_capsule" ON "capsule_files" USING btree ("capsule_id","position");--> statement-breakpoint
 CREATE INDEX "capsule_keys_capsule" ON "capsule_keys" USING btree ("capsule_id");--> statement-breakpoint
 CREATE INDEX "capsule_recipients_user" ON "capsule_recipients" USING btree ("user_id","created_at" DESC NULLS LAST,"capsule_id" DESC NULLS LAST);--> statement-breakpoint
@@ -122,6 +147,8 @@ CREATE INDEX "mails_user" ON "mails" USING btree ("user_id");--> statement-break
 CREATE UNIQUE INDEX "mails_once" ON "mails" USING btree ("capsule_id","kind","user_id") WHERE "mails"."capsule_id" is not null;--> statement-breakpoint
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "uploads_user" ON "uploads" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "uploads_touched" ON "uploads" USING btree ("touched_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "users_email_trigrams" ON "users" USING gin ("email" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_name_trigrams" ON "users" USING gin (lower("name") gin_trgm_ops);

@@ -9,12 +9,13 @@ import { session } from './http/session.ts';
 import type { StaticFiles } from './http/static.ts';
 import { xsrf } from './http/xsrf.ts';
 import { authRoutes } from './routes/auth.ts';
+import { avatarRoutes } from './routes/avatars.ts';
 import { capsuleRoutes } from './routes/capsules.ts';
 import { communityRoutes } from './routes/community.ts';
 import { healthRoutes } from './routes/health.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
 import { siteRoutes } from './routes/site.ts';
-import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/user.ts';
 
 /** The whole server as one handler; what it stands on is handed in. */
@@ -35,7 +36,8 @@ export function createApp(deps: Deps): App {
   userRoutes(app, deps, limits);
   communityRoutes(app, deps, limits);
   capsuleRoutes(app, deps, limits);
-  uploadRoutes(app, deps);
+  resumableUploadRoutes(app, deps, limits);
+  avatarRoutes(app, deps);
   siteRoutes(app, deps);
   pageRoutes(app, deps.staticFiles);
   return app;

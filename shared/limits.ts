@@ -32,6 +32,13 @@ export const STORAGE_LIMIT_MB_DEFAULT = 1_024;
 /** All files of one capsule together, as a multiple of the largest single file. */
 export const CAPSULE_FILES_FACTOR = 5;
 
+/** A part of a resumable upload: what a cut connection costs at most. */
+export const UPLOAD_PART_BYTES = 4_194_304;
+/** The largest part the server takes. */
+export const UPLOAD_PART_MAX_BYTES = 8_388_608;
+/** An upload nobody continues is given up after this. */
+export const UPLOAD_KEPT_DAYS = 7;
+
 /** A capsule may be locked for at most this many years. */
 export const UNLOCK_YEARS_MAX = 100;
 
@@ -54,3 +61,7 @@ export const STORAGE_KEY_AUTH_TOKEN = 'authToken';
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 export const XSRF_HEADER = 'X-XSRF-TOKEN';
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+/** Where in the file a part begins, in bytes. */
+export const UPLOAD_OFFSET_HEADER = 'Upload-Offset';
+/** RFC 9530: `sha-256=:<base64>:` over the part. */
+export const CONTENT_DIGEST_HEADER = 'Content-Digest';

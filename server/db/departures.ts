@@ -1,6 +1,13 @@
 import { and, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { capsuleFiles, capsuleRecipients, capsules, users } from './schema.ts';
+import {
+  capsuleFiles,
+  capsuleRecipients,
+  capsules,
+  uploadParts,
+  uploads,
+  users,
+} from './schema.ts';
 
 /** Leaves a departing creator's capsules to their recipients, under the creator's name. */
 export async function leaveCapsules(tx: Queryable, creator: { id: string; name: string }) {
@@ -39,7 +46,17 @@ export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<s
   return files.map(({ storageKey }) => storageKey);
 }
 
-/** Sessions, tokens, keys, mails and places in recipients' lists go with the row. */
+/** Storage keys of everything this person has sent by resumable uploads. */
+export async function findUploadKeys(tx: Queryable, userId: string): Promise<string[]> {
+  const rows = await tx
+    .select({ whole: uploads.storageKey, part: uploadParts.storageKey })
+    .from(uploads)
+    .leftJoin(uploadParts, eq(uploadParts.uploadId, uploads.id))
+    .where(eq(uploads.userId, userId));
+  return [...new Set(rows.flatMap(({ whole, part }) => [whole ?? [], part ?? []].flat()))];
+}
+
+/** Sessions, tokens, keys, uploads, mails and places in recipients' lists go with the row. */
 export async function removeUser(tx: Queryable, id: string): Promise<void> {
   await tx.delete(users).where(eq(users.id, id));
 }

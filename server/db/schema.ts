@@ -139,8 +139,46 @@ export const capsuleFiles = pgTable(
     sha256: text('sha256').notNull(),
     /** Where its bytes are in the file store. */
     storageKey: text('storage_key').notNull().unique(),
+    /** The resumable upload it came by, so that a repeated creation naming it is known again. */
+    uploadId: uuid('upload_id'),
   },
   (t) => [index('capsule_files_capsule').on(t.capsuleId, t.position)],
+);
+
+/** A large file on its way, kept until a capsule takes it or nobody comes back for it. */
+export const uploads = pgTable(
+  'uploads',
+  {
+    /** Made by the client, so that a lost answer makes no second upload. */
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** Of the whole file. */
+    bytes: bytes('bytes').notNull(),
+    /** How many of them are on stable storage, without a gap from the first. */
+    received: bytes('received').notNull(),
+    /** Where the parts are put together; null until all have come. With it `type` and `sha256`. */
+    storageKey: text('storage_key').unique(),
+    type: text('type'),
+    sha256: text('sha256'),
+    createdAt: instant('created_at').notNull(),
+    touchedAt: instant('touched_at').notNull(),
+  },
+  (t) => [index('uploads_user').on(t.userId), index('uploads_touched').on(t.touchedAt)],
+);
+
+export const uploadParts = pgTable(
+  'upload_parts',
+  {
+    uploadId: uuid('upload_id')
+      .notNull()
+      .references(() => uploads.id, { onDelete: 'cascade' }),
+    start: bytes('start').notNull(),
+    storageKey: text('storage_key').notNull().unique(),
+  },
+  (t) => [primaryKey({ columns: [t.uploadId, t.start] })],
 );
 
 /**

@@ -7,6 +7,8 @@ import {
   mails,
   passwordResets,
   sessions,
+  uploadParts,
+  uploads,
   users,
 } from './schema.ts';
 
@@ -55,5 +57,13 @@ export async function findReferencedKeys(db: Queryable, keys: string[]): Promise
     .select({ key: users.avatarKey })
     .from(users)
     .where(inArray(users.avatarKey, keys));
-  return new Set([...files, ...avatars].flatMap(({ key }) => key ?? []));
+  const parts = await db
+    .select({ key: uploadParts.storageKey })
+    .from(uploadParts)
+    .where(inArray(uploadParts.storageKey, keys));
+  const whole = await db
+    .select({ key: uploads.storageKey })
+    .from(uploads)
+    .where(inArray(uploads.storageKey, keys));
+  return new Set([...files, ...avatars, ...parts, ...whole].flatMap(({ key }) => key ?? []));
 }

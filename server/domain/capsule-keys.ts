@@ -1,8 +1,6 @@
-import type { Capsule } from '../../shared/api/capsules.ts';
 import { AppError } from '../app-error.ts';
 import { claimKey, findKey, releaseKey, renewKey } from '../db/capsule-keys.ts';
 import type { Actor, Deps } from '../deps.ts';
-import { getCapsule } from './capsules.ts';
 
 /** A crashed request's key is free again after this; a living one renews well before. */
 const LEASE_MS = 60_000;
@@ -43,7 +41,8 @@ export async function openKey(
     const stop = () => clearInterval(timer);
     const release = async () => {
       stop();
-      await releaseKey(deps.db, name);
+      // A key that cannot be freed now frees itself when its lease ends.
+      await releaseKey(deps.db, name).catch(() => deps.log.warn('a key could not be released'));
     };
     return { claim: { ...name, stop, release } };
   }
@@ -53,15 +52,4 @@ export async function openKey(
   }
   if (row.capsuleId === null) throw new AppError('CAPSULE_DELETED');
   return { earlier: { fingerprint: row.fingerprint, capsuleId: row.capsuleId } };
-}
-
-/** The first capsule again, if what was sent is what made it. @throws IDEMPOTENCY_KEY_REUSED */
-export async function replayCapsule(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  actor: Actor,
-  earlier: EarlierCapsule,
-  fingerprint: string,
-): Promise<Capsule> {
-  if (fingerprint !== earlier.fingerprint) throw new AppError('IDEMPOTENCY_KEY_REUSED');
-  return getCapsule(deps, actor, earlier.capsuleId);
 }

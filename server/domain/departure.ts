@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { deleteAccount as deleteAccountEndpoint } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
-import { leaveCapsules, removeCapsulesOf, removeUser } from '../db/departures.ts';
+import { findUploadKeys, leaveCapsules, removeCapsulesOf, removeUser } from '../db/departures.ts';
 import { findPasswordHash, findUser, lockUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
 import { discardFiles } from './stored-files.ts';
@@ -28,8 +28,9 @@ export async function deleteAccount(
     if (!user) return [];
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     const removed = await removeCapsulesOf(tx, user.id);
+    const underWay = await findUploadKeys(tx, user.id);
     await removeUser(tx, user.id);
-    return user.avatarKey ? [...removed, user.avatarKey] : removed;
+    return [...removed, ...underWay, ...(user.avatarKey ? [user.avatarKey] : [])];
   });
   await discardFiles(deps, keys);
 }

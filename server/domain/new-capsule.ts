@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Capsule, NewCapsule } from '../../shared/api/capsules.ts';
+import type { NewCapsule } from '../../shared/api/capsules.ts';
 import { addYears, dayAt, startOfDay } from '../../shared/day.ts';
-import { MEGABYTE, UNLOCK_YEARS_MAX } from '../../shared/limits.ts';
+import { UNLOCK_YEARS_MAX } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { finishKey } from '../db/capsule-keys.ts';
-import { insertCapsule, sumBytes } from '../db/capsules.ts';
+import { insertCapsule } from '../db/capsules.ts';
+import { takeUploads } from '../db/uploads.ts';
 import { findUsersByEmail, lockUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
 import type { KeyClaim } from './capsule-keys.ts';
-import { getCapsule } from './capsules.ts';
 import { queueWaitingNotices } from './notices.ts';
+import { checkStorageLimit } from './storage-limit.ts';
 
 /** A file whose bytes are already on stable storage. */
 export interface ReceivedFile {
@@ -18,6 +19,8 @@ export interface ReceivedFile {
   bytes: number;
   sha256: string;
   storageKey: string;
+  /** The resumable upload it came by. */
+  uploadId?: string;
 }
 
 /** The fields of a capsule that may be sealed: its day lies ahead and its recipients exist. */
@@ -66,28 +69,16 @@ function checkUnlockDay({ dateToUnlock, timeZone }: NewCapsule, now: Date): void
   }
 }
 
-/** Refuses early what could not be kept anyway; the commit decides for good. @throws STORAGE_LIMIT_REACHED */
-export async function checkStorageLimit(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
-  actor: Actor,
-  moreBytes: number,
-): Promise<void> {
-  const limit = config.storageLimitMB * MEGABYTE;
-  if ((await sumBytes(db, actor.userId)) + moreBytes <= limit) return;
-  throw new AppError('STORAGE_LIMIT_REACHED', {
-    message: `Your storage is full: these files would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need.`,
-  });
-}
-
 /**
  * Seals: the capsule, its recipients, files, notices and key exist from one commit on, or not at all.
- * @param files on stable storage already; the caller discards them when this rejects.
+ * @param input.files on stable storage already, in the order they are shown
+ * @returns the capsule's id
  */
 export async function sealCapsule(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
   actor: Actor,
   input: { checked: CheckedCapsule; files: ReceivedFile[]; claim: KeyClaim | null },
-): Promise<Capsule> {
+): Promise<string> {
   const { checked, files, claim } = input;
   const { fields } = checked;
   const now = deps.clock.now();
@@ -110,6 +101,9 @@ export async function sealCapsule(
   await deps.db.transaction(async (tx) => {
     // One person's seals happen one after another, so that the limit counts them all.
     await lockUser(tx, actor.userId);
+    // First, for a file must not count both as an upload and in the capsule.
+    const taken = await takeUploads(tx, actor.userId, fields.uploads);
+    if (taken.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
     await checkStorageLimit({ config: deps.config, db: tx }, actor, capsule.totalBytes);
     await insertCapsule(
       tx,
@@ -129,7 +123,7 @@ export async function sealCapsule(
     }
   });
   deps.mailQueued();
-  return getCapsule(deps, actor, capsule.id);
+  return capsule.id;
 }
 
 /** What makes two creations the same: every field, and every file's name and bytes in their order. */

@@ -1,3 +1,4 @@
+import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
 
 /** Removes bytes that no row names any more. What cannot be removed now is left to the sweep. */
@@ -8,4 +9,16 @@ export async function discardFiles(
   const results = await Promise.allSettled(keys.map((key) => files.delete(key)));
   const left = results.filter((result) => result.status === 'rejected').length;
   if (left > 0) log.warn({ left }, 'stored files could not be removed; the sweep will');
+}
+
+/**
+ * After a transaction that was to name these bytes has failed. A refusal has surely left no row;
+ * of a commit that was cut off nobody knows, so its bytes are left to the sweep, which looks.
+ */
+export async function discardRefused(
+  deps: Pick<Deps, 'files' | 'log'>,
+  keys: string[],
+  error: unknown,
+): Promise<void> {
+  if (error instanceof AppError) await discardFiles(deps, keys);
 }

@@ -7,63 +7,101 @@ import type { StoredBytes } from './file-store.ts';
 /** One system call a megabyte; smaller ones cost more than the copy into this buffer. */
 const BLOCK_BYTES = 1_048_576;
 
+/** So much is sent on to the device while more arrives, instead of all of it at the end. */
+const FLUSH_BYTES = 16 * BLOCK_BYTES;
+
+export type DiskWriter = (source: Readable, file: FileHandle) => Promise<StoredBytes>;
+
 /**
- * Writes all of `source` to `file` and hashes it on the way. Two blocks take turns:
- * one is on its way to the disk in the thread pool while the other is filled and
- * hashed here, so memory stays at two blocks however long the source is.
+ * Makes a function that writes all of a source to a file, hashes it on the way, and resolves
+ * when it is on stable storage. Two blocks take turns: one is on its way to the file in the
+ * thread pool while the other is filled and hashed here, so memory stays at two blocks
+ * however long the source is.
  */
-export async function writeAll(source: Readable, file: FileHandle): Promise<StoredBytes> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  let block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  let spare = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  let filled = 0;
-  let writing: Promise<void> = Promise.resolve();
+export function createDiskWriter(): DiskWriter {
+  // Flushes block a thread of the small pool that every file call shares: one early flush at a time.
+  let flushing = false;
 
-  /** Hands the block on as soon as the one before it is written. */
-  async function flush(): Promise<void> {
-    await writing;
-    const full = block.subarray(0, filled);
-    writing = writeBlock(file, full);
-    // The failure is thrown by the next `await writing`; until then it must not count as unhandled.
-    writing.catch(() => {});
-    hash.update(full);
-    [block, spare] = [spare, block];
-    filled = 0;
-  }
-
-  async function addAcrossBlocks(chunk: Buffer, from: number): Promise<void> {
-    for (let taken = from; taken < chunk.length; ) {
-      const count = chunk.copy(block, filled, taken);
-      taken += count;
-      filled += count;
-      if (filled === BLOCK_BYTES) await flush();
+  async function flushEarly(file: FileHandle): Promise<void> {
+    flushing = true;
+    try {
+      await file.datasync();
+    } finally {
+      flushing = false;
     }
   }
 
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (filled + chunk.length < BLOCK_BYTES) {
-        filled += chunk.copy(block, filled);
-        done();
-      } else {
-        addAcrossBlocks(chunk, 0).then(() => done(), done);
+  return async (source, file) => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    let block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    let spare = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    let filled = 0;
+    let unflushed = 0;
+    let writing = Promise.resolve();
+    let flushed = Promise.resolve();
+
+    /** Hands the block on as soon as the one before it is written. */
+    async function writeOut(): Promise<void> {
+      await writing;
+      if (unflushed >= FLUSH_BYTES && !flushing) {
+        await flushed;
+        unflushed = 0;
+        flushed = handled(flushEarly(file));
       }
-    },
-    final(done) {
-      flush()
-        .then(() => writing)
-        .then(() => done(), done);
-    },
-  });
-  try {
-    await pipeline(source, sink);
-  } finally {
-    // The caller closes the file next: no write may still be under way.
-    await writing.catch(() => {});
-  }
-  return { bytes, sha256: hash.digest('hex') };
+      const full = block.subarray(0, filled);
+      writing = handled(writeBlock(file, full));
+      hash.update(full);
+      unflushed += filled;
+      [block, spare] = [spare, block];
+      filled = 0;
+    }
+
+    async function addAcrossBlocks(chunk: Buffer): Promise<void> {
+      for (let taken = 0; taken < chunk.length; ) {
+        const count = chunk.copy(block, filled, taken);
+        taken += count;
+        filled += count;
+        if (filled === BLOCK_BYTES) await writeOut();
+      }
+    }
+
+    async function finish(): Promise<void> {
+      await writeOut();
+      await writing;
+      // A failed flush is told once: a later one may succeed although bytes were lost.
+      await flushed;
+      await file.sync();
+    }
+
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        if (filled + chunk.length < BLOCK_BYTES) {
+          filled += chunk.copy(block, filled);
+          done();
+        } else {
+          addAcrossBlocks(chunk).then(() => done(), done);
+        }
+      },
+      final(done) {
+        finish().then(() => done(), done);
+      },
+    });
+    try {
+      await pipeline(source, sink);
+    } finally {
+      // The caller closes the file next: nothing may still be under way on it.
+      await Promise.allSettled([writing, flushed]);
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  };
+}
+
+/** Its failure is thrown where it is awaited; until then it must not count as unhandled. */
+function handled(work: Promise<void>): Promise<void> {
+  work.catch(() => {});
+  return work;
 }
 
 /** A write may take fewer bytes than it was given, for instance just before the disk is full. */

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { diskError, hasCode } from './disk-errors.ts';
-import { writeAll } from './disk-writer.ts';
+import { createDiskWriter } from './disk-writer.ts';
 import type { ByteRange, FileStore, StoredBytes } from './file-store.ts';
 import { assertKey } from './keys.ts';
 
@@ -27,6 +27,7 @@ export interface DiskStore extends FileStore {
  */
 export function createDiskStore(root: string): DiskStore {
   const temp = join(root, TEMP);
+  const writeAll = createDiskWriter();
 
   async function write(key: string, source: Readable): Promise<StoredBytes> {
     // Nobody else may be listening while the file is opened; the error itself reaches `writeAll`.
@@ -35,7 +36,8 @@ export function createDiskStore(root: string): DiskStore {
     try {
       const target = pathOf(root, key);
       await mkdir(temp, { recursive: true });
-      const stored = await writePartial(partial, source);
+      const file = await open(partial, 'wx', 0o600);
+      const stored = await writeAll(source, file).finally(() => file.close());
       await publish(partial, target);
       return stored;
     } catch (error) {
@@ -111,18 +113,6 @@ function pathOf(root: string, key: string): string {
   assertKey(key);
   const folder = createHash('sha256').update(key).digest('hex').slice(0, 2);
   return join(root, folder, key.replaceAll('/', '.'));
-}
-
-/** The bytes are on stable storage when this resolves, under a name that nobody reads. */
-async function writePartial(partial: string, source: Readable): Promise<StoredBytes> {
-  const file = await open(partial, 'wx', 0o600);
-  try {
-    const stored = await writeAll(source, file);
-    await file.sync();
-    return stored;
-  } finally {
-    await file.close();
-  }
 }
 
 /** Gives the file its name and makes the name durable too. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
 import { ERRORS, type ErrorCode, errorBodySchema } from '../../shared/errors.ts';
-import { IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -39,9 +39,12 @@ function operation(name: string, endpoint: Endpoint): Schema {
     parameters: [
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),
-      ...(name === 'createCapsule'
-        ? [{ name: IDEMPOTENCY_HEADER, in: 'header', schema: { type: 'string', format: 'uuid' } }]
-        : []),
+      ...Object.entries(endpoint.headers ?? {}).map(([header, description]) => ({
+        name: header,
+        in: 'header',
+        description,
+        schema: { type: 'string' },
+      })),
     ],
     ...(body && { requestBody: { required: true, content: body } }),
     responses: responses(endpoint),
@@ -62,7 +65,8 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Sch
   }));
 }
 
-function requestBody({ body, multipart }: Endpoint): Schema | undefined {
+function requestBody({ body, multipart, bytes }: Endpoint): Schema | undefined {
+  if (bytes) return { [bytes]: { schema: { type: 'string', format: 'binary' } } };
   if (!multipart) return body && { 'application/json': { schema: toSchema(body, 'input') } };
   const files = { type: 'array', items: { type: 'string', format: 'binary' } };
   const json = multipart.json && body ? { [multipart.json]: toSchema(body, 'input') } : {};

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../deps.ts';
 import type { App, AppContext } from './context.ts';
+import { readBody } from './read-body.ts';
 import { requireActor } from './session.ts';
 
 /** A JSON body larger than this is refused unread. The largest honest one is a message of 50,000 characters. */
@@ -70,25 +70,6 @@ async function readJson(c: AppContext): Promise<unknown> {
       message: 'Please send plain application/json.',
     });
   }
-  if (Number(c.req.header('content-length')) > JSON_MAX_BYTES) {
-    throw new AppError('PAYLOAD_TOO_LARGE');
-  }
-  return parseJson(await readText(c.env.incoming));
-}
-
-/** Read straight from the socket's stream: a web stream in between would cost more than the parsing. */
-async function readText(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      if (size > JSON_MAX_BYTES) throw new AppError('PAYLOAD_TOO_LARGE');
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('MALFORMED_BODY', { cause: error });
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const body = await readBody(c.env.incoming, JSON_MAX_BYTES);
+  return parseJson(body.toString('utf8'));
 }

@@ -1,9 +1,11 @@
+import { UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
 import {
   deleteAbandonedKeys,
   deleteExpired,
   deleteOldMails,
   findReferencedKeys,
 } from '../db/sweep.ts';
+import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,6 +28,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
   });
   await deleteAbandonedKeys(db, daysAgo(ORPHAN_AGE_DAYS));
+  await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS));
   await sweepFiles(deps, daysAgo(ORPHAN_AGE_DAYS), signal);
 }
 

@@ -4,21 +4,18 @@ import type { Capsule } from '../../shared/api/capsules.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor, Deps } from '../deps.ts';
-import {
-  type EarlierCapsule,
-  type KeyClaim,
-  openKey,
-  replayCapsule,
-} from '../domain/capsule-keys.ts';
+import { type EarlierCapsule, type KeyClaim, openKey } from '../domain/capsule-keys.ts';
+import { openUploads, recallUploads } from '../domain/capsule-uploads.ts';
+import { getCapsule } from '../domain/capsules.ts';
 import { isUuid } from '../domain/is-uuid.ts';
 import {
   type CheckedCapsule,
   checkNewCapsule,
-  checkStorageLimit,
   fingerprint,
   sealCapsule,
 } from '../domain/new-capsule.ts';
-import { discardFiles } from '../domain/stored-files.ts';
+import { checkStorageLimit } from '../domain/storage-limit.ts';
+import { discardFiles, discardRefused } from '../domain/stored-files.ts';
 import { measure, receiveCapsule } from '../http/receive-capsule.ts';
 
 /** Takes a capsule in, once: with a key that has made one before, the first one is the answer. */
@@ -29,9 +26,11 @@ export async function createCapsule(
 ): Promise<Capsule> {
   const key = idempotencyKey(incoming);
   const opened = key === null ? { claim: null } : await openKey(deps, actor, key);
-  return 'earlier' in opened
-    ? repeat(deps, actor, incoming, opened.earlier)
-    : receive(deps, actor, incoming, opened.claim);
+  const id =
+    'earlier' in opened
+      ? await repeat(deps, actor, incoming, opened.earlier)
+      : await receive(deps, actor, incoming, opened.claim);
+  return getCapsule(deps, actor, id);
 }
 
 /** No transaction is open while the body streams; the files are on stable storage before the one that seals. */
@@ -40,7 +39,7 @@ async function receive(
   actor: Actor,
   incoming: IncomingMessage,
   claim: KeyClaim | null,
-): Promise<Capsule> {
+): Promise<string> {
   const written: string[] = [];
   const store = async (stream: Readable) => {
     const storageKey = `capsules/${deps.ids.uuid()}`;
@@ -48,6 +47,7 @@ async function receive(
     written.push(storageKey);
     return { ...stored, storageKey };
   };
+  let sealing = false;
   try {
     let checked: CheckedCapsule | undefined;
     const announced = Number(incoming.headers['content-length'] ?? 0);
@@ -57,11 +57,14 @@ async function receive(
       checked = await checkNewCapsule(deps, fields);
     });
     if (!checked) throw new AppError('MALFORMED_MULTIPART');
-    const capsule = await sealCapsule(deps, actor, { checked, files, claim });
+    const uploaded = await openUploads(deps, actor, checked.fields.uploads);
+    sealing = true;
+    const id = await sealCapsule(deps, actor, { checked, files: [...files, ...uploaded], claim });
     claim?.stop();
-    return capsule;
+    return id;
   } catch (error) {
-    await discardFiles(deps, written);
+    if (sealing) await discardRefused(deps, written, error);
+    else await discardFiles(deps, written);
     await claim?.release();
     throw error;
   }
@@ -76,9 +79,13 @@ async function repeat(
   actor: Actor,
   incoming: IncomingMessage,
   earlier: EarlierCapsule,
-): Promise<Capsule> {
+): Promise<string> {
   const { fields, files } = await receiveCapsule(deps, incoming, measure, async () => {});
-  return replayCapsule(deps, actor, earlier, fingerprint(fields, files));
+  const uploaded = await recallUploads(deps, actor, fields.uploads, earlier.capsuleId);
+  if (fingerprint(fields, [...files, ...uploaded]) !== earlier.fingerprint) {
+    throw new AppError('IDEMPOTENCY_KEY_REUSED');
+  }
+  return earlier.capsuleId;
 }
 
 /** @throws VALIDATION_FAILED when it is there and not a UUID. */

@@ -10,7 +10,7 @@ import { deleteAccount } from '../domain/departure.ts';
 import { exportAccount } from '../domain/export.ts';
 import { searchRecipients } from '../domain/people.ts';
 import { getCurrentUser, replaceAvatar, updateProfile } from '../domain/profile.ts';
-import { discardFiles } from '../domain/stored-files.ts';
+import { discardRefused } from '../domain/stored-files.ts';
 import type { App } from '../http/context.ts';
 import { readMultipart } from '../http/multipart.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
@@ -50,7 +50,7 @@ export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
       const { avatar } = await replaceAvatar(deps, actor, key);
       return { avatar };
     } catch (error) {
-      await discardFiles(deps, [key]);
+      await discardRefused(deps, [key], error);
       throw error;
     }
   });

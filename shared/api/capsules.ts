@@ -3,6 +3,8 @@ import {
   CAPSULES_PER_PAGE,
   CAPSULES_PER_PAGE_MAX,
   DESCRIPTION_MAX,
+  FILES_MAX,
+  IDEMPOTENCY_HEADER,
   MESSAGE_MAX,
   RECIPIENTS_MAX,
   TITLE_MAX,
@@ -108,6 +110,8 @@ export const newCapsuleSchema = z.object({
     .overwrite(withoutNul)
     .default(''),
   notifyRecipient: z.boolean({ error: 'Notify must be yes or no' }).default(false),
+  /** Ids of complete resumable uploads; they follow the files of the body, in this order. */
+  uploads: z.array(idField, { error: 'Uploads must be a list of ids' }).max(FILES_MAX).default([]),
 });
 export type NewCapsule = z.output<typeof newCapsuleSchema>;
 export type NewCapsuleInput = z.input<typeof newCapsuleSchema>;
@@ -219,6 +223,7 @@ export const createCapsule = endpoint({
   access: 'signed-in',
   body: newCapsuleSchema,
   multipart: { json: 'capsule', files: 'files' },
+  headers: { [IDEMPOTENCY_HEADER]: 'A UUID of your own for this capsule.' },
   status: 201,
   response: capsuleSchema,
   errors: [
@@ -233,6 +238,8 @@ export const createCapsule = endpoint({
     'IDEMPOTENCY_KEY_IN_PROGRESS',
     'IDEMPOTENCY_KEY_REUSED',
     'CAPSULE_DELETED',
+    'UPLOAD_NOT_FOUND',
+    'UPLOAD_INCOMPLETE',
     'REQUEST_TIMEOUT',
     'RATE_LIMITED',
     'STORAGE_FULL',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * One call of the API, described once: the server validates with it, the client
@@ -27,6 +27,10 @@ export interface Endpoint<
   body?: Body;
   /** Set when the body is multipart: the name of the JSON part (if any) and of the file parts. */
   multipart?: { json?: string; files: string };
+  /** Set when the body is bytes: the MIME type they are sent with. */
+  bytes?: string;
+  /** Request headers of its own, each with what it says. */
+  headers?: Record<string, string>;
   /** Status of a success. */
   status: 200 | 201;
   /** Absent when the answer is a file's bytes. */

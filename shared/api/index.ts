@@ -3,6 +3,7 @@ import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as site from './site.ts';
+import * as uploads from './uploads.ts';
 import * as user from './user.ts';
 
 /** Every call of the API, in the order of the API page. */
@@ -30,5 +31,9 @@ export const ENDPOINTS = {
   getCapsule: capsules.getCapsule,
   createCapsule: capsules.createCapsule,
   deleteCapsule: capsules.deleteCapsule,
+  startUpload: uploads.startUpload,
+  getUpload: uploads.getUpload,
+  sendPart: uploads.sendPart,
+  abandonUpload: uploads.abandonUpload,
   getSiteLimits: site.getSiteLimits,
 } satisfies Record<string, Endpoint>;

@@ -1,0 +1,55 @@
+import { AppError } from '../app-error.ts';
+import { findUploadedFiles, findUploads, type UploadRow } from '../db/uploads.ts';
+import type { Actor, Deps } from '../deps.ts';
+import type { ReceivedFile } from './new-capsule.ts';
+import { assemble } from './uploads.ts';
+
+/**
+ * The uploads a new capsule names, as files in its order.
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE
+ */
+export async function openUploads(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>,
+  actor: Actor,
+  ids: string[],
+): Promise<ReceivedFile[]> {
+  if (ids.length === 0) return [];
+  const rows = await findUploads(deps.db, actor.userId, ids);
+  for (const upload of rows) {
+    if (upload.received !== upload.bytes) throw new AppError('UPLOAD_INCOMPLETE');
+    // Its last part came, and then the server stopped before the parts were put together.
+    if (upload.storageKey === null) await assemble(deps, upload);
+  }
+  const complete = new Map(
+    (await findUploads(deps.db, actor.userId, ids)).map((row) => [row.id, row]),
+  );
+  return ids.map((id) => asFile(complete.get(id)));
+}
+
+function asFile(upload: UploadRow | undefined): ReceivedFile {
+  if (!upload) throw new AppError('UPLOAD_NOT_FOUND');
+  const { id, name, bytes, type, sha256, storageKey } = upload;
+  if (storageKey === null || type === null || sha256 === null)
+    throw new AppError('UPLOAD_INCOMPLETE');
+  return { name, bytes, type, sha256, storageKey, uploadId: id };
+}
+
+/**
+ * What the named uploads were, for a creation that is repeated: still waiting when the first
+ * one went by another way, or by now files of the capsule it made.
+ */
+export async function recallUploads(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  ids: string[],
+  capsuleId: string,
+): Promise<{ name: string; sha256: string }[]> {
+  if (ids.length === 0) return [];
+  const waiting = await findUploads(db, actor.userId, ids);
+  const taken = await findUploadedFiles(db, capsuleId, ids);
+  return ids.map((id) => {
+    const found = waiting.find((row) => row.id === id) ?? taken.find((row) => row.uploadId === id);
+    if (!found?.sha256) throw new AppError('IDEMPOTENCY_KEY_REUSED');
+    return { name: found.name, sha256: found.sha256 };
+  });
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { CONTENT_DIGEST_HEADER, FILE_NAME_MAX, UPLOAD_OFFSET_HEADER } from '../limits.ts';
+import { endpoint } from './endpoint.ts';
+import { messageSchema, withoutNul } from './fields.ts';
+
+/** How far a resumable upload has come. `offset` is also in the header Upload-Offset. */
+export const uploadStateSchema = z.object({
+  id: z.uuid(),
+  /** Of the whole file. */
+  bytes: z.int(),
+  /** Bytes on stable storage: where the next part begins. */
+  offset: z.int(),
+  /** True once a capsule can name it. */
+  complete: z.boolean(),
+});
+export type UploadState = z.infer<typeof uploadStateSchema>;
+
+export const newUploadSchema = z.object({
+  fileName: z
+    .string({ error: 'The file needs a name' })
+    .min(1)
+    .max(FILE_NAME_MAX)
+    .overwrite(withoutNul),
+  bytes: z.int({ error: 'The size must be a whole number of bytes' }).min(1, 'This file is empty'),
+});
+
+const uploadParams = z.object({ id: z.string() });
+
+export const startUpload = endpoint({
+  method: 'POST',
+  path: '/api/uploads/:id',
+  summary: 'Announces a large file under a UUID of yours. A repeat tells how far it has come.',
+  access: 'signed-in',
+  params: uploadParams,
+  body: newUploadSchema,
+  status: 201,
+  response: uploadStateSchema,
+  errors: ['FILE_TOO_LARGE', 'STORAGE_LIMIT_REACHED', 'UPLOAD_NOT_FOUND', 'RATE_LIMITED'],
+});
+
+export const getUpload = endpoint({
+  method: 'GET',
+  path: '/api/uploads/:id',
+  summary: 'How far an upload has come, so that it can go on after a cut.',
+  access: 'signed-in',
+  params: uploadParams,
+  status: 200,
+  response: uploadStateSchema,
+  errors: ['UPLOAD_NOT_FOUND'],
+});
+
+export const sendPart = endpoint({
+  method: 'PATCH',
+  path: '/api/uploads/:id',
+  summary: 'Adds the next part, whole or not at all. With the last one the file is complete.',
+  access: 'signed-in',
+  params: uploadParams,
+  bytes: 'application/partial-upload',
+  headers: {
+    [UPLOAD_OFFSET_HEADER]: 'Where in the file the part begins, in bytes.',
+    [CONTENT_DIGEST_HEADER]:
+      'Optional, RFC 9530: sha-256 over the part, checked before it is kept.',
+  },
+  status: 200,
+  response: uploadStateSchema,
+  errors: [
+    'UPLOAD_NOT_FOUND',
+    'UPLOAD_OFFSET_WRONG',
+    'UPLOAD_PART_CORRUPT',
+    'PAYLOAD_TOO_LARGE',
+    'FILE_TYPE_NOT_ACCEPTED',
+    'STORAGE_FULL',
+  ],
+});
+
+export const abandonUpload = endpoint({
+  method: 'DELETE',
+  path: '/api/uploads/:id',
+  summary: 'Gives an upload up and frees its space.',
+  access: 'signed-in',
+  params: uploadParams,
+  status: 200,
+  response: messageSchema,
+  errors: ['UPLOAD_NOT_FOUND'],
+});
