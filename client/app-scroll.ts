@@ -1,12 +1,16 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
 
 /** How far each entry of the history was scrolled, in pixels. */
 const positions = new Map<string, number>();
 
-/** A new page starts at its top, going back returns to where one was. */
+/**
+ * A new page starts at its top, going back returns to where one was. A page that only
+ * changes its own query (a dialog opens, a list is filtered) stays where it is.
+ */
 export function useScrollRestoration(): void {
-  const { key, hash } = useLocation();
+  const { key, hash, pathname } = useLocation();
+  const shown = useRef<string | null>(null);
   const type = useNavigationType();
 
   useEffect(() => {
@@ -21,6 +25,9 @@ export function useScrollRestoration(): void {
       document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
       return;
     }
-    window.scrollTo(0, type === 'POP' ? (positions.get(key) ?? 0) : 0);
-  }, [key, hash, type]);
+    const isNewPage = shown.current !== pathname;
+    shown.current = pathname;
+    if (type === 'POP') window.scrollTo(0, positions.get(key) ?? 0);
+    else if (isNewPage) window.scrollTo(0, 0);
+  }, [key, hash, pathname, type]);
 }

@@ -1,3 +1,4 @@
+import '../../ui/pressable-style.ts';
 import { useRef, useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import type { Recipient } from '../../../shared/api/user.ts';

@@ -1,4 +1,4 @@
-import type { Capsule } from '../../../shared/api/capsules.ts';
+import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,12 +10,14 @@ import styles from './capsule-card.module.css';
 
 interface CapsuleCardProps {
   capsule: Capsule;
+  /** The list it stands in; a letter to oneself stands in both. */
+  list: CapsuleType;
   now: Date;
   onOpen: () => void;
   onDelete?: () => void;
 }
 
-export function CapsuleCard({ capsule, now, onOpen, onDelete }: CapsuleCardProps) {
+export function CapsuleCard({ capsule, list, now, onOpen, onDelete }: CapsuleCardProps) {
   const { title, description, locked, unlockDate, mediaCount } = capsule;
   const Mark = locked ? Lock : LockOpen;
   return (
@@ -24,7 +26,7 @@ export function CapsuleCard({ capsule, now, onOpen, onDelete }: CapsuleCardProps
       <div className={styles.words}>
         <h3 className={styles.title}>{title}</h3>
         <p className={styles.people}>
-          {capsule.type === 'created'
+          {list === 'created'
             ? `To ${capsule.recipientEmails.join(', ')}`
             : `From ${capsule.senderName}`}
         </p>

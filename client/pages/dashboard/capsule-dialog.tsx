@@ -73,7 +73,9 @@ function Facts({ capsule, now }: { capsule: Capsule; now: Date }) {
         </div>
         <div>
           <dt>To</dt>
-          <dd>{capsule.recipientEmails.join(', ')}</dd>
+          {capsule.recipientEmails.map((email) => (
+            <dd key={email}>{email}</dd>
+          ))}
         </div>
         <div>
           <dt>Created</dt>

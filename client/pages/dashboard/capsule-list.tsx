@@ -44,6 +44,7 @@ export function CapsuleList(props: CapsuleListProps) {
           <li key={capsule.id}>
             <CapsuleCard
               capsule={capsule}
+              list={type}
               now={now}
               onOpen={() => onOpen(capsule.id)}
               {...(onDelete ? { onDelete: () => onDelete(capsule.id) } : {})}

@@ -28,7 +28,7 @@ export function DashboardPage() {
   const [address, change] = useDashboardAddress();
   const [year, setYear] = useState(() => now.getFullYear());
   const [searchesPeople, setSearchesPeople] = useState(false);
-  const [dismissed, setDismissed] = useState<unknown>(null);
+  const [dismissed, setDismissed] = useState<Error | null>(null);
 
   const summary = useSummary(owner, year);
   const { tab, query } = address;
@@ -37,7 +37,11 @@ export function DashboardPage() {
   const received = useCapsuleList(owner, 'received', query, page('received'));
 
   const failure = shownFailure(created) ?? shownFailure(received);
-  const message = failure ? messageFrom(failure, 'Failed to load capsules') : profileMessage(me);
+  const profileFailure = shownFailure(me);
+  const message = failure
+    ? messageFrom(failure, 'Failed to load capsules')
+    : profileFailure && `${messageFrom(profileFailure, '')} ${LOGIN_HINT}`.trim();
+  const shown = failure ?? profileFailure;
 
   return (
     <div className={styles.page}>
@@ -48,8 +52,8 @@ export function DashboardPage() {
         onDiscover={() => setSearchesPeople(true)}
       />
       <Banner
-        message={message === null || message === dismissed ? null : message}
-        onDismiss={() => setDismissed(message)}
+        message={shown === dismissed ? null : message}
+        onDismiss={() => setDismissed(shown)}
       />
       <div className={styles.columns}>
         <SummaryTiles summary={summary} now={now} />
@@ -81,12 +85,8 @@ export function DashboardPage() {
 }
 
 /** A lost connection over a list that the device keeps is no error: its age is shown instead. */
-function shownFailure<Value>({ error, value }: Kept<Value>): unknown {
+function shownFailure({ error, value }: Kept<unknown>): Error | null {
   if (error === null || (isConnectionError(error) && value !== null)) return null;
-  return isConnectionError(error) && !navigator.onLine ? null : error;
-}
-
-function profileMessage(me: Kept<unknown>): string | null {
-  const failure = shownFailure(me);
-  return failure === null ? null : `${messageFrom(failure, '')} ${LOGIN_HINT}`.trim();
+  if (isConnectionError(error) && !navigator.onLine) return null;
+  return error instanceof Error ? error : null;
 }

@@ -35,7 +35,9 @@ function UnlockCard({ next, onOpen }: { next: NextUnlock; onOpen: () => void }) 
         <Badge tone={colour}>{unlockCardText(next.daysRemaining)}</Badge>
       </span>
       <span className={styles.detail}>
-        {next.type === 'created' ? 'Created' : 'Received'} · From {next.senderName} ·{' '}
+        {next.type === 'created' ? 'Created' : 'Received'} · From {next.senderName}
+      </span>
+      <span className={styles.detail}>
         <time dateTime={next.unlockDate}>{longDay(next.unlockDate)}</time>
       </span>
     </button>

@@ -1,0 +1,147 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
+import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
+import { addCreated, readCapsule, removeCapsule, searchKept, writeCapsule } from './capsules.ts';
+import { db } from './db.ts';
+import { EMPTY_DRAFT, readDraft, rekeyDraft, saveDraft } from './drafts.ts';
+import { readProfile } from './figures.ts';
+import { readList, writeList } from './lists.ts';
+import { claimDevice, readOwner, releaseDevice } from './owner.ts';
+import { wipeDevice } from './wipe.ts';
+
+const ada = sampleUser(101, 'Ada');
+const grace = sampleUser(102, 'Grace');
+const NOW = Date.UTC(2026, 5, 1);
+
+function key(type: CapsuleType = 'created', page = 1, query = '', owner = ada.id) {
+  return { owner, type, query, page };
+}
+
+function page(capsules: Capsule[], currentPage = 1, totalItems = capsules.length) {
+  const totalPages = Math.ceil(totalItems / 6);
+  return { capsules, pagination: { currentPage, totalPages, itemsPerPage: 6, totalItems } };
+}
+
+function range(from: number, to: number): Capsule[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => sampleCapsule(from + index));
+}
+
+async function rowCounts() {
+  const counts = await Promise.all(
+    db.tables.map(async (table) => [table.name, await table.count()]),
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
+}
+
+beforeEach(async () => {
+  await Promise.all(db.tables.map((table) => table.clear()));
+  await claimDevice(ada, NOW);
+});
+
+describe('lists', () => {
+  it('are read as they were written, in their order', async () => {
+    await writeList(key(), page([sampleCapsule(2), sampleCapsule(1)]), NOW);
+    const kept = await readList(key());
+    expect(kept?.capsules.map(({ title }) => title)).toEqual(['Capsule 2', 'Capsule 1']);
+    expect(kept?.fetchedAt).toBe(NOW);
+    expect(await readList(key('received'))).toBeNull();
+  });
+
+  it('let go of capsules that no kept page names any more', async () => {
+    await writeList(key(), page(range(1, 3)), NOW);
+    await writeList(key('received'), page([sampleCapsule(3)]), NOW);
+    await writeList(key(), page([sampleCapsule(1)]), NOW);
+    expect(await readCapsule(ada.id, sampleId(1))).not.toBeNull();
+    expect(await readCapsule(ada.id, sampleId(2))).toBeNull();
+    expect((await readCapsule(ada.id, sampleId(3)))?.lists).toEqual(['received']);
+  });
+
+  it('forget pages that are no more and searches but the last', async () => {
+    await writeList(key('created', 2), page([sampleCapsule(7)], 2, 7), NOW);
+    await writeList(key('created', 1, 'lake'), page([sampleCapsule(7)]), NOW);
+    await writeList(key('created', 1, 'snow'), page([]), NOW);
+    await writeList(key(), page(range(1, 6)), NOW);
+    expect(await readList(key('created', 2))).toBeNull();
+    expect(await readList(key('created', 1, 'lake'))).toBeNull();
+    expect(await readList(key('created', 1, 'snow'))).not.toBeNull();
+  });
+
+  it('start with a capsule just created, counted once even when its create is repeated', async () => {
+    await writeList(key(), page(range(1, 6), 1, 6), NOW);
+    await addCreated(ada.id, sampleCapsule(7), NOW);
+    await addCreated(ada.id, sampleCapsule(7), NOW);
+    const kept = await readList(key());
+    expect(kept?.capsules.map(({ id }) => id)[0]).toBe(sampleId(7));
+    expect(kept?.capsules).toHaveLength(6);
+    expect(kept?.pagination).toMatchObject({ totalItems: 7, totalPages: 2 });
+  });
+
+  it('lose a removed capsule everywhere and never count below 0', async () => {
+    await writeList(key(), page([sampleCapsule(1)]), NOW);
+    await writeList(key('received'), page([sampleCapsule(1)], 1, 0), NOW);
+    await removeCapsule(ada.id, sampleId(1));
+    expect(await readCapsule(ada.id, sampleId(1))).toBeNull();
+    expect((await readList(key()))?.pagination.totalItems).toBe(0);
+    expect((await readList(key('received')))?.pagination.totalItems).toBe(0);
+  });
+
+  it('are searched by title, description and people, newest first, a page at a time', async () => {
+    const capsules = [...range(1, 7), sampleCapsule(8, { title: 'Summer' })];
+    await writeList(key(), page(capsules), NOW);
+    const found = await searchKept(key('created', 2, 'CAPSULE'));
+    expect(found.pagination).toMatchObject({ totalItems: 7, totalPages: 2, currentPage: 2 });
+    expect(found.capsules.map(({ title }) => title)).toEqual(['Capsule 1']);
+    expect((await searchKept(key('created', 1, 'grace@'))).pagination.totalItems).toBe(8);
+    expect((await searchKept(key('received', 1, 'capsule'))).capsules).toEqual([]);
+  });
+});
+
+describe('ownership', () => {
+  it('an answer on its way does not outlive a sign-out', async () => {
+    await wipeDevice();
+    await writeList(key(), page([sampleCapsule(1)]), NOW);
+    await writeCapsule(ada.id, sampleCapsule(2), NOW);
+    expect(await rowCounts()).toEqual({});
+  });
+
+  it('signing out leaves nothing of the person', async () => {
+    await writeList(key(), page(range(1, 3)), NOW);
+    await saveDraft({ owner: ada.id, id: sampleId(9), fields: EMPTY_DRAFT, updatedAt: NOW });
+    await wipeDevice();
+    expect(await rowCounts()).toEqual({});
+    expect(await readOwner()).toBeNull();
+  });
+
+  it("another person's sign-in removes the cache of the first, and shows none of their drafts", async () => {
+    await writeList(key(), page(range(1, 3)), NOW);
+    const fields = { ...EMPTY_DRAFT, title: 'A secret' };
+    await saveDraft({ owner: ada.id, id: sampleId(9), fields, updatedAt: NOW });
+    await releaseDevice();
+    await claimDevice(grace, NOW);
+    expect(await readOwner()).toBe(grace.id);
+    expect(await readDraft(grace.id)).toBeNull();
+    expect(await readList(key('created', 1, '', grace.id))).toBeNull();
+    expect(await rowCounts()).toEqual({ drafts: 1, meta: 1, profiles: 1 });
+
+    await claimDevice(ada, NOW);
+    expect((await readDraft(ada.id))?.fields.title).toBe('A secret');
+    expect((await readProfile(ada.id))?.user.name).toBe('Ada');
+  });
+});
+
+describe('drafts', () => {
+  it('the newest is restored, under its newest key', async () => {
+    const draft = { owner: ada.id, id: sampleId(8), fields: EMPTY_DRAFT, updatedAt: NOW };
+    await saveDraft(draft);
+    await rekeyDraft(draft, sampleId(9));
+    expect((await readDraft(ada.id))?.id).toBe(sampleId(9));
+    expect(await db.drafts.count()).toBe(1);
+  });
+
+  it('are kept when the session has ended meanwhile', async () => {
+    await releaseDevice();
+    await saveDraft({ owner: ada.id, id: sampleId(8), fields: EMPTY_DRAFT, updatedAt: NOW });
+    expect(await readDraft(ada.id)).not.toBeNull();
+  });
+});

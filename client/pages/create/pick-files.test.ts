@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { MEGABYTE } from '../../../shared/limits.ts';
+import { addFiles, limitsText, megabytesText } from './pick-files.ts';
+
+const LIMITS = { maxFileMB: 2, maxCapsuleMB: 3, maxFiles: 2, storageLimitMB: 10 };
+
+function file(name: string, type = 'image/png', megabytes = 0.5): File {
+  return new File([new Uint8Array(megabytes * MEGABYTE)], name, { type, lastModified: 1 });
+}
+
+describe('addFiles', () => {
+  it('takes images, videos and PDF, also where the system names no type', () => {
+    const added = [file('a.png'), file('b.avi', ''), file('c.pdf', 'application/pdf')];
+    expect(addFiles([], added, null).files).toHaveLength(3);
+    const { files, refused } = addFiles([], [file('d.txt', 'text/plain'), file('e', '')], null);
+    expect(files).toEqual([]);
+    expect(refused).toEqual([
+      'd.txt was left out: only images, videos and PDF files can be added.',
+      'e was left out: only images, videos and PDF files can be added.',
+    ]);
+  });
+
+  it('takes a file once', () => {
+    const { files } = addFiles([file('a.png')], [file('a.png'), file('b.png')], LIMITS);
+    expect(files.map(({ name }) => name)).toEqual(['a.png', 'b.png']);
+  });
+
+  it.each([
+    ['empty', [file('a.png', 'image/png', 0)], 'a.png was left out: it is empty.'],
+    ['too large', [file('a.png', 'image/png', 2.5)], 'a.png was left out: it is larger than 2 MB.'],
+    [
+      'too many',
+      [file('a.png'), file('b.png'), file('c.png')],
+      'c.png was left out: a capsule can hold 2 files.',
+    ],
+    [
+      'too large together',
+      [file('a.png', 'image/png', 2), file('b.png', 'image/png', 1.5)],
+      'b.png was left out: all files together would be larger than 3 MB.',
+    ],
+  ])('names what is %s and keeps the rest', (_, added, sentence) => {
+    const { files, refused } = addFiles([], added, LIMITS);
+    expect(refused).toEqual([sentence]);
+    expect(files).toHaveLength(added.length - 1);
+  });
+});
+
+describe('texts', () => {
+  it('name the limits before anything is picked', () => {
+    expect(limitsText(LIMITS)).toBe(
+      'Images, videos and PDF. Up to 2 files, 2 MB each and 3 MB together.',
+    );
+    expect(limitsText(null)).toBe('Images, videos and PDF.');
+  });
+
+  it('give sizes in megabytes with two decimals', () => {
+    expect(megabytesText(1_572_864)).toBe('1.50 MB');
+  });
+});

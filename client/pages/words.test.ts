@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { sampleCapsule } from '../../tests/support/sample-capsule.ts';
+import { longDay, updatedText, waitText } from './words.ts';
+
+const capsule = sampleCapsule(1, { dateToUnlock: '2036-01-02', timeZone: 'UTC' });
+
+describe('words', () => {
+  it('writes a day as it stands on the calendar, wherever the reader is', () => {
+    expect(longDay('2036-01-01')).toBe('1 January 2036');
+  });
+
+  it('says when something was fetched, with the day unless it is today', () => {
+    const at = new Date(2026, 5, 1, 14, 5);
+    expect(updatedText(at.getTime(), new Date(2026, 5, 1, 20, 0))).toBe('Updated 14:05');
+    expect(updatedText(at.getTime(), new Date(2026, 5, 2, 8, 0))).toBe('Updated 1 Jun, 14:05');
+  });
+
+  it('leaves it to the server whether a capsule is open', () => {
+    const before = new Date('2036-01-01T12:00:00Z');
+    const after = new Date('2036-01-02T12:00:00Z');
+    expect(waitText(capsule, before)).toBe('1 day remaining');
+    expect(waitText(capsule, after)).toBe('Opening today');
+    expect(waitText({ ...capsule, locked: false }, before)).toBe('Unlocked');
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DraftRow } from '../local/db.ts';
+import { EMPTY_DRAFT } from '../local/drafts.ts';
+import { createDraftSaver, SAVE_AFTER_MS } from './draft-saver.ts';
+
+function draft(title: string): DraftRow {
+  return { owner: 'ada', id: 'key', fields: { ...EMPTY_DRAFT, title }, updatedAt: 0 };
+}
+
+function setUp(save: (draft: DraftRow) => Promise<void> = async () => undefined) {
+  const saved: string[] = [];
+  const onSaved = vi.fn();
+  const onFailed = vi.fn();
+  const saver = createDraftSaver({
+    save: async (row) => {
+      saved.push(row.fields.title);
+      await save(row);
+    },
+    onSaved,
+    onFailed,
+  });
+  return { saver, saved, onSaved, onFailed };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('draft saver', () => {
+  it('writes once the person pauses, and only the last words', async () => {
+    const { saver, saved, onSaved } = setUp();
+    saver.schedule(draft('L'));
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS - 1);
+    saver.schedule(draft('Lake'));
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS - 1);
+    expect(saved).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(saved).toEqual(['Lake']);
+    expect(onSaved).toHaveBeenCalledTimes(1);
+  });
+
+  it('writes at once when the page goes, and not again later', async () => {
+    const { saver, saved } = setUp();
+    saver.schedule(draft('Lake'));
+    saver.flush();
+    saver.flush();
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
+    expect(saved).toEqual(['Lake']);
+  });
+
+  it('writes nothing of a draft that is done', async () => {
+    const { saver, saved } = setUp();
+    saver.schedule(draft('Lake'));
+    saver.forget();
+    saver.flush();
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
+    expect(saved).toEqual([]);
+  });
+
+  it('says when the device cannot keep it', async () => {
+    const full = new Error('QuotaExceededError');
+    const { saver, onFailed } = setUp(() => Promise.reject(full));
+    saver.schedule(draft('Lake'));
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
+    expect(onFailed).toHaveBeenCalledWith(full);
+  });
+});
