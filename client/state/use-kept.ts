@@ -13,6 +13,7 @@ export interface Kept<Value> {
   value: Value | null;
   /** The device has been asked: a null value means that it keeps none. */
   isRead: boolean;
+  /** What the server knows is on its way. */
   isRefreshing: boolean;
   /** Why the last refresh failed. */
   error: unknown;
@@ -83,12 +84,15 @@ export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
   }, [refresh]);
 
   const isRead = live !== undefined && live.source === source && source !== null;
+  const value = isRead ? live.value : null;
   const current = progress.source === source;
+  // What a refresh has brought reaches this hook by way of the device, a moment after its end.
+  const isArriving = value === null && progress.error === null;
   return {
-    value: isRead ? live.value : null,
+    value,
     isRead,
     // Before the effect has run the refresh is as good as begun.
-    isRefreshing: source !== null && (!current || progress.isRefreshing),
+    isRefreshing: source !== null && (!current || progress.isRefreshing || isArriving),
     error: current ? progress.error : null,
     refresh,
   };

@@ -66,6 +66,8 @@ describe('screenshots', () => {
   it.each(VIEWS)('%i × %i, %s', { timeout: 120_000 }, async (width, height, colorScheme) => {
     const visitor = await openVisitor(browser, server.url, {
       viewport: { width, height },
+      isMobile: width < 500,
+      hasTouch: width < 500,
       colorScheme,
       reducedMotion: 'reduce',
     });
