@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { createClient } from '../../server/db/client.ts';
+import { isAlive } from '../../server/db/embedded/is-alive.ts';
 import { openCluster } from '../../server/db/embedded/open-cluster.ts';
 import { stopPostmaster } from '../../server/db/embedded/postmaster.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
@@ -65,14 +66,5 @@ async function removeLeftovers(): Promise<void> {
     const directory = join(tmpdir(), name);
     await stopPostmaster(join(directory, 'cluster'));
     await rm(directory, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -4,6 +4,7 @@ import { StartError } from '../../start-error.ts';
 import { EMBEDDED_USER } from '../client.ts';
 import { type Binaries, POSTGRES_MAJOR } from './binaries.ts';
 import { type Identity, spawnAs } from './identity.ts';
+import { isAlive } from './is-alive.ts';
 
 const UNFINISHED = 'new-cluster-';
 
@@ -60,15 +61,6 @@ async function removeUnfinished(directory: string): Promise<void> {
     const pid = Number(name.slice(UNFINISHED.length));
     if (pid !== process.pid && isAlive(pid)) continue;
     await rm(join(directory, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

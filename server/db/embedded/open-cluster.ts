@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../errors.ts';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { chooseIdentity } from './identity.ts';
-import { findPostmaster, stopPostmaster } from './postmaster.ts';
+import { clearStaleLock, findPostmaster, stopPostmaster } from './postmaster.ts';
 import { runPostgres } from './run-postgres.ts';
 import { prepareSocketDirectory, SOCKET_NAME } from './socket-directory.ts';
 
@@ -43,6 +43,7 @@ export async function openCluster(
     async run() {
       if (await adopt(cluster, socketDirectory, address)) return true;
       await stopPostmaster(cluster);
+      await clearStaleLock(cluster);
       await runPostgres({ cluster, socketDirectory, logFile, binaries, identity, settings });
       return false;
     },

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink, realpath } from 'node:fs/promises';
+import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+
+import { isAlive } from './is-alive.ts';
 
 const run = promisify(execFile);
 const POLL_MS = 15;
@@ -42,6 +44,23 @@ export async function stopPostmaster(cluster: string, patienceMs = 30_000): Prom
     }
   }
   throw new Error(`PostgreSQL (process ${pid}) does not stop.`);
+}
+
+/**
+ * Removes a `postmaster.pid` that a crash left behind, where PostgreSQL would take it for that
+ * of a living server: its process is not reaped yet, or its number belongs to another program.
+ * What remains of the old server is given time to end; PostgreSQL guards itself against the rest.
+ */
+export async function clearStaleLock(cluster: string, patienceMs = 3000): Promise<void> {
+  const path = join(cluster, 'postmaster.pid');
+  const text = await readFile(path, 'utf8').catch(() => null);
+  const pid = Number(text?.split('\n')[0]);
+  if (!Number.isInteger(pid) || pid <= 1 || (await runsOn(pid, cluster))) return;
+  const giveUpAt = performance.now() + patienceMs;
+  while (isAlive(pid)) {
+    if (performance.now() > giveUpAt) return rm(path, { force: true });
+    await delay(POLL_MS);
+  }
 }
 
 /** Pids are used again: only a PostgreSQL that works in this very directory is meant. */

@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts';
 import { StartError } from '../../start-error.ts';
 import { lockHolder, tryLock } from '../advisory-locks.ts';
 import { createClient, type DatabaseAddress } from '../client.ts';
+import { isAlive } from './is-alive.ts';
 
 export interface ServerLock {
   /** Gives the lock back. */
@@ -73,15 +74,5 @@ async function take(sql: Sql, dataDir: string): Promise<void> {
       );
     }
     await delay(POLL_MS);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user is alive, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

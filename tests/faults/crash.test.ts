@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from 'vitest';
+import { login } from '../../shared/api/auth.ts';
+import { answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
+import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
+
+const opened: DataDirectory[] = [];
+afterEach(async () => {
+  for (const data of opened.splice(0)) await data.remove();
+});
+
+async function createData(): Promise<DataDirectory> {
+  const data = await createDataDirectory();
+  opened.push(data);
+  return data;
+}
+
+const inUse = (data: DataDirectory, pid: number) =>
+  `The data directory ${data.path} is in use by another Time Capsule server (process ${pid}). Stop that one first, or set DATA_DIR to another directory.\n`;
+
+async function canSignIn(url: string, name: string): Promise<string> {
+  const client = createClient(url);
+  await client.get('/api/limits');
+  const credentials = { email: `${name}@example.org`, password: PASSWORD };
+  return answerOf(login, await client.post('/auth/login', credentials)).user.email;
+}
+
+test('after kill -9 the next start takes the database over, with everything in it', async () => {
+  const data = await createData();
+  const first = data.start();
+  await signUp(await first.ready(), 'ada');
+  const before = await data.postmaster();
+  first.kill('SIGKILL');
+  await first.exited;
+
+  const second = data.start();
+  expect(await canSignIn(await second.ready(), 'ada')).toBe('ada@example.org');
+  expect((await data.postmaster())?.pid).toBe(before?.pid);
+
+  second.kill('SIGTERM');
+  expect(await second.exited).toEqual({ code: 0, signal: null });
+  expect(await data.postmaster()).toBeNull();
+});
+
+test('after kill -9 of server and database alike the next start recovers', async () => {
+  const data = await createData();
+  const first = data.start();
+  await signUp(await first.ready(), 'ada');
+  const before = await data.postmaster();
+  first.kill('SIGKILL');
+  await first.exited;
+  if (before) process.kill(before.pid, 'SIGKILL');
+
+  const second = data.start();
+  expect(await canSignIn(await second.ready(), 'ada')).toBe('ada@example.org');
+});
+
+test('a second process is refused with one line that names the first, which goes on', async () => {
+  const data = await createData();
+  const first = data.start();
+  const url = await first.ready();
+
+  const second = data.start();
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.stderr()).toBe(inUse(data, first.pid));
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+test('of two first starts at once exactly one wins', async () => {
+  const data = await createData();
+  const servers = [data.start(), data.start()];
+  const ends = await Promise.race(
+    servers.map(async (server, index) => ({ index, exit: await server.exited })),
+  );
+  expect(ends.exit).toEqual({ code: 1, signal: null });
+  const [loser, winner] = ends.index === 0 ? servers : servers.toReversed();
+  expect(loser?.stderr()).toBe(inUse(data, winner?.pid ?? 0));
+  const url = await winner?.ready();
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+test('a database that is killed comes back by itself, and stays locked to its server', async () => {
+  const data = await createData();
+  const server = data.start();
+  const url = await server.ready();
+  const before = await data.postmaster();
+  if (before) process.kill(before.pid, 'SIGKILL');
+
+  await until(() =>
+    server.messages().filter((message) => message === 'embedded database is running').length === 2
+      ? true
+      : null,
+  );
+  await signUp(url, 'ada');
+  const second = data.start();
+  await second.exited;
+  expect(second.stderr()).toBe(inUse(data, server.pid));
+});

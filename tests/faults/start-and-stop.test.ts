@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { createClient } from '../support/client.ts';
+import {
+  asMyself,
+  asOrdinaryUser,
+  asRoot,
+  createDataDirectory,
+  type DataDirectory,
+  type Runner,
+  type ServerProcess,
+} from '../support/server-process.ts';
+import { until } from '../support/until.ts';
+
+const opened: DataDirectory[] = [];
+afterEach(async () => {
+  for (const data of opened.splice(0)) await data.remove();
+});
+
+async function createData(runner: Runner = asMyself, name?: string): Promise<DataDirectory> {
+  const data = await createDataDirectory(runner, name);
+  opened.push(data);
+  return data;
+}
+
+/** The one line of a start that was refused. */
+async function refusal(server: ServerProcess): Promise<string> {
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.stderr()).toMatch(/^[^\n]+\n$/);
+  return server.stderr().trim();
+}
+
+describe.each([
+  ['root', asRoot],
+  ['an ordinary user', asOrdinaryUser],
+])('as %s', (_who, runner) => {
+  test('it starts on an empty directory, stops on SIGTERM and leaves no database running', async () => {
+    const data = await createData(runner());
+    const server = data.start();
+    const url = await server.ready();
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await data.postmaster()).toMatchObject({ ready: true });
+
+    server.kill('SIGTERM');
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(server.stderr()).toBe('');
+    expect(await data.postmaster()).toBeNull();
+  });
+});
+
+test('a data directory with a long path works: the socket goes elsewhere', async () => {
+  const data = await createData(asMyself, 'long-'.repeat(24));
+  const server = data.start();
+  await server.ready();
+  const postmaster = await data.postmaster();
+  expect(postmaster?.socketDirectory).not.toContain(data.path);
+  server.kill('SIGINT');
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
+test('a request under way is answered before the server ends', async () => {
+  const data = await createData();
+  const server = data.start();
+  const url = await server.ready();
+  const client = createClient(url);
+  await client.get('/api/limits');
+  const login = request(`${url}/auth/login`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      cookie: await client.jar.getCookieString(url),
+      [XSRF_HEADER]: await client.cookie(XSRF_COOKIE),
+      // The server says "continue" when it has the request and waits for the body.
+      expect: '100-continue',
+    },
+  });
+  login.flushHeaders();
+  const answered = once(login, 'response');
+  await once(login, 'continue');
+  login.write('{"email":"ada@example.org",');
+
+  await until(async () => ((await refusesConnections(url, server)) ? true : null));
+  login.end('"password":"wrong password"}');
+  const [answer] = await answered;
+  expect(answer.statusCode).toBe(401);
+  answer.resume();
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
+/** Asks the server to stop, once, and tells whether it has stopped listening. */
+async function refusesConnections(url: string, server: ServerProcess): Promise<boolean> {
+  if (!server.messages().includes('stopping')) server.kill('SIGTERM');
+  return fetch(`${url}/healthz`).then(
+    () => false,
+    () => true,
+  );
+}
+
+describe('a start that cannot be is one line and exit 1', () => {
+  test('a wrong environment value', async () => {
+    const data = await createData();
+    expect(await refusal(data.start({ PORT: 'http' }))).toBe(
+      'PORT is not usable: it must be a whole number from 0 to 65535 (it is "http").',
+    );
+  });
+
+  test('a port in use, and the database that was started for it is stopped again', async () => {
+    const data = await createData();
+    const { port, close } = await occupyPort();
+    expect(await refusal(data.start({ PORT: String(port) }))).toBe(
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or set PORT to another number.`,
+    );
+    expect(await data.postmaster()).toBeNull();
+    await close();
+  });
+
+  test('a data directory that cannot be made', async () => {
+    const data = await createData();
+    await writeFile(data.path, 'a file, not a folder');
+    expect(await refusal(data.start())).toMatch(/^The data directory cannot be used: /);
+  });
+
+  test('a database of another PostgreSQL', async () => {
+    const data = await createData();
+    const cluster = join(data.path, 'database', 'cluster');
+    await mkdir(cluster, { recursive: true });
+    await writeFile(join(cluster, 'PG_VERSION'), '17\n');
+    expect(await refusal(data.start())).toMatch(/was made by PostgreSQL 17.*pg_dumpall.*psql/);
+    expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n');
+  });
+
+  test('with LOG_LEVEL=debug the stack follows the line', async () => {
+    const data = await createData();
+    const { port, close } = await occupyPort();
+    const server = data.start({ PORT: String(port), LOG_LEVEL: 'debug' });
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    expect(server.stderr()).toMatch(/^Port .*\nError: listen EADDRINUSE.*\n {4}at /);
+    await close();
+  });
+});
+
+test('a database that is away is waited for, and SIGTERM ends the waiting', async () => {
+  const data = await createData();
+  const { port, close } = await occupyPort();
+  await close();
+  const server = data.start({ DATABASE_URL: `postgres://127.0.0.1:${port}/capsules` });
+  await until(() => (server.messages().includes('database is away, trying again') ? true : null));
+  server.kill('SIGTERM');
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  expect(server.stderr()).toBe('');
+});
+
+async function occupyPort(): Promise<{ port: number; close(): Promise<void> }> {
+  const server: Server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

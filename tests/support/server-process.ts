@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import {
+  findPostmaster,
+  type Postmaster,
+  stopPostmaster,
+} from '../../server/db/embedded/postmaster.ts';
+import { until } from './until.ts';
+
+/** Debian's `nobody`: owns nothing and may nothing. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** Who runs the server: what stands before it on the command line, or its user. */
+export interface Runner {
+  prefix: string[];
+  uid?: number;
+  gid?: number;
+}
+
+export const asMyself: Runner = { prefix: [] };
+
+/** Root, or in a user namespace a process that takes itself for root. */
+export function asRoot(): Runner {
+  return isRoot() ? asMyself : { prefix: ['unshare', '--map-root-user'] };
+}
+
+/** Not root: `nobody`, or, where it cannot reach this checkout, a process that takes itself for one. */
+export function asOrdinaryUser(): Runner {
+  if (!isRoot()) return asMyself;
+  const reach = spawnSync(process.execPath, ['--check', inject('serverEntry')], NOBODY);
+  if (reach.status === 0) return { prefix: [], ...NOBODY };
+  return { prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534'] };
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  /** Standard error so far. */
+  stderr(): string;
+  /** The messages logged so far. */
+  messages(): string[];
+  /** Its address, once it is ready. */
+  ready(): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  exited: Promise<Exit>;
+}
+
+/** A data directory of its own, and the servers that run on it. */
+export interface DataDirectory {
+  path: string;
+  start(environment?: Record<string, string>): ServerProcess;
+  /** The embedded PostgreSQL that runs on it. */
+  postmaster(): Promise<Postmaster | null>;
+  /** Ends every server and the database, and removes the directory. */
+  remove(): Promise<void>;
+}
+
+export async function createDataDirectory(
+  runner: Runner = asMyself,
+  name = 'data',
+): Promise<DataDirectory> {
+  const parent = await mkdtemp(join(tmpdir(), 'time-capsule-faults-'));
+  chmodSync(parent, 0o755);
+  if (runner.uid !== undefined && runner.gid !== undefined) {
+    chownSync(parent, runner.uid, runner.gid);
+  }
+  const path = join(parent, name);
+  const cluster = join(path, 'database', 'cluster');
+  const servers: ServerProcess[] = [];
+  return {
+    path,
+    start(environment = {}) {
+      const server = spawnServer(runner, parent, { DATA_DIR: path, ...environment });
+      servers.push(server);
+      return server;
+    },
+    postmaster: () => findPostmaster(cluster),
+    async remove() {
+      for (const server of servers) server.kill('SIGKILL');
+      await Promise.all(servers.map(({ exited }) => exited));
+      await stopPostmaster(cluster);
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts elsewhere than in the project: nothing may depend on the working directory. */
+function spawnServer(
+  { prefix, uid, gid }: Runner,
+  cwd: string,
+  environment: Record<string, string>,
+): ServerProcess {
+  const node = process.execPath;
+  const [command = node, ...rest] = [...prefix, node, inject('serverEntry')];
+  const child = spawn(command, rest, {
+    uid,
+    gid,
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ...environment,
+    },
+  });
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const exited = waitForExit(child);
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  const lines = () =>
+    stdout()
+      .split('\n')
+      .slice(0, -1)
+      .map((line): { msg: string; port?: number } => JSON.parse(line));
+
+  return {
+    pid: child.pid ?? 0,
+    stderr,
+    messages: () => lines().map(({ msg }) => msg),
+    kill: (signal) => child.kill(signal),
+    exited,
+    ready: () =>
+      until(() => {
+        const line = lines().find(({ msg }) => msg.startsWith('Time Capsule is ready'));
+        if (line) return `http://127.0.0.1:${line.port}`;
+        if (ended) throw new Error(`The server ended: ${stderr()}`);
+        return null;
+      }),
+  };
+}
+
+function collect(stream: ChildProcess['stdout']): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+function waitForExit(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+}
