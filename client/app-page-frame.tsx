@@ -54,7 +54,8 @@ function Arrival({ title, children }: PageFrameProps) {
       firstPage = false;
       return;
     }
-    const target = document.querySelector<HTMLElement>('main h1, main');
+    const target =
+      document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main');
     if (!target) return;
     target.tabIndex = -1;
     target.focus({ preventScroll: true });

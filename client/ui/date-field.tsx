@@ -122,10 +122,10 @@ export function DateField(props: DateFieldProps) {
             );
           })}
         </fieldset>
-        <div
+        <fieldset
+          className={styles.calendarBox}
           id={calendarId}
           hidden={!open}
-          role="group"
           aria-label={`${label}, calendar`}
           onKeyDown={({ key }) => key === 'Escape' && close()}
         >
@@ -163,7 +163,7 @@ export function DateField(props: DateFieldProps) {
               </CalendarGrid>
             </Calendar>
           )}
-        </div>
+        </fieldset>
       </div>
     </I18nProvider>
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 import { X } from './icon.tsx';
@@ -34,9 +34,13 @@ function OpenDialog({
   const titleId = useId();
   const bodyId = useId();
 
+  // What it holds follows once it is shown: `autoFocus` inside it would not take before.
+  const [shown, setShown] = useState(false);
+
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    setShown(true);
     // Closed before it leaves the page, so that the browser gives the focus back.
     return () => dialog?.close();
   }, []);
@@ -58,20 +62,22 @@ function OpenDialog({
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <div className={styles.sheet}>
-        <header className={styles.header}>
-          <h2 id={titleId}>{title}</h2>
-          {role === 'dialog' && (
-            <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
-              <X size={20} aria-hidden="true" />
-            </button>
-          )}
-        </header>
-        <div className={styles.body} id={bodyId}>
-          {children}
+      {shown && (
+        <div className={styles.sheet}>
+          <header className={styles.header}>
+            <h2 id={titleId}>{title}</h2>
+            {role === 'dialog' && (
+              <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
+                <X size={20} aria-hidden="true" />
+              </button>
+            )}
+          </header>
+          <div className={styles.body} id={bodyId}>
+            {children}
+          </div>
+          {footer && <footer className={styles.footer}>{footer}</footer>}
         </div>
-        {footer && <footer className={styles.footer}>{footer}</footer>}
-      </div>
+      )}
     </dialog>
   );
 }

@@ -8,7 +8,7 @@ export function StillRings() {
   return (
     <svg className={styles.rings} viewBox="0 0 160 160" aria-hidden="true">
       {RINGS.map((ring) => (
-        <path key={ring.radius} d={arcPath(ring, 0, 1)} strokeWidth={ring.gap * 0.16} />
+        <path key={ring.radius} d={arcPath(ring, 0, 1)} strokeWidth={ring.gap * 0.11} />
       ))}
     </svg>
   );

@@ -15,7 +15,7 @@ const FEATURES = [
   {
     Mark: Lock,
     title: 'Secure and private',
-    text: 'Letters, photos, videos and documents rest where only you and your recipients can reach them, and nobody before the day.',
+    text: 'Letters, photos, videos and documents, shown to you and the people you name and nobody else. And to no one before the day.',
   },
   {
     Mark: CalendarDays,
