@@ -39,7 +39,6 @@ const MEMBER_ROUTES = {
   dashboard: '/dashboard',
   create: '/create',
   profile: '/profile',
-  outbox: '/outbox',
 };
 
 describe('screenshots', () => {
@@ -92,8 +91,14 @@ describe('screenshots', () => {
 async function dialogs({ page }: Visitor, shot: (name: string) => Promise<void>) {
   await page.goto('/dashboard', { waitUntil: 'networkidle' });
   await page.getByRole('button', { name: /View/ }).first().click();
-  await page.getByRole('dialog').waitFor();
-  await shot('details');
+  await page.getByRole('dialog').getByText('This capsule is still locked.').waitFor();
+  await shot('details-locked');
+  await page.goto('/dashboard', { waitUntil: 'networkidle' });
+  await page.getByRole('tab', { name: /Shared With Me/ }).click();
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await page.getByRole('button', { name: /View.*From Grace/ }).click();
+  await page.getByRole('dialog').getByText('frozen again').waitFor();
+  await shot('details-open');
   await page.goto('/create', { waitUntil: 'networkidle' });
   await page.getByRole('button', { name: /recipient/i }).click();
   await page.getByRole('dialog').waitFor();
@@ -101,7 +106,9 @@ async function dialogs({ page }: Visitor, shot: (name: string) => Promise<void>)
 }
 
 async function picture({ page }: Visitor, name: string): Promise<void> {
-  await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true, animations: 'disabled' });
+  // A dialog covers the window, not the whole length of the page behind it.
+  const fullPage = (await page.getByRole('dialog').count()) === 0;
+  await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage, animations: 'disabled' });
 }
 
 /** Enough capsules for two pages, one of them open. */
