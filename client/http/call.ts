@@ -7,13 +7,8 @@ import type {
   ResponseOf,
 } from '../../shared/api/endpoint.ts';
 import { addressOf } from './address.ts';
-import {
-  abortedError,
-  CallError,
-  failedAnswer,
-  networkError,
-  unexpectedAnswer,
-} from './call-error.ts';
+import { parseJson, readAnswer } from './answer.ts';
+import { abortedError, CallError, failedAnswer, networkError } from './call-error.ts';
 import { announceUnauthorized } from './unauthorized.ts';
 import { isStaleXsrf, xsrfHeaders } from './xsrf.ts';
 
@@ -89,18 +84,6 @@ export function noteUnauthorized(endpoint: Endpoint, error: CallError): void {
   if (error.status === 401 && endpoint.path !== login.path) announceUnauthorized();
 }
 
-/** The answer's body, checked against what the endpoint promises. */
-export function readAnswer<E extends Endpoint>(
-  endpoint: E,
-  status: number,
-  json: unknown,
-): ResponseOf<E> {
-  const parsed = endpoint.response?.safeParse(json);
-  if (!parsed?.success) throw unexpectedAnswer(status);
-  // The schema is the endpoint's own, so its output is what ResponseOf names.
-  return parsed.data as ResponseOf<E>;
-}
-
 async function exchange(address: string, init: RequestInit & { headers: HeadersInit }) {
   try {
     const answer = await fetch(address, init);
@@ -120,14 +103,6 @@ function payloadOf(endpoint: Endpoint, { body, files = [] }: LooseOptions): { bo
   }
   if (body === undefined) return {};
   return { body: new Blob([JSON.stringify(body)], { type: 'application/json' }) };
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {

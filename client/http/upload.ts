@@ -1,6 +1,7 @@
 import { type Capsule, createCapsule, type NewCapsuleInput } from '../../shared/api/capsules.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
-import { noteUnauthorized, parseJson, readAnswer } from './call.ts';
+import { parseJson, readAnswer } from './answer.ts';
+import { noteUnauthorized } from './call.ts';
 import { abortedError, CallError, failedAnswer, networkError } from './call-error.ts';
 import { isStaleXsrf, xsrfHeaders } from './xsrf.ts';
 

@@ -61,6 +61,72 @@ export interface DraftRow extends Owned {
   updatedAt: number;
 }
 
+/** A picked file, copied so that it can be sent whenever there is a connection. */
+export interface KeptFileRow extends Owned {
+  /** Also the id of its resumable upload. */
+  id: string;
+  /** Of the draft it was picked for, and of the queued capsule that the draft becomes. */
+  capsuleId: string;
+  name: string;
+  /** MIME type as the browser judged it; the server judges by content. */
+  type: string;
+  bytes: number;
+  addedAt: number;
+  /** False while it is being copied. */
+  complete: boolean;
+  /** How much of it the server has confirmed. */
+  sentBytes: number;
+}
+
+/** Bytes are kept as plain buffers: blobs in IndexedDB get lost on WebKit. */
+export interface ChunkRow extends Owned {
+  fileId: string;
+  index: number;
+  bytes: ArrayBuffer;
+  /** SHA-256. */
+  digest: ArrayBuffer;
+}
+
+/**
+ * Where a queued capsule stands: `queued` and `retry-at` wait for their time, `sending` is on
+ * its way, the others wait for the person.
+ */
+export type OutboxState =
+  | 'queued'
+  | 'sending'
+  | 'retry-at'
+  | 'needs-sign-in'
+  | 'needs-fix'
+  | 'storage-full';
+
+export interface OutboxFailure {
+  /** A code of the error catalogue, or of what went wrong before the server answered. */
+  code: string;
+  message: string;
+  /** One sentence for each refused field. */
+  errors: Record<string, string>;
+}
+
+export interface OutboxRow extends Owned {
+  /** The Idempotency-Key. */
+  id: string;
+  fields: DraftFields;
+  /** Where the person was when they sealed it: the day opens there. */
+  timeZone: string;
+  state: OutboxState;
+  queuedAt: number;
+  /** Sends that have failed. */
+  attempts: number;
+  nextTryAt: number;
+  /** The whole capsule was sent once and no answer came: only the server knows. */
+  mayHaveArrived: boolean;
+  failure: OutboxFailure | null;
+  fileCount: number;
+  totalBytes: number;
+  /** What the server has confirmed of its files. */
+  sentBytes: number;
+}
+
 /** One device, one person at a time: the row `owner` names who the screens belong to. */
 export interface MetaRow {
   key: 'owner';
@@ -74,6 +140,9 @@ export interface Database extends Dexie {
   profiles: Table<ProfileRow, string>;
   limits: Table<LimitsRow, string>;
   drafts: Table<DraftRow, [string, string]>;
+  files: Table<KeptFileRow, [string, string]>;
+  chunks: Table<ChunkRow, [string, number]>;
+  outbox: Table<OutboxRow, [string, string]>;
   meta: Table<MetaRow, string>;
 }
 
@@ -89,6 +158,11 @@ export function createDatabase(name: string): Database {
     limits: 'owner',
     drafts: '[owner+id], owner',
     meta: 'key',
+  });
+  database.version(2).stores({
+    files: '[owner+id], owner, [owner+capsuleId]',
+    chunks: '[fileId+index], fileId, owner',
+    outbox: '[owner+id], owner',
   });
   // Dexie adds the tables that stores() names as properties.
   return database as Database;

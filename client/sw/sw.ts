@@ -5,6 +5,8 @@ import {
   precacheAndRoute,
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { drain } from '../sync/drain.ts';
+import { SYNC_TAG } from '../sync/sync-tag.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] };
 
@@ -28,6 +30,7 @@ const SERVER_PATHS = [
  *                everything else goes to the network untouched, so no private answer
  *                and no file's bytes ever enter a cache, and uploads keep their progress
  *   message      SKIP_WAITING, sent when the person accepts a new version
+ *   sync         a connection after none: send what the outbox holds, page or no page
  */
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
@@ -42,3 +45,24 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('message', (event) => {
   if (event.data?.type === 'SKIP_WAITING') void self.skipWaiting();
 });
+
+/** Not in TypeScript's library: only Chromium has Background Sync. */
+interface SyncEvent extends ExtendableEvent {
+  readonly tag: string;
+}
+
+/** The browser ends a sync event after about 3 minutes; what is under way then goes on from there. */
+const SYNC_DEADLINE_MS = 150_000;
+
+self.addEventListener('sync', (event) => {
+  const sync = event as SyncEvent;
+  if (sync.tag === SYNC_TAG) sync.waitUntil(sendOutbox());
+});
+
+/** @throws when something is left, so that the browser wakes us again */
+async function sendOutbox(): Promise<void> {
+  const signal = AbortSignal.timeout(SYNC_DEADLINE_MS);
+  // An open page that is sending goes first; it may be closed before it is done.
+  const next = await drain({ signal, waitForTurn: true });
+  if (next !== null) throw new Error('Some capsules have not left yet.');
+}

@@ -1,0 +1,141 @@
+import { type DraftRow, db, type OutboxRow } from './db.ts';
+import { readFiles, removeFilesOf } from './kept-files.ts';
+
+/**
+ * Capsules on their way. An item never changes what it says: its id is its Idempotency-Key,
+ * so however often it is sent it is one capsule.
+ */
+
+/** A draft cannot be queued while a file is still being copied. */
+export class FilesNotKeptError extends Error {
+  override readonly name = 'FilesNotKeptError';
+}
+
+/**
+ * Moves a draft into the outbox, in one transaction: at no instant is it in neither or in both.
+ * Its files stay where they are; they name the draft's id, which stays too.
+ */
+export async function enqueue(draft: DraftRow, timeZone: string, now: number): Promise<OutboxRow> {
+  return db.transaction('rw', db.drafts, db.outbox, db.files, async () => {
+    const files = await readFiles(draft.owner, draft.id);
+    if (files.some((file) => !file.complete)) throw new FilesNotKeptError();
+    const item: OutboxRow = {
+      owner: draft.owner,
+      id: draft.id,
+      fields: draft.fields,
+      timeZone,
+      state: 'queued',
+      queuedAt: now,
+      attempts: 0,
+      nextTryAt: now,
+      mayHaveArrived: false,
+      failure: null,
+      fileCount: files.length,
+      totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
+      sentBytes: 0,
+    };
+    await db.outbox.put(item);
+    await db.drafts.delete([draft.owner, draft.id]);
+    return item;
+  });
+}
+
+/** Newest first, as the dashboard shows them. */
+export async function readOutbox(owner: string): Promise<OutboxRow[]> {
+  const rows = await db.outbox.where('owner').equals(owner).sortBy('queuedAt');
+  return rows.reverse();
+}
+
+export async function readItem(owner: string, id: string): Promise<OutboxRow | null> {
+  return (await db.outbox.get([owner, id])) ?? null;
+}
+
+/** Changes where an item stands; one that is gone meanwhile stays gone. */
+export async function updateItem(
+  { owner, id }: Pick<OutboxRow, 'owner' | 'id'>,
+  change: Partial<Omit<OutboxRow, 'owner' | 'id' | 'fields' | 'timeZone'>>,
+): Promise<void> {
+  await db.outbox.update([owner, id], change);
+}
+
+/** The item that is to be tried next at `now`; those that failed step behind the others. */
+export async function nextDue(owner: string, now: number): Promise<OutboxRow | null> {
+  const rows = await db.outbox.where('owner').equals(owner).toArray();
+  const due = rows.filter((item) => isWaiting(item) && item.nextTryAt <= now);
+  return due.sort((a, b) => a.attempts - b.attempts || a.queuedAt - b.queuedAt)[0] ?? null;
+}
+
+/** When the next item wants to be tried, in milliseconds; null when none is waiting. */
+export async function nextTryAt(owner: string): Promise<number | null> {
+  const rows = await db.outbox.where('owner').equals(owner).toArray();
+  const times = rows.filter(isWaiting).map((item) => item.nextTryAt);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Nothing gets through: nobody is tried before `at`. */
+export async function postponeAll(owner: string, at: number): Promise<void> {
+  await db.outbox
+    .where('owner')
+    .equals(owner)
+    .filter((item) => isWaiting(item) && item.nextTryAt < at)
+    .modify({ nextTryAt: at });
+}
+
+/** The connection is back: what only waited for it goes now. */
+export async function hurryAll(owner: string, now: number): Promise<void> {
+  await db.outbox
+    .where('owner')
+    .equals(owner)
+    .filter((item) => isWaiting(item) && item.nextTryAt > now && isNetwork(item))
+    .modify({ nextTryAt: now });
+}
+
+function isNetwork({ failure }: OutboxRow): boolean {
+  return failure === null || failure.code === 'NETWORK_ERROR';
+}
+
+/** Waits for nothing but its turn. One that says `sending` was cut off with its page or worker. */
+function isWaiting({ state }: OutboxRow): boolean {
+  return state === 'queued' || state === 'sending' || state === 'retry-at';
+}
+
+/** Puts every item that waits for its person back in line, after they have signed in. */
+export async function resumeAfterSignIn(owner: string, now: number): Promise<void> {
+  await db.outbox
+    .where('owner')
+    .equals(owner)
+    .filter(({ state }) => state === 'needs-sign-in')
+    .modify({ state: 'queued', nextTryAt: now });
+}
+
+export async function retryNow({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>, now: number) {
+  await updateItem({ owner, id }, { state: 'queued', nextTryAt: now, failure: null });
+}
+
+/** Takes a delivered or discarded item out, with the bytes of its files. */
+export async function removeItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>): Promise<void> {
+  await db.transaction('rw', db.outbox, db.files, db.chunks, async () => {
+    await db.outbox.delete([owner, id]);
+    await removeFilesOf(owner, id);
+  });
+}
+
+/**
+ * Makes a draft of an item again, under a new key: only for one that the server has refused
+ * or has never seen. @returns the draft, or null when the item may have arrived
+ */
+export async function reopenAsDraft(
+  { owner, id }: Pick<OutboxRow, 'owner' | 'id'>,
+  newId: string,
+  now: number,
+): Promise<DraftRow | null> {
+  return db.transaction('rw', db.drafts, db.outbox, db.files, async () => {
+    const item = await db.outbox.get([owner, id]);
+    if (!item || item.state === 'sending' || item.mayHaveArrived) return null;
+    const draft: DraftRow = { owner, id: newId, fields: item.fields, updatedAt: now };
+    await db.drafts.put(draft);
+    await db.outbox.delete([owner, id]);
+    await db.files.where('[owner+capsuleId]').equals([owner, id]).modify({ capsuleId: newId });
+    return draft;
+  });
+}

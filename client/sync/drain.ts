@@ -1,0 +1,135 @@
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { CallError } from '../http/call-error.ts';
+import { type Identity, identify } from '../http/identify.ts';
+import { addCreated } from '../local/capsules.ts';
+import type { OutboxRow } from '../local/db.ts';
+import { KeepFileError } from '../local/kept-files.ts';
+import {
+  nextDue,
+  nextTryAt,
+  postponeAll,
+  readItem,
+  removeItem,
+  updateItem,
+} from '../local/outbox.ts';
+import { readOwner } from '../local/owner.ts';
+import { deliver } from './deliver.ts';
+import { backoff, failureOf, outcomeOf } from './outcome.ts';
+
+/** One queue, one sender: every page and the worker take turns under this name. */
+const LOCK = 'time-capsule-outbox';
+
+export interface DrainOptions {
+  /** Ends the run; what is under way goes on from there the next time. */
+  signal?: AbortSignal;
+  /** Wait for another page or worker that is sending; otherwise leave it to them. */
+  waitForTurn?: boolean;
+  /** Pages only: bytes of an item's files that have left. */
+  onSent?: (item: OutboxRow, bytes: number) => void;
+  onDelivered?: (item: OutboxRow, capsule: Capsule) => void;
+}
+
+/**
+ * Sends what is due, one capsule after another, until nothing is due or nothing can be sent.
+ * The same for a page and for the worker.
+ * @returns when the next item wants to be tried, in milliseconds; null when none is waiting
+ */
+export async function drain(options: DrainOptions = {}): Promise<number | null> {
+  await underLock(options, () => sendDue(options));
+  const owner = await readOwner();
+  return owner === null ? null : nextTryAt(owner);
+}
+
+async function underLock(
+  { signal, waitForTurn = false }: DrainOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  // Signals and ifAvailable cannot be had together.
+  const how = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
+  await navigator.locks.request(LOCK, how, async (lock) => {
+    if (lock) await work();
+  });
+}
+
+async function sendDue(options: DrainOptions): Promise<void> {
+  const owner = await readOwner();
+  if (owner === null || !navigator.onLine) return;
+  for (;;) {
+    const item = options.signal?.aborted ? null : await nextDue(owner, Date.now());
+    if (!item || !(await attempt(item, options))) return;
+  }
+}
+
+/** @returns false when there is no use in trying the next one now */
+async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean> {
+  let identity: Identity;
+  try {
+    identity = await identify(options.signal);
+  } catch (error) {
+    await settle(item, asCallError(error), options);
+    return false;
+  }
+  // The cookie may be another person's by now. Their session must not carry this capsule.
+  if (identity.user.id !== item.owner) {
+    await updateItem(item, { state: 'needs-sign-in', failure: null });
+    return true;
+  }
+  // The person may have taken it back while we asked.
+  if (!(await readItem(item.owner, item.id))) return true;
+  await updateItem(item, { state: 'sending', failure: null });
+  try {
+    const { signal, onSent } = options;
+    const capsule = await deliver(item, {
+      identity,
+      signal,
+      onSent: onSent && ((bytes) => onSent(item, bytes)),
+    });
+    await addCreated(item.owner, capsule, Date.now());
+    await removeItem(item);
+    options.onDelivered?.(item, capsule);
+    return true;
+  } catch (error) {
+    if (error instanceof KeepFileError) {
+      await updateItem(item, { state: 'needs-fix', failure: DAMAGED });
+      return true;
+    }
+    await settle(item, asCallError(error), options);
+    return !options.signal?.aborted && !isUnreachable(error);
+  }
+}
+
+const DAMAGED = {
+  code: 'FILE_DAMAGED',
+  message: 'A file of this capsule can no longer be read on this device. Please add it again.',
+  errors: {},
+};
+
+/** Notes what a failure means, for the screen and for the next run. */
+async function settle(item: OutboxRow, error: CallError, { signal }: DrainOptions): Promise<void> {
+  if (signal?.aborted) {
+    await updateItem(item, { state: 'queued', nextTryAt: Date.now() });
+    return;
+  }
+  const outcome = outcomeOf(error);
+  const failure = failureOf(error);
+  if (outcome.kind !== 'retry') {
+    await updateItem(item, { state: outcome.kind, failure });
+    return;
+  }
+  const attempts = item.attempts + 1;
+  const at = Date.now() + backoff(attempts, outcome.after, Math.random());
+  await updateItem(item, { state: 'retry-at', attempts, nextTryAt: at, failure });
+  if (isUnreachable(error)) await postponeAll(item.owner, at);
+}
+
+/** No answer at all: the others would not get through either. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof CallError && error.status === 0;
+}
+
+function asCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  // A failure of our own, not of the network: seen, kept, and tried again.
+  const message = error instanceof Error ? error.message : String(error);
+  return new CallError({ code: 'UNEXPECTED_ANSWER', message, status: 0 });
+}

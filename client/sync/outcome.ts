@@ -1,0 +1,66 @@
+import type { CallError } from '../http/call-error.ts';
+import type { OutboxFailure } from '../local/db.ts';
+
+/** What a failed send means for its item. */
+export type Outcome =
+  /** Try again later; `after` in milliseconds when the server named a time. */
+  | { kind: 'retry'; after: number | null }
+  | { kind: 'needs-sign-in' }
+  | { kind: 'needs-fix' }
+  | { kind: 'storage-full' };
+
+const BACKOFF_MS = 5_000;
+const BACKOFF_MAX_MS = 15 * 60_000;
+
+/** Codes of a 4xx that a later try may turn out differently. */
+const PASSING_CODES = new Set([
+  'IDEMPOTENCY_KEY_IN_PROGRESS',
+  'UPLOAD_OFFSET_WRONG',
+  'UPLOAD_INCOMPLETE',
+  'UPLOAD_NOT_FOUND',
+  'UPLOAD_PART_CORRUPT',
+  'MALFORMED_MULTIPART',
+  'MALFORMED_BODY',
+  'XSRF_INVALID',
+  'REQUEST_ABORTED',
+]);
+
+/**
+ * Sorts a failure. Whatever may pass is tried again, without end; what cannot pass waits for
+ * the person, with the reason. Nothing is ever given up by itself.
+ */
+export function outcomeOf({ status, code, retryAfter }: CallError): Outcome {
+  if (status === 401) return { kind: 'needs-sign-in' };
+  if (code === 'STORAGE_LIMIT_REACHED') return { kind: 'storage-full' };
+  const after = retryAfter === undefined ? null : retryAfter * 1_000;
+  // No answer, an answer that is none of ours (a hotel's sign-in page), or a server in trouble.
+  const passing = status < 400 || status >= 500 || [408, 425, 429].includes(status);
+  if (passing || PASSING_CODES.has(code)) return { kind: 'retry', after };
+  return { kind: 'needs-fix' };
+}
+
+/** Statuses that a server, or what stands before it, gives without having looked at the key. */
+const UNDECIDED = new Set([401, 403, 408, 409, 425, 429]);
+
+/**
+ * Whether the answer to a creation says for certain that its key has made no capsule that the
+ * person does not know of. Everything else leaves open what an earlier try has done.
+ */
+export function isDecided({ status }: CallError): boolean {
+  return status >= 400 && status < 500 && !UNDECIDED.has(status);
+}
+
+/**
+ * How long to wait before the next try, in milliseconds: doubling from 5 s to 15 minutes,
+ * anywhere below that so that a crowd does not come back as one.
+ * @param attempts tries that have failed, this one included
+ * @param random from 0 up to 1
+ */
+export function backoff(attempts: number, after: number | null, random: number): number {
+  const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** Math.min(attempts - 1, 16));
+  return Math.max(after ?? 0, Math.round(longest * random));
+}
+
+export function failureOf({ code, message, errors }: CallError): OutboxFailure {
+  return { code, message, errors };
+}
