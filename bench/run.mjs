@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { calls } from './rows/calls.mjs';
+import { download } from './rows/download.mjs';
+import { start } from './rows/start.mjs';
+import { manyUploads, upload } from './rows/upload.mjs';
+import { openDatabase } from './support/database.mjs';
+import { signUp } from './support/person.mjs';
+import { startServer, temporaryDirectory } from './support/process.mjs';
+import { table, writeReport } from './support/report.mjs';
+
+const ROWS = { upload, download, calls, start, many: manyUploads };
+
+const USAGE = `npm run bench [-- ROW …] [--rounds 5] [--no-report]
+  rows: ${Object.keys(ROWS).join(', ')} (all when none is named)
+  Needs Linux and the built server (npm run build). TMPDIR chooses the disk that is measured.
+  docs/benchmarks.md is written only when all rows ran.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    report: { type: 'boolean', default: true },
+    help: { type: 'boolean' },
+  },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(ROWS);
+const unknown = names.filter((name) => !Object.hasOwn(ROWS, name));
+if (values.help || unknown.length > 0) {
+  console.log(unknown.length > 0 ? `There is no row "${unknown[0]}".\n\n${USAGE}` : USAGE);
+  process.exit(unknown.length > 0 ? 1 : 0);
+}
+if (!existsSync('dist/server/main.js')) {
+  console.error('The server is not built. Please run: npm run build');
+  process.exit(1);
+}
+
+const directory = await temporaryDirectory();
+try {
+  const rows = [];
+  for (const name of names) {
+    console.error(`${name} …`);
+    rows.push(...(await runRow(ROWS[name], join(directory.path, name))));
+  }
+  console.log(table(rows));
+  if (values.report && positionals.length === 0) {
+    writeReport('docs/benchmarks.md', rows, 'npm run build && npm run bench');
+  }
+} finally {
+  await directory.remove();
+}
+
+/** Each row has a server and an empty data directory of its own. */
+async function runRow(row, path) {
+  const dataDir = join(path, 'data');
+  const floorDirectory = join(path, 'floor');
+  await mkdir(floorDirectory, { recursive: true });
+  const server = await startServer(dataDir, { MAX_FILE_MB: '600', STORAGE_LIMIT_MB: '100000' });
+  const database = openDatabase(dataDir);
+  try {
+    const person = await signUp(server.port);
+    return await row({ rounds: Number(values.rounds), server, person, database, floorDirectory });
+  } finally {
+    await database.close();
+    await server.stop();
+  }
+}

@@ -1,0 +1,70 @@
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const READY_MS = 60_000;
+
+/** @returns a new directory, and what removes it. The system's temporary directory is on the disk to be measured, or TMPDIR says which is. */
+export async function temporaryDirectory() {
+  const path = await mkdtemp(join(tmpdir(), 'time-capsule-bench-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** The built server on a data directory, ready for requests. */
+export async function startServer(dataDir, environment = {}) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'info',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the server is not ready')), READY_MS);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      const found = /"port":(\d+).*is ready/.exec(line);
+      if (!found) return;
+      clearTimeout(timer);
+      lines.close();
+      resolve(Number(found[1]));
+    });
+  });
+  child.removeAllListeners('exit');
+  // Its further lines are thrown away: reading them would take from what is measured.
+  child.stdout.resume();
+  return { port, pid: child.pid, readyMs: performance.now() - started, stop: () => stop(child) };
+}
+
+/** A floor: a bare server of `bench/floors/` in a process of its own. */
+export async function startFloor(name, options) {
+  const child = fork(join(root, 'bench/floors', name), [JSON.stringify(options)]);
+  const [{ port }] = await once(child, 'message');
+  return { port, pid: child.pid, stop: () => stop(child) };
+}
+
+async function stop(child) {
+  if (child.exitCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** Resident memory in megabytes, now and at its highest since the last `resetPeak`. */
+export function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+}
