@@ -15,7 +15,7 @@ export interface OpenedDatabase {
   db: Database;
   /** The driver under `db`, for what drizzle has no words for. */
   sql: Sql;
-  /** Lets running queries finish (5 s), then closes every connection. */
+  /** Lets running queries finish (2 s), then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface OpenDatabaseOptions {
 }
 
 const OLDEST_MAJOR = 15;
-const CLOSE_SECONDS = 5;
+const CLOSE_SECONDS = 2;
 
 /**
  * Opens the database, waiting for one that is still away.
