@@ -97,7 +97,7 @@ export async function createDataDirectory(
 }
 
 /** Starts elsewhere than in the project: nothing may depend on the working directory. */
-function spawnServer(
+export function spawnServer(
   { prefix, uid, gid }: Runner,
   cwd: string,
   environment: Record<string, string>,
