@@ -38,7 +38,10 @@ export function SummaryTiles({ summary, now }: { summary: Kept<SummaryRow>; now:
     if (error !== null && !(value && isConnectionError(error))) {
       return 'Failed to load dashboard summary.';
     }
-    if (value) return updatedText(value.fetchedAt, now);
+    if (value) {
+      const age = updatedText(value.fetchedAt, now);
+      return isConnectionError(error) ? `No connection · ${age}` : age;
+    }
     return isRead && !isRefreshing ? 'Not saved on this device.' : 'Loading summary...';
   }
 }
