@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { startClock } from './clock-memory.ts';
@@ -7,6 +8,7 @@ import type { DatabaseAddress } from './db/client.ts';
 import { startEmbeddedDatabase } from './db/embedded.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { createDiskStore, type DiskStore } from './files/disk.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import type { StartError } from './start-error.ts';
@@ -31,6 +33,7 @@ export type AtStop = (end: () => Promise<void>) => void;
 
 /** Requests under way may take this long to finish. */
 const GRACE_MS = 30_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Starts everything, from the database to the open port. Each part hands `atStop` its own end
@@ -53,7 +56,9 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   });
   atStop(time.stop);
 
-  const { deps, jobs } = createDeps({ config, log, db, clock: time.clock });
+  const files = createDiskStore(join(config.dataDir, 'files'));
+  await removeHalfWritten(files, options);
+  const { deps, jobs } = createDeps({ config, log, db, clock: time.clock, files });
   atStop(jobs.stop);
   const listening = await listen(createApp(deps), config);
   atStop(() => {
@@ -62,6 +67,14 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   });
   signal.throwIfAborted();
   return { port: listening.port };
+}
+
+/** Uploads that a crash cut short. With a shared database, another server may be writing them. */
+async function removeHalfWritten(files: DiskStore, { config, log }: StartOptions): Promise<void> {
+  const age = config.databaseUrl ? DAY_MS : 0;
+  // Files carry the time of the system, not of the guarded clock.
+  const count = await files.removeStale(new Date(systemClock.now().getTime() - age));
+  if (count > 0) log.info({ count }, 'uploads that a crash had cut short removed');
 }
 
 async function findDatabase(
