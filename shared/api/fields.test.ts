@@ -113,6 +113,7 @@ describe('a new capsule', () => {
         ...capsule,
         timeZone: 'UTC',
         personalMessage: '',
+        uploads: [],
         notifyRecipient: false,
       },
     );
