@@ -36,9 +36,11 @@ function rings() {
  */
 function icon({ ground, ink, hole, scale, corner = 0 }) {
   const back = ground ? `<rect width="160" height="160" rx="${corner}" fill="${ground}"/>` : '';
+  // The keyhole is cut out, so that it also shows where a system paints the shape in one colour.
   const hasp =
-    `<rect x="67" y="122" width="26" height="34" rx="6" fill="${ink}" stroke="${hole}" stroke-width="5"/>` +
-    `<path d="M80 136v8" stroke="${hole}" stroke-width="6"/>`;
+    `<path fill="${ink}" stroke="${hole}" stroke-width="5" fill-rule="evenodd" ` +
+    'd="M73 122h14a6 6 0 0 1 6 6v22a6 6 0 0 1-6 6h-14a6 6 0 0 1-6-6v-22a6 6 0 0 1 6-6z' +
+    'M80 132a3 3 0 0 0-3 3v8a3 3 0 0 0 6 0v-8a3 3 0 0 0-3-3z"/>';
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 160">${back}` +
     `<g transform="translate(80 80) scale(${scale}) translate(-80 -83)" fill="none" stroke="${ink}" stroke-linecap="round">` +
@@ -49,10 +51,7 @@ function icon({ ground, ink, hole, scale, corner = 0 }) {
 const whole = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.84, corner: 36 });
 // A phone may cut a circle out of it: everything that matters lies in the middle 80 %.
 const maskable = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.68 });
-const monochrome = icon({ ink: '#000', hole: '#fff', scale: 0.84 }).replaceAll(
-  'stroke="#fff"',
-  'stroke="none"',
-);
+const monochrome = icon({ ink: '#000', hole: 'none', scale: 0.84 });
 
 const PNGS = [
   ['icon-192.png', whole, 192],
