@@ -5,7 +5,7 @@ import { onUnauthorized } from '../http/unauthorized.ts';
 import { readProfile } from '../local/figures.ts';
 import { claimDevice, readOwner, releaseDevice } from '../local/owner.ts';
 import { refreshMe } from '../sync/refresh.ts';
-import { useAuth, userChanged } from './auth.ts';
+import { authState, useAuth, userChanged } from './auth.ts';
 import { type Kept, useKept } from './use-kept.ts';
 
 // Rows without a session wait for their owner; the next person must not see them meanwhile.
@@ -43,5 +43,13 @@ export function useMe(): Kept<CurrentUser> {
     }),
     [owner],
   );
-  return useKept(source);
+  const me = useKept(source);
+  const kept = me.value;
+  // Offline too, the rest of the app should know who this is.
+  useEffect(() => {
+    if (!kept || authState().user) return;
+    claimed.add(kept);
+    userChanged(kept);
+  }, [kept]);
+  return me;
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { newCapsuleSchema } from '../../../shared/api/capsules.ts';
 import { ERRORS } from '../../../shared/errors.ts';
@@ -18,15 +18,16 @@ import { Banner } from '../../ui/banner.tsx';
 import { ArrowLeft } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { toasts } from '../../ui/toast.tsx';
+import { lazyPart } from '../lazy-part.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
 import { capsuleOf, errorsOf, isComplete } from './new-capsule.ts';
 import { SummaryCard } from './summary-card.tsx';
 
-const RecipientDialog = lazy(async () => ({
-  default: (await import('./recipient-dialog.tsx')).RecipientDialog,
-}));
+const RecipientDialog = lazyPart(
+  async () => (await import('./recipient-dialog.tsx')).RecipientDialog,
+);
 
 export function CreatePage() {
   const owner = useOwner();

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { addDays, addYears, dayAt } from '../../../shared/day.ts';
 import { DESCRIPTION_MAX, TITLE_MAX, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import type { DraftFields } from '../../local/db.ts';
@@ -8,12 +8,11 @@ import { Card } from '../../ui/card.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextArea, TextField } from '../../ui/text-field.tsx';
+import { lazyPart } from '../lazy-part.ts';
 import styles from './details-card.module.css';
 import { RecipientField } from './recipient-field.tsx';
 
-const DateField = lazy(async () => ({
-  default: (await import('../../ui/date-field.tsx')).DateField,
-}));
+const DateField = lazyPart(async () => (await import('../../ui/date-field.tsx')).DateField);
 
 interface DetailsCardProps {
   fields: DraftFields;

@@ -1,92 +1,43 @@
-import { useState } from 'react';
-import { messageFrom } from '../../http/call-error.ts';
-import { useCapsuleList } from '../../state/capsules.ts';
-import { useSummary } from '../../state/figures.ts';
-import { useMe, useOwner } from '../../state/person.ts';
-import type { Kept } from '../../state/use-kept.ts';
-import { useMinute } from '../../state/use-minute.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { isConnectionError } from '../words.ts';
+import { Suspense, useState } from 'react';
+import { useAuth } from '../../state/auth.ts';
+import { Spinner } from '../../ui/spinner.tsx';
+import { lazyPart } from '../lazy-part.ts';
 import { useDashboardAddress } from './address.ts';
-import { CapsuleDialog } from './capsule-dialog.tsx';
-import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
-import { MonthlyChart } from './monthly-chart.tsx';
-import { NextUnlocks } from './next-unlocks.tsx';
-import { StorageMeter } from './storage-meter.tsx';
-import { SummaryTiles } from './summary-tiles.tsx';
-import { UserSearch } from './user-search.tsx';
 
-const LOGIN_HINT =
-  'Please try to perform logout and login. Also make sure third party cookie is allowed.';
+// Asked for at once, and shown when it is there: the heading, the search and the way to
+// create need neither the database nor the schemas.
+const board = import('./dashboard-board.tsx');
+board.catch(() => undefined);
+const DashboardBoard = lazyPart(async () => (await board).DashboardBoard);
 
 export function DashboardPage() {
-  const owner = useOwner();
-  const me = useMe();
-  const now = useMinute();
+  const { user } = useAuth();
   const [address, change] = useDashboardAddress();
-  const [year, setYear] = useState(() => now.getFullYear());
   const [searchesPeople, setSearchesPeople] = useState(false);
-  const [dismissed, setDismissed] = useState<Error | null>(null);
-
-  const summary = useSummary(owner, year);
-  const { tab, query } = address;
-  const page = (of: typeof tab) => (of === tab ? address.page : 1);
-  const created = useCapsuleList(owner, 'created', query, page('my-capsules'));
-  const received = useCapsuleList(owner, 'received', query, page('received'));
-
-  const failure = shownFailure(created) ?? shownFailure(received);
-  const profileFailure = shownFailure(me);
-  const message = failure
-    ? messageFrom(failure, 'Failed to load capsules')
-    : profileFailure && `${messageFrom(profileFailure, '')} ${LOGIN_HINT}`.trim();
-  const shown = failure ?? profileFailure;
-
   return (
     <div className={styles.page}>
       <DashboardHeader
-        user={me.value}
-        query={query}
-        onQuery={(next) => change({ query: next, page: 1 }, { replace: true })}
+        user={user}
+        query={address.query}
+        onQuery={(query) => change({ query, page: 1 }, { replace: true })}
         onDiscover={() => setSearchesPeople(true)}
       />
-      <Banner
-        message={shown === dismissed ? null : message}
-        onDismiss={() => setDismissed(shown)}
-      />
-      <div className={styles.columns}>
-        <SummaryTiles summary={summary} now={now} />
-        <NextUnlocks
-          summary={summary.value?.summary ?? null}
-          onOpen={(capsuleId) => change({ capsuleId })}
+      <Suspense
+        fallback={
+          <div className={styles.waiting}>
+            <Spinner label="Loading capsules..." />
+          </div>
+        }
+      >
+        <DashboardBoard
+          address={address}
+          change={change}
+          searchesPeople={searchesPeople}
+          onSearchEnd={() => setSearchesPeople(false)}
         />
-        <div className={styles.main}>
-          <CapsuleTabs
-            owner={owner}
-            lists={{ 'my-capsules': created, received }}
-            address={address}
-            change={change}
-            now={now}
-          />
-        </div>
-        <StorageMeter summary={summary.value?.summary ?? null} />
-        <MonthlyChart summary={summary.value?.summary ?? null} year={year} onYear={setYear} />
-      </div>
-      <CapsuleDialog
-        owner={owner}
-        id={address.capsuleId}
-        now={now}
-        onClose={() => change({ capsuleId: null }, { replace: true })}
-      />
-      <UserSearch open={searchesPeople} onClose={() => setSearchesPeople(false)} />
+      </Suspense>
     </div>
   );
-}
-
-/** A lost connection over a list that the device keeps is no error: its age is shown instead. */
-function shownFailure({ error, value }: Kept<unknown>): Error | null {
-  if (error === null || (isConnectionError(error) && value !== null)) return null;
-  if (isConnectionError(error) && !navigator.onLine) return null;
-  return error instanceof Error ? error : null;
 }
