@@ -14,9 +14,6 @@ export function createClient(
 ): Sql {
   const shared = {
     connect_timeout: 10,
-    // Asked at each connect, only for array columns, which we have none of; and a connection that
-    // ends meanwhile makes the driver reject a promise nobody holds.
-    fetch_types: false,
     // "relation already exists, skipping" and the like would go to the console.
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message }, 'database notice'),
     ...options,
