@@ -46,10 +46,19 @@ describe.each(['light', 'dark'] as const)('accessibility, %s', (colorScheme) => 
   });
 });
 
+const ANIMATIONS_OVER = `Promise.all(
+  document.getAnimations()
+    .filter((animation) => animation.effect.getComputedTiming().iterations !== Infinity)
+    .map((animation) => animation.finished.catch(() => null)),
+).then(() => true)`;
+
 /** One line for each element that breaks a rule. */
 async function violations({ page }: Visitor, path: string): Promise<string[]> {
-  await page.goto(path);
+  await page.goto(path, { waitUntil: 'networkidle' });
   await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByText(/^Loading/).waitFor({ state: 'detached' });
+  // What still fades in has another contrast than what is there to stay.
+  await page.evaluate(ANIMATIONS_OVER);
   const { violations: found } = await new AxeBuilder({ page }).withTags(RULES).analyze();
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }

@@ -1,0 +1,73 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCapsule } from '../../shared/api/capsules.ts';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const TITLE = 'Seen before the tunnel';
+
+describe('without a network', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let ada: SignedIn;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+    ada = await signUp(server.url, 'Ada Lovelace');
+    const capsule = {
+      title: TITLE,
+      description: 'On the dashboard',
+      dateToUnlock: addDays(dayAt(server.clock.now(), 'UTC'), 2),
+      recipientEmails: [ada.user.email],
+    };
+    answerOf(createCapsule, await ada.createCapsule(capsule));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('shows the capsules this device has seen', async () => {
+    const visitor = await openDashboard(browser, server, ada);
+    const { context, page, problems, close } = visitor;
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('article').filter({ hasText: TITLE }).waitFor();
+    await page.getByText('No connection').first().waitFor();
+
+    expect(problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
+      [],
+    );
+    await close();
+  });
+
+  it('keeps nothing of a person who has signed out', async () => {
+    const { page, problems, kept, close } = await openDashboard(browser, server, ada);
+    expect(await kept()).toContain(TITLE);
+
+    await page.getByRole('button', { name: 'Logout' }).first().click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+    const left = await kept();
+    const traces = [TITLE, ada.user.email, ada.user.name, ada.user.id];
+    expect(traces.filter((trace) => left.includes(trace))).toEqual([]);
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+async function openDashboard(
+  browser: Browser,
+  { url }: TestServer,
+  { user, password }: SignedIn,
+): Promise<Visitor> {
+  const visitor = await openVisitor(browser, url);
+  await signIn(visitor.page, { email: user.email, password });
+  await visitor.page.getByRole('article').filter({ hasText: TITLE }).waitFor();
+  return visitor;
+}
