@@ -1,5 +1,5 @@
 import { type Config, getConfig } from './config.ts';
-import { isDatabaseAway } from './db/errors.ts';
+import { isEscapedByDriver } from './db/errors.ts';
 import { createLog, type Log } from './log.ts';
 import { describeStartFailure } from './start-failure.ts';
 import { startServer } from './start-server.ts';
@@ -62,11 +62,9 @@ async function start(): Promise<void> {
 
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-process.on('uncaughtException', (error, origin) => {
-  // postgres.js makes a query of its own at each connect; when the connection ends meanwhile,
-  // nobody holds its promise. Whoever waits for the database is told by another error.
-  if (origin === 'unhandledRejection' && isDatabaseAway(error)) {
-    log.error({ err: error }, 'a database connection ended while it was opened');
+process.on('uncaughtException', (error) => {
+  if (isEscapedByDriver(error)) {
+    log.error({ err: error }, 'a database connection ended');
     return;
   }
   log.fatal({ err: error }, 'unexpected failure, stopping');

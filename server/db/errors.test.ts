@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDatabaseAway, uniqueViolation } from './errors.ts';
+import { isDatabaseAway, isEscapedByDriver, uniqueViolation } from './errors.ts';
 
 const withCode = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
@@ -57,5 +57,27 @@ describe('a unique violation', () => {
     const circular: Error & { cause?: unknown } = new Error('round and round');
     circular.cause = circular;
     expect(uniqueViolation(circular)).toBeNull();
+  });
+});
+
+describe('an error that the driver lets escape', () => {
+  const typeError = (frame: string) =>
+    Object.assign(new TypeError("Cannot read properties of null (reading 'write')"), {
+      stack: `TypeError: Cannot read properties of null (reading 'write')\n    at ${frame}`,
+    });
+  const inDriver =
+    'Immediate.nextWrite (file:///app/node_modules/postgres/src/connection.js:255:22)';
+
+  test('is a connection that ended, or a write to its socket', () => {
+    expect(isEscapedByDriver(withCode('CONNECTION_CLOSED'))).toBe(true);
+    expect(isEscapedByDriver(typeError(inDriver))).toBe(true);
+  });
+
+  test('is no mistake of ours', () => {
+    expect(isEscapedByDriver(typeError('nextWrite (file:///app/dist/server/main.js:1:1)'))).toBe(
+      false,
+    );
+    expect(isEscapedByDriver(typeError(`ours (a.js:1:1)\n    at ${inDriver}`))).toBe(false);
+    expect(isEscapedByDriver(new Error('x'))).toBe(false);
   });
 });

@@ -37,6 +37,17 @@ export function isDatabaseAway(error: unknown): boolean {
   });
 }
 
+/**
+ * True for what postgres.js lets escape to the process, to be caught by nobody, when a
+ * connection ends at the wrong moment: the promise of a query of its own, or a write to the
+ * socket that has just gone. The pool makes a new connection; callers have errors of their own.
+ */
+export function isEscapedByDriver(error: unknown): boolean {
+  if (isDatabaseAway(error)) return true;
+  const origin = error instanceof TypeError ? error.stack?.split('\n')[1] : undefined;
+  return /nextWrite .*[\\/]postgres[\\/](src|cjs[\\/]src)[\\/]connection\.js/.test(origin ?? '');
+}
+
 /** The name of the constraint or unique index that refused a row, or null for any other error. */
 export function uniqueViolation(error: unknown): string | null {
   const violation = chain(error).find(({ code }) => code === UNIQUE_VIOLATION);
