@@ -3,7 +3,7 @@ import type { DraftFields, DraftRow } from '../local/db.ts';
 import { discardDraft, EMPTY_DRAFT, readDraft, rekeyDraft, saveDraft } from '../local/drafts.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { createDraftSaver } from './draft-saver.ts';
-import { sealing } from './sealing.ts';
+import { pickFiles, sealing } from './sealing.ts';
 
 export interface DraftHandle {
   draft: DraftRow;
@@ -40,6 +40,8 @@ export function useDraft(owner: string | null): DraftHandle | null {
     const start = (found: DraftRow | null) => {
       if (!isCurrent) return;
       latest.current = found ?? emptyDraft(owner);
+      // Files without a draft are those of one that was signed out of.
+      if (!found && sealing.get().percent === null) pickFiles([]);
       setDraft(latest.current);
       setSaved({ at: found?.updatedAt ?? null, failed: false });
     };

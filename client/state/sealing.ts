@@ -37,15 +37,14 @@ const IDLE: SealingState = {
 
 let sending: AbortController | null = null;
 
-// Whoever signs out takes their files along.
-onAuthChange(() => {
-  if (authState().isLoggedIn) return;
-  stopSealing();
-  sealing.set(IDLE);
-});
-
 /** The capsule that is being made. It outlives the create page: leaving it stops no upload. */
 export const sealing = createExternalStore<SealingState>(IDLE);
+
+// Nothing is sent for somebody who is no longer signed in. Their files stay in memory for
+// when they come back; another person's first look at the form lets go of them.
+onAuthChange(() => {
+  if (!authState().isLoggedIn) stopSealing();
+});
 
 const ALREADY_ARRIVED =
   'An earlier version of this capsule had arrived before the connection was lost. It is on your dashboard. Change anything here to make this a second capsule.';

@@ -34,7 +34,7 @@ describe('refresh', () => {
     );
     await refreshList(KEY);
     expect((await readList(KEY))?.capsules).toEqual([sampleCapsule(1)]);
-    expect(fetch.mock.calls[0]?.[0]).toBe('/api/capsules/created?page=1');
+    expect(fetch.mock.calls[0]?.[0]).toBe('/api/capsules/created?page=1&limit=6');
   });
 
   it('leaves what is kept when the server cannot be reached', async () => {

@@ -8,6 +8,7 @@ import {
 import { getSiteLimits } from '../../shared/api/site.ts';
 import { type CurrentUser, getMe } from '../../shared/api/user.ts';
 import { isTimeZone } from '../../shared/day.ts';
+import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
 import { call } from '../http/call.ts';
 import { CallError } from '../http/call-error.ts';
 import { removeCapsule, writeCapsule } from '../local/capsules.ts';
@@ -27,7 +28,8 @@ const LISTS = { created: listCreated, received: listReceived } satisfies Record<
 >;
 
 export async function refreshList(key: ListKey, signal?: AbortSignal): Promise<void> {
-  const query = { page: key.page, ...(key.query === '' ? {} : { query: key.query }) };
+  const search = key.query === '' ? {} : { query: key.query };
+  const query = { page: key.page, limit: CAPSULES_PER_PAGE, ...search };
   const answer = await call(LISTS[key.type], { query, ...stoppable(signal) });
   await writeList(key, answer, Date.now());
 }

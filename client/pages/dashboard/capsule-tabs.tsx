@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import type { CachedPage } from '../../local/lists.ts';
 import { eraseCapsule } from '../../state/capsules.ts';
@@ -22,6 +23,7 @@ interface CapsuleTabsProps {
 }
 
 export function CapsuleTabs({ owner, lists, address, change, now }: CapsuleTabsProps) {
+  const tabs = useRef<HTMLDivElement>(null);
   const erase = async (id: string) => {
     const question = 'Are you sure you want to delete this capsule? This action cannot be undone.';
     if (owner === null || !(await confirm(question, { danger: true }))) return;
@@ -31,31 +33,35 @@ export function CapsuleTabs({ owner, lists, address, change, now }: CapsuleTabsP
       toasts.failure('Failed to delete capsule. Please try again.');
       return;
     }
+    // The button that was pressed is gone; the focus must not be.
+    tabs.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
     await lists['my-capsules'].refresh();
     toasts.success('Capsule deleted successfully!');
   };
 
   return (
-    <Tabs
-      label="Capsules"
-      value={address.tab}
-      onChange={(tab) => change({ tab, page: 1 })}
-      tabs={TABS.map(({ value, label, type }) => ({
-        value,
-        label: `${label} (${countOf(lists[value])})`,
-        panel: (
-          <CapsuleList
-            type={type}
-            list={lists[value]}
-            query={address.query}
-            now={now}
-            onPage={(page, options) => change({ page }, options)}
-            onOpen={(capsuleId) => change({ capsuleId })}
-            {...(type === 'created' ? { onDelete: erase } : {})}
-          />
-        ),
-      }))}
-    />
+    <div ref={tabs}>
+      <Tabs
+        label="Capsules"
+        value={address.tab}
+        onChange={(tab) => change({ tab, page: 1 })}
+        tabs={TABS.map(({ value, label, type }) => ({
+          value,
+          label: `${label} (${countOf(lists[value])})`,
+          panel: (
+            <CapsuleList
+              type={type}
+              list={lists[value]}
+              query={address.query}
+              now={now}
+              onPage={(page, options) => change({ page }, options)}
+              onOpen={(capsuleId) => change({ capsuleId })}
+              {...(type === 'created' ? { onDelete: erase } : {})}
+            />
+          ),
+        }))}
+      />
+    </div>
   );
 }
 
