@@ -31,18 +31,18 @@ export async function startServer(dataDir, environment = {}) {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let timer;
   const port = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the server is not ready')), READY_MS);
+    timer = setTimeout(() => reject(new Error('the server is not ready')), READY_MS);
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
       const found = /"port":(\d+).*is ready/.exec(line);
       if (!found) return;
-      clearTimeout(timer);
       lines.close();
       resolve(Number(found[1]));
     });
-  });
+  }).finally(() => clearTimeout(timer));
   child.removeAllListeners('exit');
   // Its further lines are thrown away: reading them would take from what is measured.
   child.stdout.resume();
