@@ -108,9 +108,19 @@ describe('ownership', () => {
   it('signing out leaves nothing of the person', async () => {
     await writeList(key(), page(range(1, 3)), NOW);
     await saveDraft({ owner: ada.id, id: sampleId(9), fields: EMPTY_DRAFT, updatedAt: NOW });
+    const bytes = new ArrayBuffer(8);
+    await db.chunks.put({ owner: ada.id, fileId: sampleId(7), index: 0, bytes, digest: bytes });
     await wipeDevice();
     expect(await rowCounts()).toEqual({});
     expect(await readOwner()).toBeNull();
+  });
+
+  it('signing out does so even when another call has met the ended session first', async () => {
+    await saveDraft({ owner: ada.id, id: sampleId(9), fields: EMPTY_DRAFT, updatedAt: NOW });
+    await releaseDevice();
+    await wipeDevice();
+    await releaseDevice();
+    expect(await rowCounts()).toEqual({});
   });
 
   it("another person's sign-in removes the cache of the first, and shows none of their drafts", async () => {

@@ -127,9 +127,12 @@ export interface OutboxRow extends Owned {
   sentBytes: number;
 }
 
-/** One device, one person at a time: the row `owner` names who the screens belong to. */
+/**
+ * One device, one person at a time: the row `owner` names who the screens belong to,
+ * `last-owner` whose session ended by itself with nobody after them yet.
+ */
 export interface MetaRow {
-  key: 'owner';
+  key: 'owner' | 'last-owner';
   value: string;
 }
 

@@ -15,6 +15,7 @@ export async function claimDevice(user: CurrentUser, now: number): Promise<void>
   const tables = cacheTables();
   await db.transaction('rw', [...tables, db.meta], async () => {
     for (const table of tables) await table.where('owner').notEqual(user.id).delete();
+    await db.meta.delete('last-owner');
     await db.meta.put({ key: 'owner', value: user.id });
     await db.profiles.put({ owner: user.id, user, fetchedAt: now });
   });
@@ -22,7 +23,12 @@ export async function claimDevice(user: CurrentUser, now: number): Promise<void>
 
 /** The session ended by itself: the rows wait for their owner, and no screen shows them. */
 export async function releaseDevice(): Promise<void> {
-  await db.meta.delete('owner');
+  await db.transaction('rw', db.meta, async () => {
+    const owner = await readOwner();
+    if (owner === null) return;
+    await db.meta.delete('owner');
+    await db.meta.put({ key: 'last-owner', value: owner });
+  });
 }
 
 /**
