@@ -67,6 +67,11 @@ describe('lists', () => {
     expect(await readList(key('created', 1, 'snow'))).not.toBeNull();
   });
 
+  it('keep the answer that a page is beyond the last', async () => {
+    await writeList(key('created', 9), page([], 9, 7), NOW);
+    expect((await readList(key('created', 9)))?.pagination.totalPages).toBe(2);
+  });
+
   it('start with a capsule just created, counted once even when its create is repeated', async () => {
     await writeList(key(), page(range(1, 6), 1, 6), NOW);
     await addCreated(ada.id, sampleCapsule(7), NOW);

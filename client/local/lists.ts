@@ -52,9 +52,10 @@ async function forgetOtherSearches({ owner, type, query }: ListKey) {
   await db.lists.where('owner').equals(owner).filter(other).delete();
 }
 
-async function forgetPagesBeyond({ owner, type, query }: ListKey, totalPages: number) {
+/** But for the page that was asked for: that it is empty is the answer. */
+async function forgetPagesBeyond({ owner, type, query, page }: ListKey, totalPages: number) {
   const beyond = (row: ListRow) =>
-    row.type === type && row.query === query && row.page > Math.max(1, totalPages);
+    row.type === type && row.query === query && row.page > totalPages && row.page !== page;
   await db.lists.where('owner').equals(owner).filter(beyond).delete();
 }
 

@@ -5,7 +5,7 @@ import { ERRORS } from '../../../shared/errors.ts';
 import type { DraftFields } from '../../local/db.ts';
 import { type DraftHandle, useDraft } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import { useOwner } from '../../state/person.ts';
+import { useMe, useOwner } from '../../state/person.ts';
 import {
   clearFieldErrors,
   dismissSealingError,
@@ -15,6 +15,8 @@ import {
   startSealing,
 } from '../../state/sealing.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { ArrowLeft } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { toasts } from '../../ui/toast.tsx';
@@ -31,6 +33,8 @@ const RecipientDialog = lazyPart(
 
 export function CreatePage() {
   const owner = useOwner();
+  // Whose draft it is must be known; a device that does not know asks the server.
+  const me = useMe();
   const handle = useDraft(owner);
   useEffect(() => {
     if (owner !== null) startSealing(owner);
@@ -44,8 +48,13 @@ export function CreatePage() {
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       {owner !== null && handle ? (
         <CreateForm owner={owner} handle={handle} />
-      ) : (
+      ) : me.error === null ? (
         <Spinner label="Loading your draft..." />
+      ) : (
+        <EmptyState
+          sentence="Unable to load profile information"
+          action={<Button onClick={() => void me.refresh()}>Try again</Button>}
+        />
       )}
     </div>
   );
