@@ -64,7 +64,7 @@ const productionRouter = [
   { find: /^react-router\/dom$/, replacement: fileURLToPath(new URL('dom-export.mjs', ROUTER)) },
 ];
 
-/** The three faces of the first view start loading with the page, not after its styles. */
+/** The faces of every page's text start loading with the page, not after its styles. */
 function preloadFonts(): Plugin {
   return {
     name: 'preload-fonts',
@@ -72,7 +72,7 @@ function preloadFonts(): Plugin {
       order: 'post',
       handler(_html, { bundle = {} }) {
         return Object.keys(bundle)
-          .filter((file) => file.endsWith('.woff2'))
+          .filter((file) => /(literata|atkinson).*\.woff2$/.test(file))
           .map((file) => ({
             tag: 'link',
             attrs: {

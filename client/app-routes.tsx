@@ -4,9 +4,9 @@ import { RedirectSignedIn, RequireSignIn } from './app-guards.tsx';
 import { lazyPage } from './app-load-page.ts';
 import { PageFrame } from './app-page-frame.tsx';
 import { Shell } from './app-shell.tsx';
+import { HomePage } from './pages/home/home-page.tsx';
 import { site } from './site.ts';
 
-const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
 const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
 const ForgotPassword = lazyPage(
   async () => (await import('./pages/auth/forgot-password-page.tsx')).ForgotPasswordPage,
@@ -44,12 +44,15 @@ function page(title: string, element: ReactNode) {
   return <PageFrame title={title}>{element}</PageFrame>;
 }
 
-/** The screens of the specification, each in the shell but the last. */
+/**
+ * The screens of the specification, each in the shell but the last. The landing page alone is
+ * not lazy: a visitor's first view then waits for nothing after the app itself.
+ */
 export function AppRoutes() {
   return (
     <Routes>
       <Route element={<Shell />}>
-        <Route index element={page(site.name, <Home />)} />
+        <Route index element={page(site.name, <HomePage />)} />
         <Route element={<RedirectSignedIn />}>
           <Route path="auth" element={page('Sign in or register', <Auth />)} />
         </Route>
