@@ -4,6 +4,7 @@ import { downloaded, launchBrowser, openVisitor } from '../support/browser.ts';
 import { CAMERA, clip, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { answer, createCapsule, register, signIn } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const ada = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'engine' };
 const grace = { name: 'Grace Hopper', email: 'grace@example.org', password: 'compiler' };
@@ -93,6 +94,8 @@ describe('the main job, by mouse', () => {
     for (const text of seen) expect(text).toContain('The winter of the lake');
     expect(secrets.filter((secret) => seen.some((text) => text.includes(secret)))).toEqual([]);
 
+    expect(JSON.stringify(server.mailer.sent)).not.toContain(MESSAGE);
+
     server.clock.advance({ days: 1 });
     await recipient.page.reload();
     // The address says which capsule is looked at, so it is still open after the reload.
@@ -104,6 +107,12 @@ describe('the main job, by mouse', () => {
       expect(name).toBe(file.name);
       expect(sha256(bytes)).toBe(sha256(file.bytes));
     }
+
+    const told = await until(() => {
+      const opened = server.mailer.sent.filter((mail) => mail.text.includes('It has opened'));
+      return opened.length === 2 ? opened.map((mail) => mail.to) : null;
+    });
+    expect(told.toSorted()).toEqual([ada.email, grace.email]);
 
     expect([...sender.problems, ...recipient.problems]).toEqual([]);
     await Promise.all([sender.close(), recipient.close()]);

@@ -1,0 +1,47 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { register, signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const account = { name: 'Vera Verified', email: 'vera@example.org', password: 'open sesame' };
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  const config = { emailVerification: true };
+  [server, browser] = await Promise.all([
+    startTestServer({ client: true, config }),
+    launchBrowser(),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+it('an address is verified by its mailed link before the first sign-in', async () => {
+  const { page, problems, close } = await openVisitor(browser, server.url);
+  await register(page, account);
+  await page.goto('/auth');
+  await page.getByLabel('Email', { exact: true }).fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+  const prompt = page.getByRole('dialog', { name: 'Verify your email' });
+  await prompt.getByText(account.email).waitFor();
+  await prompt.getByRole('button', { name: 'Resend' }).click();
+  await prompt.getByText('Sent. It can take a minute to arrive.').waitFor();
+
+  // The first link was mailed at registration; the second has voided it.
+  await until(() => (server.mailer.sent.length === 2 ? true : null));
+  const link = await server.mailedLink(account.email, '/auth/verify-email');
+  await page.goto(link.href);
+  await page.getByRole('heading', { name: 'Email confirmed' }).waitFor();
+  await signIn(page, account);
+
+  // The refused sign-in is reported by the browser itself.
+  expect(problems.filter((problem) => !problem.includes('status of 403'))).toEqual([]);
+  await close();
+});
