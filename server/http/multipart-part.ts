@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 /** Enough for every signature that tells a file's type. */
 export const HEAD_BYTES = 4_100;
 /** Node's default of 64 KiB stops the parser far too often. */
-const BUFFER_BYTES = 1_048_576;
+const BUFFER_BYTES = 262_144;
 
 /** A file as it arrives. */
 export interface ArrivingFile {

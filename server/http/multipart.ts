@@ -35,7 +35,7 @@ export interface MultipartRules<T> {
 const IDLE_MS = 60_000;
 /** Parts that nobody asked for are read over, up to this many. */
 const EXTRA_PARTS = 16;
-const BUFFER_BYTES = 1_048_576;
+const BUFFER_BYTES = 262_144;
 const NAME_SHOWN_MAX = 100;
 
 /**
