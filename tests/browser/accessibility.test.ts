@@ -5,6 +5,7 @@ import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts'
 import { type SignedIn, signUp } from '../support/client.ts';
 import { signIn } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const FOR_VISITORS = [
   '/',
@@ -56,7 +57,7 @@ const ANIMATIONS_OVER = `Promise.all(
 async function violations({ page }: Visitor, path: string): Promise<string[]> {
   await page.goto(path, { waitUntil: 'networkidle' });
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByText(/^Loading/).waitFor({ state: 'detached' });
+  await until(async () => ((await page.getByText(/^Loading/).count()) === 0 ? true : null));
   // What still fades in has another contrast than what is there to stay.
   await page.evaluate(ANIMATIONS_OVER);
   const { violations: found } = await new AxeBuilder({ page }).withTags(RULES).analyze();
