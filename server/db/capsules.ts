@@ -1,13 +1,12 @@
-import { and, asc, count, desc, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm';
-import type { CapsuleType } from '../../shared/api/capsules.ts';
-import { containsPattern } from './like.ts';
+import { and, asc, count, eq, exists, or, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
+import { prepared } from './prepared.ts';
 import { capsuleFiles, capsuleRecipients, capsules, users } from './schema.ts';
 
 export type FileRow = typeof capsuleFiles.$inferSelect;
 
 /** What can be seen of a capsule at any time. Its contents are never read together with it. */
-const OUTSIDE_COLUMNS = {
+export const OUTSIDE_COLUMNS = {
   id: capsules.id,
   creatorId: capsules.creatorId,
   title: capsules.title,
@@ -46,97 +45,42 @@ export interface CapsuleContents {
   files: FileRow[];
 }
 
-export async function findCapsulePage(
-  db: Queryable,
-  userId: string,
-  type: CapsuleType,
-  page: { offset: number; limit: number; text?: string | undefined },
-): Promise<{ rows: CapsuleRow[]; total: number }> {
-  const mine =
-    type === 'created' ? eq(capsules.creatorId, userId) : eq(capsuleRecipients.userId, userId);
-  const where = and(mine, page.text ? contains(page.text) : undefined);
-  return type === 'created'
-    ? await both(
-        db
-          .select(OUTSIDE_COLUMNS)
-          .from(capsules)
-          .leftJoin(users, eq(users.id, capsules.creatorId))
-          .where(where)
-          .orderBy(desc(capsules.createdAt), desc(capsules.id))
-          .offset(page.offset)
-          .limit(page.limit),
-        page.text
-          ? db
-              .select({ total: count() })
-              .from(capsules)
-              .leftJoin(users, eq(users.id, capsules.creatorId))
-              .where(where)
-          : db.select({ total: count() }).from(capsules).where(where),
-      )
-    : await both(
-        db
-          .select(OUTSIDE_COLUMNS)
-          .from(capsuleRecipients)
-          .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
-          .leftJoin(users, eq(users.id, capsules.creatorId))
-          .where(where)
-          .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId))
-          .offset(page.offset)
-          .limit(page.limit),
-        page.text
-          ? db
-              .select({ total: count() })
-              .from(capsuleRecipients)
-              .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
-              .leftJoin(users, eq(users.id, capsules.creatorId))
-              .where(where)
-          : db.select({ total: count() }).from(capsuleRecipients).where(where),
-      );
-}
-
-async function both(rows: PromiseLike<CapsuleRow[]>, totals: PromiseLike<{ total: number }[]>) {
-  const [found, [counted]] = await Promise.all([rows, totals]);
-  return { rows: found, total: counted?.total ?? 0 };
-}
-
-/** Title, description, sender and recipients. The message is not searched: it may still be locked. */
-function contains(text: string): SQL | undefined {
-  const pattern = containsPattern(text);
-  return or(
-    sql`${capsules.title} ilike ${pattern}`,
-    sql`${capsules.description} ilike ${pattern}`,
-    sql`${users.name} ilike ${pattern}`,
-    sql`${users.email} ilike ${pattern}`,
-    sql`exists (
-      select 1 from capsule_recipients r join users u on u.id = r.user_id
-      where r.capsule_id = ${capsules.id} and (u.name ilike ${pattern} or u.email ilike ${pattern}))`,
-  );
-}
-
 /** The capsule, if this person created or receives it. To everybody else it does not exist. */
 export async function findVisibleCapsule(
   db: Queryable,
   userId: string,
   id: string,
 ): Promise<CapsuleRow | undefined> {
-  const [row] = await db
-    .select(OUTSIDE_COLUMNS)
-    .from(capsules)
-    .leftJoin(users, eq(users.id, capsules.creatorId))
-    .where(and(eq(capsules.id, id), or(eq(capsules.creatorId, userId), receivedBy(db, userId))));
+  const [row] = await visibleCapsule(db).execute({ userId, id });
   return row;
 }
 
-function receivedBy(db: Queryable, userId: string): SQL {
-  return exists(
-    db
-      .select({ one: sql`1` })
-      .from(capsuleRecipients)
-      .where(
-        and(eq(capsuleRecipients.capsuleId, capsules.id), eq(capsuleRecipients.userId, userId)),
+const visibleCapsule = prepared((db) =>
+  db
+    .select(OUTSIDE_COLUMNS)
+    .from(capsules)
+    .leftJoin(users, eq(users.id, capsules.creatorId))
+    .where(
+      and(
+        eq(capsules.id, sql.placeholder('id')),
+        or(
+          eq(capsules.creatorId, sql.placeholder('userId')),
+          exists(
+            db
+              .select({ one: sql`1` })
+              .from(capsuleRecipients)
+              .where(
+                and(
+                  eq(capsuleRecipients.capsuleId, capsules.id),
+                  eq(capsuleRecipients.userId, sql.placeholder('userId')),
+                ),
+              ),
+          ),
+        ),
       ),
-  );
-}
+    )
+    .prepare('visible_capsule'),
+);
 
 export async function findContents(
   db: Queryable,
@@ -144,15 +88,8 @@ export async function findContents(
 ): Promise<Map<string, CapsuleContents>> {
   if (capsuleIds.length === 0) return new Map();
   const [messages, files] = await Promise.all([
-    db
-      .select({ id: capsules.id, personalMessage: capsules.personalMessage })
-      .from(capsules)
-      .where(inArray(capsules.id, capsuleIds)),
-    db
-      .select()
-      .from(capsuleFiles)
-      .where(inArray(capsuleFiles.capsuleId, capsuleIds))
-      .orderBy(asc(capsuleFiles.capsuleId), asc(capsuleFiles.position)),
+    messagesOf(db).execute({ ids: capsuleIds }),
+    filesOf(db).execute({ ids: capsuleIds }),
   ]);
   return new Map(
     messages.map(({ id, personalMessage }) => [
@@ -161,6 +98,23 @@ export async function findContents(
     ]),
   );
 }
+
+const messagesOf = prepared((db) =>
+  db
+    .select({ id: capsules.id, personalMessage: capsules.personalMessage })
+    .from(capsules)
+    .where(sql`${capsules.id} = any(${sql.placeholder('ids')}::uuid[])`)
+    .prepare('messages'),
+);
+
+const filesOf = prepared((db) =>
+  db
+    .select()
+    .from(capsuleFiles)
+    .where(sql`${capsuleFiles.capsuleId} = any(${sql.placeholder('ids')}::uuid[])`)
+    .orderBy(asc(capsuleFiles.capsuleId), asc(capsuleFiles.position))
+    .prepare('files'),
+);
 
 export async function findFile(db: Queryable, fileId: string): Promise<FileRow | undefined> {
   const [row] = await db.select().from(capsuleFiles).where(eq(capsuleFiles.id, fileId));

@@ -1,6 +1,7 @@
 import type { Capsule, CapsulePage, CapsuleType } from '../../shared/api/capsules.ts';
 import { AppError } from '../app-error.ts';
-import { findCapsulePage, findVisibleCapsule, removeCapsule } from '../db/capsules.ts';
+import { findCapsulePage } from '../db/capsule-pages.ts';
+import { findVisibleCapsule, removeCapsule } from '../db/capsules.ts';
 import type { Actor, Deps } from '../deps.ts';
 import { viewCapsules } from './capsule-view.ts';
 import { isUuid } from './is-uuid.ts';

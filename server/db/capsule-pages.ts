@@ -1,0 +1,93 @@
+import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import type { CapsuleType } from '../../shared/api/capsules.ts';
+import { type CapsuleRow, OUTSIDE_COLUMNS } from './capsules.ts';
+import { containsPattern } from './like.ts';
+import type { Queryable } from './open.ts';
+import { prepared } from './prepared.ts';
+import { capsuleRecipients, capsules, users } from './schema.ts';
+
+/** Filled in when a page is asked for. */
+const USER = sql.placeholder('userId');
+const OFFSET = sql.placeholder('offset');
+const LIMIT = sql.placeholder('limit');
+
+/** One page of what a person created or received, newest first, and how many there are in all. */
+export async function findCapsulePage(
+  db: Queryable,
+  userId: string,
+  type: CapsuleType,
+  page: { offset: number; limit: number; text?: string | undefined },
+): Promise<{ rows: CapsuleRow[]; total: number }> {
+  const { offset, limit, text } = page;
+  const queries = text ? PAGES[type](db, contains(text)) : PREPARED[type](db);
+  const [rows, [counted]] = await Promise.all([
+    queries.rows.execute({ userId, offset, limit }),
+    queries.total.execute({ userId }),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+const PAGES = {
+  created: (db: Queryable, filter?: SQL) => {
+    const where = and(eq(capsules.creatorId, USER), filter);
+    const total = db.select({ total: count() }).from(capsules).$dynamic();
+    return {
+      rows: db
+        .select(OUTSIDE_COLUMNS)
+        .from(capsules)
+        .leftJoin(users, eq(users.id, capsules.creatorId))
+        .where(where)
+        .orderBy(desc(capsules.createdAt), desc(capsules.id))
+        .offset(OFFSET)
+        .limit(LIMIT)
+        .prepare('created_page'),
+      // People are looked at only by a filter.
+      total: (filter ? total.leftJoin(users, eq(users.id, capsules.creatorId)) : total)
+        .where(where)
+        .prepare('created_total'),
+    };
+  },
+  received: (db: Queryable, filter?: SQL) => {
+    const where = and(eq(capsuleRecipients.userId, USER), filter);
+    const total = db.select({ total: count() }).from(capsuleRecipients).$dynamic();
+    return {
+      rows: db
+        .select(OUTSIDE_COLUMNS)
+        .from(capsuleRecipients)
+        .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
+        .leftJoin(users, eq(users.id, capsules.creatorId))
+        .where(where)
+        .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId))
+        .offset(OFFSET)
+        .limit(LIMIT)
+        .prepare('received_page'),
+      total: (filter
+        ? total
+            .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
+            .leftJoin(users, eq(users.id, capsules.creatorId))
+        : total
+      )
+        .where(where)
+        .prepare('received_total'),
+    };
+  },
+} satisfies Record<CapsuleType, unknown>;
+
+const PREPARED = {
+  created: prepared((db) => PAGES.created(db)),
+  received: prepared((db) => PAGES.received(db)),
+};
+
+/** Title, description, sender and recipients. The message is not searched: it may still be locked. */
+function contains(text: string): SQL | undefined {
+  const pattern = containsPattern(text);
+  return or(
+    sql`${capsules.title} ilike ${pattern}`,
+    sql`${capsules.description} ilike ${pattern}`,
+    sql`${users.name} ilike ${pattern}`,
+    sql`${users.email} ilike ${pattern}`,
+    sql`exists (
+      select 1 from capsule_recipients r join users u on u.id = r.user_id
+      where r.capsule_id = ${capsules.id} and (u.name ilike ${pattern} or u.email ilike ${pattern}))`,
+  );
+}
