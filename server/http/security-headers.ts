@@ -19,6 +19,9 @@ const PAGE_POLICY = [
   'trusted-types timecapsule',
 ].join('; ');
 
+/** JSON may do nothing at all, should a browser ever show it as a page. */
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
 /** Headers every answer carries. An answer that set its own policy (a download) keeps it. */
 export function securityHeaders({ secureCookies }: Pick<Config, 'secureCookies'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
