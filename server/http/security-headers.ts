@@ -35,8 +35,11 @@ export function securityHeaders({ secureCookies }: Pick<Config, 'secureCookies'>
     if (secureCookies) {
       headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     }
-    if (!headers.has('Content-Security-Policy'))
-      headers.set('Content-Security-Policy', PAGE_POLICY);
+    if (!headers.has('Content-Security-Policy')) {
+      // A worker's script needs the page's policy: the worker lives under it.
+      const isData = headers.get('Content-Type')?.startsWith('application/json');
+      headers.set('Content-Security-Policy', isData ? DATA_POLICY : PAGE_POLICY);
+    }
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
   });
 }
