@@ -26,8 +26,9 @@ export function createApp(deps: Deps): App {
   app.onError(errorHandler(deps.log));
   app.use(observe(deps));
   app.use(securityHeaders(deps.config));
-  // Built files and health checks need to know nobody.
+  // Built files, pictures and health checks need to know nobody.
   staticRoutes(app, deps.staticFiles);
+  avatarRoutes(app, deps);
   healthRoutes(app, deps);
 
   app.use(session(deps));
@@ -37,7 +38,6 @@ export function createApp(deps: Deps): App {
   communityRoutes(app, deps, limits);
   capsuleRoutes(app, deps, limits);
   resumableUploadRoutes(app, deps, limits);
-  avatarRoutes(app, deps);
   siteRoutes(app, deps);
   pageRoutes(app, deps.staticFiles);
   return app;

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, exists, or, sql } from 'drizzle-orm';
+import { and, count, eq, exists, or, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleFiles, capsuleRecipients, capsules, users } from './schema.ts';
@@ -87,33 +87,25 @@ export async function findContents(
   capsuleIds: string[],
 ): Promise<Map<string, CapsuleContents>> {
   if (capsuleIds.length === 0) return new Map();
-  const [messages, files] = await Promise.all([
-    messagesOf(db).execute({ ids: capsuleIds }),
-    filesOf(db).execute({ ids: capsuleIds }),
-  ]);
-  return new Map(
-    messages.map(({ id, personalMessage }) => [
-      id,
-      { personalMessage, files: files.filter((file) => file.capsuleId === id) },
-    ]),
-  );
+  const rows = await contentsOf(db).execute({ ids: capsuleIds });
+  return new Map(rows.map(({ id, ...contents }) => [id, contents]));
 }
 
-const messagesOf = prepared((db) =>
+const contentsOf = prepared((db) =>
   db
-    .select({ id: capsules.id, personalMessage: capsules.personalMessage })
+    .select({
+      id: capsules.id,
+      personalMessage: capsules.personalMessage,
+      files: sql<FileRow[]>`(
+        select coalesce(json_agg(json_build_object(
+          'id', f.id, 'capsuleId', f.capsule_id, 'position', f.position, 'name', f.name,
+          'type', f.type, 'bytes', f.bytes, 'sha256', f.sha256, 'storageKey', f.storage_key,
+          'uploadId', f.upload_id
+        ) order by f.position), '[]') from capsule_files f where f.capsule_id = capsules.id)`,
+    })
     .from(capsules)
     .where(sql`${capsules.id} = any(${sql.placeholder('ids')}::uuid[])`)
-    .prepare('messages'),
-);
-
-const filesOf = prepared((db) =>
-  db
-    .select()
-    .from(capsuleFiles)
-    .where(sql`${capsuleFiles.capsuleId} = any(${sql.placeholder('ids')}::uuid[])`)
-    .orderBy(asc(capsuleFiles.capsuleId), asc(capsuleFiles.position))
-    .prepare('files'),
+    .prepare('contents'),
 );
 
 export async function findFile(db: Queryable, fileId: string): Promise<FileRow | undefined> {

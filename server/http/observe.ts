@@ -7,16 +7,15 @@ export function observe({ ids, log }: Pick<Deps, 'ids' | 'log'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const requestId = ids.uuid();
     c.set('requestId', requestId);
+    c.header('X-Request-Id', requestId);
     const started = performance.now();
     await next();
-    const sent = c.res.headers.has('x-hono-already-sent');
-    if (!sent) c.res.headers.set('X-Request-Id', requestId);
     log.info(
       {
         requestId,
         method: c.req.method,
         path: c.req.path,
-        status: sent ? c.env.outgoing.statusCode : c.res.status,
+        status: c.res.status,
         ms: Math.round(performance.now() - started),
       },
       'request',

@@ -2,8 +2,8 @@ import { createMiddleware } from 'hono/factory';
 import type { Config } from '../config.ts';
 import type { AppEnv } from './context.ts';
 
-/** What a page of the app may do: run its own files, show its own and its people's images, nothing else. */
-const PAGE_POLICY = [
+/** For pages, and for scripts, since a worker lives under its script's policy: run its own files, show its own and its people's images, nothing else. */
+export const PAGE_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self'",
@@ -19,27 +19,25 @@ const PAGE_POLICY = [
   'trusted-types timecapsule',
 ].join('; ');
 
-/** JSON may do nothing at all, should a browser ever show it as a page. */
+/** For everything else, should a browser ever show it as a page: it may do nothing. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Headers every answer carries. An answer that set its own policy (a download) keeps it. */
+/**
+ * Headers every answer begins with; one that says otherwise of itself (a page, a download, a
+ * file that may be kept) replaces them. Set before the answer is made: changing a made one
+ * costs more than all of this.
+ */
 export function securityHeaders({ secureCookies }: Pick<Config, 'secureCookies'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    await next();
-    if (c.res.headers.has('x-hono-already-sent')) return;
-    const headers = c.res.headers;
-    headers.set('X-Content-Type-Options', 'nosniff');
-    headers.set('Referrer-Policy', 'no-referrer');
-    headers.set('Cross-Origin-Opener-Policy', 'same-origin');
-    headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+    c.header('X-Content-Type-Options', 'nosniff');
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('Cross-Origin-Opener-Policy', 'same-origin');
+    c.header('Cross-Origin-Resource-Policy', 'same-origin');
+    c.header('Content-Security-Policy', DATA_POLICY);
+    c.header('Cache-Control', 'no-store');
     if (secureCookies) {
-      headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+      c.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     }
-    if (!headers.has('Content-Security-Policy')) {
-      // A worker's script needs the page's policy: the worker lives under it.
-      const isData = headers.get('Content-Type')?.startsWith('application/json');
-      headers.set('Content-Security-Policy', isData ? DATA_POLICY : PAGE_POLICY);
-    }
-    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+    await next();
   });
 }

@@ -3,6 +3,7 @@ import { AppError } from '../app-error.ts';
 import type { Actor, Deps } from '../deps.ts';
 import type { AppContext, AppEnv } from './context.ts';
 import { readSecretCookie, writeSecretCookie } from './cookies.ts';
+import { bind } from './xsrf.ts';
 
 type SessionDeps = Pick<Deps, 'config' | 'sessions' | 'ids'>;
 
@@ -14,7 +15,7 @@ export function session(deps: SessionDeps) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = readSecretCookie(c, deps, 'session');
     if (token) {
-      c.set('binding', token);
+      bind(c, deps, token);
       c.set('findActor', () => findActor(c, deps, token));
     } else {
       becomeVisitor(c, deps);
@@ -46,7 +47,7 @@ async function findActor(c: AppContext, deps: SessionDeps, token: string): Promi
 export async function signIn(c: AppContext, deps: SessionDeps, token: string): Promise<void> {
   await endSession(c, deps);
   writeSecretCookie(c, deps, 'session', token, deps.sessions.cookieMaxAge);
-  c.set('binding', token);
+  bind(c, deps, token);
 }
 
 export async function signOut(c: AppContext, deps: SessionDeps): Promise<void> {
@@ -66,5 +67,5 @@ function becomeVisitor(c: AppContext, deps: SessionDeps): void {
   const known = readSecretCookie(c, deps, 'visitor');
   const visitor = known && known.length >= 32 && known.length <= 128 ? known : deps.ids.token();
   if (visitor !== known) writeSecretCookie(c, deps, 'visitor', visitor);
-  c.set('binding', visitor);
+  bind(c, deps, visitor);
 }

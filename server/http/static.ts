@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { AppContext } from './context.ts';
+import { PAGE_POLICY } from './security-headers.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -52,6 +53,7 @@ export function createStaticFiles(directory: string): StaticFiles {
     const headers: Record<string, string> = {
       'Content-Type': asset.type,
       ETag: asset.etag,
+      'Content-Security-Policy': PAGE_POLICY,
       'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     };
     if (asset.compressible) headers.Vary = 'Accept-Encoding';

@@ -16,27 +16,25 @@ export function xsrfToken(binding: string): string {
   return createHmac('sha256', binding).update('xsrf').digest('base64url');
 }
 
-/** Refuses unsafe calls of other sites, and keeps the caller's XSRF-TOKEN cookie right. */
+/** Refuses unsafe calls of other sites, and those without the token of the caller's own cookie. */
 export function xsrf({ config }: Pick<Deps, 'config'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (!SAFE_METHODS.has(c.req.method)) {
       refuseOtherSites(c, config.appUrl);
       const given = c.req.header(XSRF_HEADER) ?? '';
-      // A refused caller still gets the right cookie below, so that one retry mends a stale one.
-      if (!equal(given, xsrfToken(c.get('binding')))) {
-        setXsrfCookie(c, config);
-        throw new AppError('XSRF_INVALID');
-      }
+      // The right cookie is on its way with the refusal, so that one retry mends a stale token.
+      if (!equal(given, xsrfToken(c.get('binding')))) throw new AppError('XSRF_INVALID');
     }
     await next();
-    if (c.res.headers.has('x-hono-already-sent')) return;
-    const token = xsrfToken(c.get('binding'));
-    if (getCookie(c, XSRF_COOKIE) !== token) setXsrfCookie(c, config);
   });
 }
 
-function setXsrfCookie(c: AppContext, config: Deps['config']): void {
-  setCookie(c, XSRF_COOKIE, xsrfToken(c.get('binding')), {
+/** Binds what the caller may send to this secret cookie of theirs, and tells them the token when they do not have it. */
+export function bind(c: AppContext, { config }: Pick<Deps, 'config'>, secret: string): void {
+  c.set('binding', secret);
+  const token = xsrfToken(secret);
+  if (getCookie(c, XSRF_COOKIE) === token) return;
+  setCookie(c, XSRF_COOKIE, token, {
     path: '/',
     sameSite: 'Lax',
     secure: config.secureCookies,

@@ -171,13 +171,12 @@ describe('searches', () => {
 
 describe('answers', () => {
   it('carry the headers that keep a browser safe, and are kept by nobody', async () => {
-    for (const path of ['/', '/api/limits', '/user/me', '/api/unknown']) {
+    for (const path of ['/api/docs', '/api/limits', '/user/me', '/api/unknown']) {
       const { headers } = await roles.nobody.get(path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('content-security-policy')).toMatch(
-        /script-src 'self';|default-src 'none';/,
-      );
+      const policy = path === '/api/docs' ? "script-src 'self';" : "default-src 'none';";
+      expect(headers.get('content-security-policy')).toContain(policy);
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
     expect((await roles.nobody.get('/api/limits')).headers.get('cache-control')).toBe('no-store');
