@@ -46,6 +46,11 @@ export function findUsersByEmail(db: Queryable, emails: string[]) {
     .where(inArray(users.email, emails));
 }
 
+/** As `findUsersByEmail`, and none of them can leave until the transaction ends. */
+export function holdUsersByEmail(tx: Queryable, emails: string[]) {
+  return findUsersByEmail(tx, emails).for('key share');
+}
+
 /** People whose name or address contains `text`, nearest name first. Both arms have a trigram index. */
 export function searchUsers(db: Queryable, text: string, limit: number, exceptId?: string) {
   const pattern = containsPattern(text.toLowerCase());
@@ -70,7 +75,16 @@ export async function updateUser(
   return row;
 }
 
-/** Holds every other writer of this person's capsules back until the transaction ends. */
-export async function lockUser(tx: Queryable, id: string): Promise<void> {
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update');
+/**
+ * Holds every other writer of this person's capsules back until the transaction ends, but nobody
+ * who sends them one: two who seal for each other would wait for each other.
+ * @returns false when there is no such person.
+ */
+export async function lockUser(tx: Queryable, id: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.id, id))
+    .for('no key update');
+  return rows.length === 1;
 }

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { NewCapsule } from '../../shared/api/capsules.ts';
 import { addYears, dayAt, startOfDay } from '../../shared/day.ts';
-import { UNLOCK_YEARS_MAX } from '../../shared/limits.ts';
+import {
+  CAPSULE_FILES_FACTOR,
+  FILES_MAX,
+  MEGABYTE,
+  UNLOCK_YEARS_MAX,
+} from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { finishKey } from '../db/capsule-keys.ts';
 import { insertCapsule } from '../db/capsules.ts';
 import { takeUploads } from '../db/uploads.ts';
-import { findUsersByEmail, lockUser } from '../db/users.ts';
+import { findUsersByEmail, holdUsersByEmail, lockUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
 import type { KeyClaim } from './capsule-keys.ts';
 import { queueWaitingNotices } from './notices.ts';
@@ -27,7 +32,6 @@ export interface ReceivedFile {
 export interface CheckedCapsule {
   fields: NewCapsule;
   unlockAt: Date;
-  recipients: { id: string; email: string; name: string }[];
 }
 
 /** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
@@ -36,24 +40,20 @@ export async function checkNewCapsule(
   fields: NewCapsule,
 ): Promise<CheckedCapsule> {
   checkUnlockDay(fields, deps.clock.now());
-  const found = await findUsersByEmail(deps.db, fields.recipientEmails);
-  const byEmail = new Map(found.map((user) => [user.email, user]));
-  const unknown = fields.recipientEmails.filter((email) => !byEmail.has(email));
-  if (unknown.length > 0) {
-    const message =
-      unknown.length === 1
-        ? `${unknown[0]} is not registered. Please choose registered people only.`
-        : `These addresses are not registered: ${unknown.join(', ')}. Please choose registered people only.`;
-    throw new AppError('RECIPIENT_NOT_REGISTERED', {
-      message,
-      errors: { recipientEmails: message },
-    });
-  }
-  return {
-    fields,
-    unlockAt: startOfDay(fields.dateToUnlock, fields.timeZone),
-    recipients: fields.recipientEmails.flatMap((email) => byEmail.get(email) ?? []),
-  };
+  inOrder(fields.recipientEmails, await findUsersByEmail(deps.db, fields.recipientEmails));
+  return { fields, unlockAt: startOfDay(fields.dateToUnlock, fields.timeZone) };
+}
+
+/** The people of these addresses, in the order of the addresses. @throws RECIPIENT_NOT_REGISTERED */
+function inOrder<Person extends { email: string }>(emails: string[], found: Person[]): Person[] {
+  const byEmail = new Map(found.map((person) => [person.email, person]));
+  const unknown = emails.filter((email) => !byEmail.has(email));
+  if (unknown.length === 0) return emails.flatMap((email) => byEmail.get(email) ?? []);
+  const message =
+    unknown.length === 1
+      ? `${unknown[0]} is not registered. Please choose registered people only.`
+      : `These addresses are not registered: ${unknown.join(', ')}. Please choose registered people only.`;
+  throw new AppError('RECIPIENT_NOT_REGISTERED', { message, errors: { recipientEmails: message } });
 }
 
 function checkUnlockDay({ dateToUnlock, timeZone }: NewCapsule, now: Date): void {
@@ -69,10 +69,25 @@ function checkUnlockDay({ dateToUnlock, timeZone }: NewCapsule, now: Date): void
   }
 }
 
+/** Files of the body and resumable uploads together. @throws TOO_MANY_FILES, PAYLOAD_TOO_LARGE */
+function checkFiles({ maxFileMB }: Deps['config'], count: number, totalBytes: number): void {
+  if (count > FILES_MAX) {
+    const message = `Too many files: a capsule can have at most ${FILES_MAX}.`;
+    throw new AppError('TOO_MANY_FILES', { message });
+  }
+  const totalMB = maxFileMB * CAPSULE_FILES_FACTOR;
+  if (totalBytes > totalMB * MEGABYTE) {
+    const message = `All files together can be at most ${totalMB} MB.`;
+    throw new AppError('PAYLOAD_TOO_LARGE', { message });
+  }
+}
+
 /**
  * Seals: the capsule, its recipients, files, notices and key exist from one commit on, or not at all.
  * @param input.files on stable storage already, in the order they are shown
  * @returns the capsule's id
+ * @throws what `checkNewCapsule` throws; UNAUTHENTICATED when the account is gone, TOO_MANY_FILES,
+ *   PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED, IDEMPOTENCY_KEY_IN_PROGRESS
  */
 export async function sealCapsule(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
@@ -98,9 +113,13 @@ export async function sealCapsule(
     totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
     createdAt: now,
   };
+  checkFiles(deps.config, capsule.mediaCount, capsule.totalBytes);
   await deps.db.transaction(async (tx) => {
     // One person's seals happen one after another, so that the limit counts them all.
-    await lockUser(tx, actor.userId);
+    if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
+    // Again: somebody may have left while the files were arriving.
+    const held = await holdUsersByEmail(tx, fields.recipientEmails);
+    const recipients = inOrder(fields.recipientEmails, held);
     // First, for a file must not count both as an upload and in the capsule.
     const taken = await takeUploads(tx, actor.userId, fields.uploads);
     if (taken.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
@@ -108,7 +127,7 @@ export async function sealCapsule(
     await insertCapsule(
       tx,
       capsule,
-      checked.recipients.map((recipient) => recipient.id),
+      recipients.map((recipient) => recipient.id),
       files.map((file, position) => ({
         ...file,
         id: deps.ids.uuid(),
@@ -116,7 +135,7 @@ export async function sealCapsule(
         position,
       })),
     );
-    await queueWaitingNotices(tx, deps, capsule, checked.recipients);
+    await queueWaitingNotices(tx, deps, capsule, recipients);
     if (claim) {
       const done = { fingerprint: fingerprint(fields, files), capsuleId: capsule.id };
       if (!(await finishKey(tx, claim, done))) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');

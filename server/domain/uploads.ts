@@ -42,7 +42,7 @@ export async function startUpload(
   }
   const now = deps.clock.now();
   await deps.db.transaction(async (tx) => {
-    await lockUser(tx, actor.userId);
+    if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
     if (await findUpload(tx, actor.userId, id)) return;
     await checkStorageLimit({ config: deps.config, db: tx }, actor, bytes);
     const row = {
@@ -116,14 +116,18 @@ async function keepPart(
   }
 }
 
-/** Writes the parts together into one file. Does nothing when that is done; a crash half-way only costs time. */
+/**
+ * Writes the parts together into one file. Does nothing when that is done; a crash half-way only
+ * costs time. Of several callers at once one does it, and the others find it done.
+ * @throws UPLOAD_NOT_FOUND when it is given up meanwhile; FILE_TYPE_NOT_ACCEPTED
+ */
 export async function assemble(deps: UploadDeps, upload: UploadRow): Promise<void> {
   if (upload.storageKey !== null) return;
   const parts = await findParts(deps.db, upload.id);
   const storageKey = `capsules/${deps.ids.uuid()}`;
-  const source = Readable.from(readParts(deps, parts), { objectMode: false });
-  const { bytes, sha256 } = await deps.files.write(storageKey, source);
   try {
+    const source = Readable.from(readParts(deps, parts), { objectMode: false });
+    const { bytes, sha256 } = await deps.files.write(storageKey, source);
     if (bytes !== upload.bytes) throw new Error('The parts of an upload do not make its file.');
     const type = await acceptedType(await readHead(deps, storageKey), upload.name);
     const done = await deps.db.transaction((tx) =>
@@ -132,7 +136,9 @@ export async function assemble(deps: UploadDeps, upload: UploadRow): Promise<voi
     await discardFiles(deps, done ? parts.map((part) => part.storageKey) : [storageKey]);
   } catch (error) {
     await discardRefused(deps, [storageKey], error);
-    throw error;
+    // The parts go when another request has put them together, or the upload was given up.
+    const now = await owned(deps.db, upload, upload.id);
+    if (now.storageKey === null) throw error;
   }
 }
 
@@ -149,13 +155,14 @@ async function readHead({ files }: Pick<Deps, 'files'>, storageKey: string): Pro
   return Buffer.concat((await stored?.stream.toArray()) ?? []);
 }
 
-/** @throws UPLOAD_NOT_FOUND */
+/** @throws UPLOAD_NOT_FOUND, also when a capsule takes it at this moment: its bytes are the capsule's then */
 export async function abandonUpload(deps: UploadDeps, actor: Actor, id: string): Promise<void> {
   const upload = await owned(deps.db, actor, id);
   const parts = await findParts(deps.db, upload.id);
-  await takeUploads(deps.db, actor.userId, [upload.id]);
+  const [taken] = await takeUploads(deps.db, actor.userId, [upload.id]);
+  if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
   const keys = parts.map((part) => part.storageKey);
-  await discardFiles(deps, upload.storageKey ? [...keys, upload.storageKey] : keys);
+  await discardFiles(deps, taken.storageKey ? [...keys, taken.storageKey] : keys);
 }
 
 async function owned(db: Deps['db'], actor: Actor, id: string): Promise<UploadRow> {
