@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { diskError, hasCode } from './disk-errors.ts';
 import { createDiskWriter } from './disk-writer.ts';
 import type { ByteRange, FileStore, StoredBytes } from './file-store.ts';
@@ -24,8 +25,9 @@ export interface DiskStore extends FileStore {
  * Files in `root`, created when needed: `root/ab/<key with . for />`, spread over 256 folders,
  * and `root/temp/` for what is being written. A file appears under its key by a rename,
  * whole and durable, or not at all.
+ * @param clock the one the file system writes its times by
  */
-export function createDiskStore(root: string): DiskStore {
+export function createDiskStore(root: string, clock: Clock = systemClock): DiskStore {
   const temp = join(root, TEMP);
   const writeAll = createDiskWriter();
 
@@ -74,7 +76,9 @@ export function createDiskStore(root: string): DiskStore {
       if (folder === TEMP) continue;
       for await (const name of entries(join(root, folder))) {
         const changedAt = await changedAtOf(join(root, folder, name));
-        if (changedAt) yield { key: name.replaceAll('.', '/'), changedAt };
+        if (!changedAt) continue;
+        const ageMs = clock.now().getTime() - changedAt.getTime();
+        yield { key: name.replaceAll('.', '/'), ageMs };
       }
     }
   }

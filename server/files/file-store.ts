@@ -28,8 +28,11 @@ export interface FileStore {
   read(key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number } | null>;
   /** Removes the bytes; a key that does not exist is no error. */
   delete(key: string): Promise<void>;
-  /** Every key with the instant of its last change, for the sweep and for fsck. */
-  list(): AsyncIterable<{ key: string; changedAt: Date }>;
+  /**
+   * Every key with the milliseconds since its last change, for the sweep and for fsck. Both ends
+   * of that time are the store's own clock: the server's may be held a long way from it.
+   */
+  list(): AsyncIterable<{ key: string; ageMs: number }>;
   /** Rejects when the store cannot take bytes now; for `/readyz`. */
   check(): Promise<void>;
 }

@@ -36,7 +36,9 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
       files.delete(key);
     },
     async *list() {
-      for (const [key, { changedAt }] of [...files]) yield { key, changedAt };
+      for (const [key, { changedAt }] of [...files]) {
+        yield { key, ageMs: clock.now().getTime() - changedAt.getTime() };
+      }
     },
     async check() {},
   };

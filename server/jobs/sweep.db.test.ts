@@ -129,6 +129,14 @@ it('removes bytes without a row when they are a day old, and touches nothing els
   expect(await keys()).toEqual(['arriving', 'avatar', 'capsule/file']);
 });
 
+it('reckons the age of bytes by the clock of their store, for ours may be held ahead of it', async () => {
+  const behind = new Date(world.deps.clock.now().getTime() - 30 * DAY_MS);
+  const files = createMemoryStore({ now: () => behind });
+  await files.write('arriving', Readable.from([Buffer.from('x')]));
+  await pass(files);
+  expect(await files.read('arriving')).not.toBeNull();
+});
+
 it('looks through a store larger than one batch', async () => {
   const files = createMemoryStore(world.deps.clock);
   for (let index = 0; index < 1_101; index += 1) {

@@ -29,14 +29,14 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
   });
   await deleteAbandonedKeys(db, daysAgo(ORPHAN_AGE_DAYS));
   await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS));
-  await sweepFiles(deps, daysAgo(ORPHAN_AGE_DAYS), signal);
+  await sweepFiles(deps, signal);
 }
 
-async function sweepFiles(deps: SweepDeps, before: Date, signal: AbortSignal): Promise<void> {
+async function sweepFiles(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   let old: string[] = [];
-  for await (const { key, changedAt } of deps.files.list()) {
+  for await (const { key, ageMs } of deps.files.list()) {
     if (signal.aborted) return;
-    if (changedAt < before) old.push(key);
+    if (ageMs > ORPHAN_AGE_DAYS * DAY_MS) old.push(key);
     if (old.length >= KEYS_AT_ONCE) {
       await deleteOrphans(deps, old);
       old = [];

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDiskStore } from '../../server/files/disk.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { type Capsule, createCapsule } from '../../shared/api/capsules.ts';
 import { getUpload, startUpload, type UploadState } from '../../shared/api/uploads.ts';
@@ -180,12 +182,14 @@ describe('a resumable upload', () => {
     const before = await storedKeys();
     const { id } = await start();
     await send(id, 0, video.subarray(0, PART));
-    const stop = new AbortController().signal;
+    // The days pass for the disk as well.
+    const files = createDiskStore(join(server.deps.config.dataDir, 'files'), server.clock);
+    const pass = () => sweep({ ...server.deps, files }, new AbortController().signal);
     server.clock.advance({ days: 6 });
-    await sweep(server.deps, stop);
+    await pass();
     expect((await person.get(path(id))).json).toMatchObject({ offset: PART });
     server.clock.advance({ days: 2 });
-    await sweep(server.deps, stop);
+    await pass();
     expect((await person.get(path(id))).status).toBe(404);
     expect(await storedKeys()).toEqual(before);
     server.clock.set('2029-12-20T12:00:00Z');
