@@ -13,6 +13,7 @@ export function apiPage() {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API · Time Capsule</title>
+<link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/api/docs.css">
 </head>
 <body>
