@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addDays, addYears, dayAt, daysBetween, isDay, isTimeZone, startOfDay } from './day.ts';
 
 describe('isDay', () => {
@@ -93,6 +93,19 @@ describe('startOfDay', () => {
     }
     expect(disagreements).toEqual([]);
   }, 60_000);
+});
+
+it('keeps one calendar for each zone, however its name is written', () => {
+  expect(dayAt(0, 'Africa/Accra')).toBe('1970-01-01');
+  const { DateTimeFormat } = Intl;
+  const made = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function make(...given) {
+    return new DateTimeFormat(...given);
+  });
+  for (const zone of ['AFRICA/Accra', 'africa/ACCRA']) {
+    expect(dayAt(0, zone)).toBe('1970-01-01');
+  }
+  expect(made).not.toHaveBeenCalled();
+  made.mockRestore();
 });
 
 function daysAroundTransitions(zone: string, from: string, to: string): string[] {

@@ -64,6 +64,9 @@ export function startOfDay(day: Day, zone: string): Date {
   // No zone is further than 15 h from UTC, so the answer lies in this window.
   const from = midnight - 15 * MS_PER_HOUR;
   const to = midnight + 15 * MS_PER_HOUR;
+  // The same offset on both sides: no clock was changed on the way.
+  const offset = wallClock(from, zone) - from;
+  if (wallClock(to, zone) - to === offset) return new Date(midnight - offset);
   const reached = (at: number) => wallClock(at, zone) >= midnight;
 
   // Steps of 15 minutes find the first place where the day has begun even when
@@ -94,7 +97,9 @@ function wallClock(instant: Date | number, zone: string): number {
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(zone: string): Intl.DateTimeFormat {
-  let found = formatters.get(zone);
+  // Zones are named without regard to case, and a caller must not fill the memory with spellings.
+  const name = zone.toLowerCase();
+  let found = formatters.get(name);
   if (!found) {
     found = new Intl.DateTimeFormat('en', {
       timeZone: zone,
@@ -108,7 +113,7 @@ function formatter(zone: string): Intl.DateTimeFormat {
       minute: 'numeric',
       second: 'numeric',
     });
-    formatters.set(zone, found);
+    formatters.set(name, found);
   }
   return found;
 }

@@ -19,22 +19,31 @@ export interface DashboardRow {
     timeZone: string;
     senderName: string;
   }[];
-  /** Only the months in which something happened. */
-  months: { month: string; created: number; received: number; unlocked: number }[];
+  /** Only the months in which something happened; January is 1. */
+  months: { month: number; created: number; received: number; unlocked: number }[];
 }
 
 /**
  * Everything the dashboard counts, in one statement and so of one moment.
- * @param input.today the day at `now` on the calendar of `timeZone`
+ * Zones are reckoned with by the caller alone: PostgreSQL knows others, and some by other names.
+ * @param input.today the day at `now` for who asks
+ * @param input.monthStarts the first instants of the year's months for who asks, and of the next January
  */
 export async function findDashboard(
   db: Queryable,
-  input: { userId: string; now: Date; today: string; timeZone: string; year: number; next: number },
+  input: {
+    userId: string;
+    now: Date;
+    today: string;
+    year: number;
+    monthStarts: Date[];
+    next: number;
+  },
 ): Promise<DashboardRow> {
   const [row] = await dashboard(db).execute({
     ...input,
     now: input.now.toISOString(),
-    months: `${input.year}-__`,
+    monthStarts: `{${input.monthStarts.map((start) => start.toISOString()).join()}}`,
   });
   if (!row) throw new Error('One row was selected.');
   return row.summary;
@@ -43,7 +52,6 @@ export async function findDashboard(
 const value = (name: string) => sql.placeholder(name);
 const NOW = sql`${value('now')}::timestamptz`;
 const TODAY = sql`${value('today')}::date`;
-const MONTH = sql.raw("'YYYY-MM'");
 
 const SUMMARY = sql<DashboardRow>`(
   with mine as (
@@ -57,11 +65,12 @@ const SUMMARY = sql<DashboardRow>`(
     ) m join capsules c on c.id = m.capsule_id
     group by c.id
   ), events as (
-    select to_char(created_at at time zone ${value('timeZone')}, ${MONTH}) as month,
+    select width_bucket(created_at, ${value('monthStarts')}::timestamptz[]) as month,
       created, received, false as unlocked
     from mine
     union all
-    select to_char(date_to_unlock, ${MONTH}), false, false, true from mine where unlock_at <= ${NOW}
+    select extract(month from date_to_unlock)::int, false, false, true from mine
+    where unlock_at <= ${NOW} and extract(year from date_to_unlock) = ${value('year')}::int
   ), next as (
     select m.*, coalesce(u.name, m.departed_creator, '') as sender_name
     from mine m left join users u on u.id = m.creator_id
@@ -82,7 +91,7 @@ const SUMMARY = sql<DashboardRow>`(
     'months', (select coalesce(json_agg(m), '[]') from (
         select month, count(*) filter (where created) as created,
           count(*) filter (where received) as received, count(*) filter (where unlocked) as unlocked
-        from events where month like ${value('months')} group by month) m)
+        from events where month between 1 and 12 group by month) m)
   ) from mine)`;
 
 const dashboard = prepared((db) =>

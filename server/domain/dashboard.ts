@@ -1,6 +1,6 @@
 import type { DashboardSummary } from '../../shared/api/capsules.ts';
 import { daysRemaining } from '../../shared/capsule-time.ts';
-import { dayAt } from '../../shared/day.ts';
+import { dayAt, startOfDay } from '../../shared/day.ts';
 import { MEGABYTE, NEXT_UNLOCKS } from '../../shared/limits.ts';
 import { findDashboard } from '../db/dashboard.ts';
 import type { Actor, Deps } from '../deps.ts';
@@ -18,8 +18,10 @@ export async function getDashboardSummary(
     userId: actor.userId,
     now,
     today,
-    timeZone: input.timeZone,
     year,
+    monthStarts: [...monthsOf(year), `${year + 1}-01`].map((month) =>
+      startOfDay(`${month}-01`, input.timeZone),
+    ),
     next: NEXT_UNLOCKS,
   });
   return {
@@ -36,17 +38,14 @@ export async function getDashboardSummary(
         now,
       ),
     })),
-    monthlyStats: monthsOf(year).map(
-      (month) =>
-        found.months.find((row) => row.month === month) ?? {
-          month,
-          created: 0,
-          received: 0,
-          unlocked: 0,
-        },
-    ),
+    monthlyStats: monthsOf(year).map((month, index) => ({
+      ...(found.months.find((row) => row.month === index + 1) ?? NOTHING_HAPPENED),
+      month,
+    })),
   };
 }
+
+const NOTHING_HAPPENED = { created: 0, received: 0, unlocked: 0 };
 
 function monthsOf(year: number): string[] {
   return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);

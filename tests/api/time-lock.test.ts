@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import { type Capsule, getCapsule, getDashboardSummary } from '../../shared/api/capsules.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { pdf, photo, sha256 } from '../support/fixtures.ts';
@@ -36,6 +36,22 @@ async function everythingSeen(by: SignedIn, id: string): Promise<string> {
   const answers = await Promise.all(paths.map((path) => by.get(path)));
   return answers.map((answer) => answer.text + JSON.stringify([...answer.headers])).join('\n');
 }
+
+it('the months of a dashboard are those of a zone that the database need not know', async () => {
+  const months = async (zone: string) => {
+    const path = `/api/capsules/dashboard-summary?year=2029&timeZone=${encodeURIComponent(zone)}`;
+    const { monthlyStats } = answerOf(getDashboardSummary, await creator.get(path));
+    return monthlyStats.filter(({ created }) => created > 0).map(({ month }) => month);
+  };
+  server.clock.set('2029-12-01T04:30:00Z');
+  const { id } = await seal(creator, recipient);
+  expect(await months('Europe/Berlin')).toEqual(['2029-12']);
+  expect(await months('America/New_York')).toEqual(['2029-11']);
+  // Five hours behind: an old name that JavaScript still takes, and PostgreSQL does not.
+  expect(await months('IET')).toEqual(['2029-11']);
+  await creator.delete(`/api/capsules/${id}`);
+  server.clock.set('2029-12-20T12:00:00Z');
+});
 
 describe('a locked capsule', () => {
   it('shows nobody what is inside, its creator included, on any call or in any mail', async () => {
