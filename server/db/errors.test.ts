@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDatabaseAway, isEscapedByDriver, uniqueViolation } from './errors.ts';
+import { isDatabaseAway, isDatabaseFull, isEscapedByDriver, uniqueViolation } from './errors.ts';
 
 const withCode = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
@@ -57,6 +57,16 @@ describe('a unique violation', () => {
     const circular: Error & { cause?: unknown } = new Error('round and round');
     circular.cause = circular;
     expect(uniqueViolation(circular)).toBeNull();
+  });
+});
+
+describe('a database without space', () => {
+  test('is told from one that is away', () => {
+    const full = new Error('Failed query', { cause: withCode('53100') });
+    expect(isDatabaseFull(full)).toBe(true);
+    expect(isDatabaseAway(full)).toBe(false);
+    expect(isDatabaseFull(withCode('53300'))).toBe(false);
+    expect(isDatabaseFull(new Error('x'))).toBe(false);
   });
 });
 

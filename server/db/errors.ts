@@ -22,6 +22,7 @@ const CONNECTION_CODES = new Set([
 const SERVER_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
 
 const UNIQUE_VIOLATION = '23505';
+const DISK_FULL = '53100';
 
 /**
  * True when a database call failed because there is no database to talk to: the call may
@@ -35,6 +36,11 @@ export function isDatabaseAway(error: unknown): boolean {
     if (code === 'ENOENT') return syscall === 'connect';
     return CONNECTION_CODES.has(code) || SERVER_STATES.has(code) || /^08[0-9A-Z]{3}$/.test(code);
   });
+}
+
+/** True when the database could not write because its disk is full. */
+export function isDatabaseFull(error: unknown): boolean {
+  return chain(error).some(({ code }) => code === DISK_FULL);
 }
 
 /**

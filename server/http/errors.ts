@@ -2,7 +2,7 @@ import type { ErrorHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorBody } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
-import { isDatabaseAway } from '../db/errors.ts';
+import { isDatabaseAway, isDatabaseFull } from '../db/errors.ts';
 import type { Log } from '../log.ts';
 import type { AppEnv } from './context.ts';
 import { refuseRest } from './refuse-rest.ts';
@@ -37,6 +37,7 @@ export function errorHandler(log: Log): ErrorHandler<AppEnv> {
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return new AppError('UNAVAILABLE', { retryAfter: 2, cause: error });
+  if (isDatabaseFull(error)) return new AppError('STORAGE_FULL', { cause: error });
   return new AppError('INTERNAL', { cause: error });
 }
 

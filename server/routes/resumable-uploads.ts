@@ -42,8 +42,9 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
 }
 
 function partStart(c: AppContext): number {
-  if (c.req.header('content-type') !== endpoints.sendPart.bytes) {
-    const message = `Please send parts as ${endpoints.sendPart.bytes}.`;
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  if (c.req.header('content-type') !== endpoints.sendPart.bytes || encoding !== 'identity') {
+    const message = `Please send parts as plain ${endpoints.sendPart.bytes}.`;
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message });
   }
   const header = c.req.header(UPLOAD_OFFSET_HEADER) ?? '';

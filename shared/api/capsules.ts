@@ -111,7 +111,10 @@ export const newCapsuleSchema = z.object({
     .default(''),
   notifyRecipient: z.boolean({ error: 'Notify must be yes or no' }).default(false),
   /** Ids of complete resumable uploads; they follow the files of the body, in this order. */
-  uploads: z.array(idField, { error: 'Uploads must be a list of ids' }).max(FILES_MAX).default([]),
+  uploads: z
+    .array(idField.toLowerCase(), { error: 'Uploads must be a list of ids' })
+    .max(FILES_MAX)
+    .default([]),
 });
 export type NewCapsule = z.output<typeof newCapsuleSchema>;
 export type NewCapsuleInput = z.input<typeof newCapsuleSchema>;

@@ -165,6 +165,21 @@ describe('a resumable upload', () => {
     await person.delete(path(id));
   });
 
+  it('takes no part that is packed', async () => {
+    const { id } = await start();
+    const packed = await send(id, 0, video.subarray(0, PART), { 'content-encoding': 'gzip' });
+    expect([packed.status, codeOf(packed)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    await person.delete(path(id));
+  });
+
+  it('has the same name in capitals', async () => {
+    const id = randomUUID().toUpperCase();
+    await start(id);
+    await sendAll(id);
+    const { id: capsule } = answerOf(createCapsule, await sealWith([id]));
+    await person.delete(`/api/capsules/${capsule}`);
+  });
+
   it("is nobody else's", async () => {
     const { id } = await start();
     const stranger = await signUp(server.url, 'Stranger');
