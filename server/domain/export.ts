@@ -41,11 +41,15 @@ export async function exportAccount(deps: ExportDeps, actor: Actor): Promise<Rea
     2,
   );
   zip.addBuffer(Buffer.from(text), 'time-capsule.json');
+  const output = zip.outputStream as Readable;
+  let reading: Readable | null = null;
   for (const file of files) {
     // Photos, videos and PDF are compressed already.
     zip.addReadStreamLazy(archivePath(file), { compress: false, size: file.bytes }, (answer) => {
       deps.files.read(file.storageKey).then(
         (stored) => {
+          reading = stored?.stream ?? null;
+          if (output.destroyed) reading?.destroy();
           if (stored) answer(null, stored.stream);
           else answer(new Error('A stored file is missing.'), Readable.from([]));
         },
@@ -54,8 +58,9 @@ export async function exportAccount(deps: ExportDeps, actor: Actor): Promise<Rea
     });
   }
   zip.end();
-  const output = zip.outputStream as Readable;
   zip.on('error', (error) => output.destroy(error));
+  // Whoever waited for it may be gone: the file that is being read must not stay open.
+  output.once('close', () => reading?.destroy());
   return output;
 }
 

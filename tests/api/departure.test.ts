@@ -1,11 +1,15 @@
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
+import { exportAccount } from '../../server/domain/export.ts';
+import type { FileStore } from '../../server/files/file-store.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
-import { pdf, photo, sha256 } from '../support/fixtures.ts';
+import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 let server: TestServer;
 
@@ -106,6 +110,32 @@ describe('an export', () => {
       expect(sha256(entries.get(file.path) ?? Buffer.alloc(0))).toBe(file.sha256);
       expect(file.sha256).toBe(sha256(picture.bytes));
     }
+    server.clock.set('2029-12-20T12:00:00Z');
+  });
+
+  it('that nobody waits for any more lets go of the file it was reading', async () => {
+    const person = await signUp(server.url, 'Impatient');
+    const picture = {
+      name: 'steps.mp4',
+      type: 'video/mp4',
+      bytes: await buffer(largeVideo(8_000_000)),
+    };
+    await seal(person, person, {}, [picture]);
+    server.clock.set('2030-01-01T00:00:00Z');
+    const opened: Readable[] = [];
+    const files: FileStore = {
+      ...server.deps.files,
+      async read(key, range) {
+        const stored = await server.deps.files.read(key, range);
+        if (stored) opened.push(stored.stream);
+        return stored;
+      },
+    };
+    const archive = await exportAccount({ ...server.deps, files }, { userId: person.user.id });
+    archive.read(0);
+    const stream = await until(() => opened[0] ?? null);
+    archive.destroy();
+    await until(() => (stream.destroyed ? true : null));
     server.clock.set('2029-12-20T12:00:00Z');
   });
 });
