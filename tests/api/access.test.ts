@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import type { Endpoint } from '../../shared/api/endpoint.ts';
+import { ENDPOINTS } from '../../shared/api/index.ts';
 import { seal } from '../support/capsules.ts';
 import {
   answerOf,
@@ -15,10 +17,19 @@ type Role = 'nobody' | 'stranger' | 'recipient' | 'creator';
 
 /** What each role gets: {nobody, stranger, recipient, creator}. `:id` is an opened capsule, `:file` a file in it. */
 const TABLE: [method: string, path: string, statuses: [number, number, number, number]][] = [
+  ['POST', '/auth/register', [400, 400, 400, 400]],
+  ['POST', '/auth/login', [400, 400, 400, 400]],
+  ['POST', '/auth/forgot-password', [400, 400, 400, 400]],
+  ['GET', '/auth/validate-token?token=guessed', [400, 400, 400, 400]],
+  ['POST', '/auth/reset-password?token=guessed', [400, 400, 400, 400]],
+  ['POST', '/auth/verify-email', [400, 400, 400, 400]],
+  ['POST', '/auth/resend-verification', [400, 400, 400, 400]],
   ['GET', '/user/me', [401, 200, 200, 200]],
   ['GET', '/user/search-recipient?query=a', [401, 200, 200, 200]],
   ['PUT', '/user/update-profile', [401, 400, 400, 400]],
   ['POST', '/user/update-profile-photo', [401, 415, 415, 415]],
+  ['POST', '/user/delete-account', [401, 400, 400, 400]],
+  ['GET', '/user/export', [401, 200, 200, 200]],
   ['GET', '/community/search-profile?query=ab', [401, 200, 200, 200]],
   ['GET', '/community/public-profile?userId=:user', [200, 200, 200, 200]],
   ['GET', '/api/capsules/created', [401, 200, 200, 200]],
@@ -29,6 +40,10 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['POST', '/api/capsules', [401, 415, 415, 415]],
   ['PUT', '/api/capsules/:id', [405, 405, 405, 405]],
   ['PATCH', '/api/capsules/:id', [405, 405, 405, 405]],
+  ['POST', '/api/uploads/:file', [401, 400, 400, 400]],
+  ['GET', '/api/uploads/:file', [401, 404, 404, 404]],
+  ['PATCH', '/api/uploads/:file', [401, 415, 415, 415]],
+  ['DELETE', '/api/uploads/:file', [401, 404, 404, 404]],
   ['GET', '/api/limits', [200, 200, 200, 200]],
   ['GET', '/api/openapi.json', [200, 200, 200, 200]],
   ['GET', '/api/docs', [200, 200, 200, 200]],
@@ -61,6 +76,17 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('who may call what', () => {
+  it('is written down for every call there is', () => {
+    const named = (method: string, path: string) =>
+      `${method} ${path.replace(/\?.*$/, '').replace(/:\w+/g, ':')}`;
+    const written = TABLE.map(([method, path]) => named(method, path));
+    const calls = (Object.values(ENDPOINTS) as Endpoint[]).map(({ method, path }) =>
+      named(method, path),
+    );
+    // Signing out would end the roles' own sessions; it is anyone's, and has a test of its own.
+    expect(calls.filter((call) => !written.includes(call))).toEqual(['POST /auth/logout']);
+  });
+
   it.each(TABLE)('%s %s', async (method, path, statuses) => {
     const real = path
       .replace(':id', opened.id)

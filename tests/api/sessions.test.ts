@@ -105,6 +105,38 @@ describe('signing in', () => {
   });
 });
 
+describe('on https', () => {
+  it('cookies are tied to this very host, and browsers are told to stay there', async () => {
+    const secure = await startTestServer({ config: { secureCookies: true } });
+    try {
+      const first = await fetch(`${secure.url}/user/me`);
+      expect(first.headers.get('strict-transport-security')).toMatch(/^max-age=31536000/);
+      const given = first.headers.getSetCookie();
+      const cookie = given.map((line) => line.split(';')[0]).join('; ');
+      const token = /XSRF-TOKEN=([^;]+)/.exec(cookie)?.[1] ?? '';
+      const call = (path: string, body: object) =>
+        fetch(secure.url + path, {
+          method: 'POST',
+          headers: { cookie, [XSRF_HEADER]: token, 'content-type': 'application/json' },
+          body: JSON.stringify({ email: 'a@b.co', password: PASSWORD, ...body }),
+        });
+      expect((await call('/auth/register', { name: 'Secure' })).status).toBe(201);
+      const signedIn = await call('/auth/login', {});
+      const session = signedIn.headers
+        .getSetCookie()
+        .find((line) => line.startsWith('__Host-session='));
+      const attributes = String(session).split('; ').slice(1);
+      expect(attributes).toEqual(
+        expect.arrayContaining(['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']),
+      );
+      expect(session).not.toMatch(/domain/i);
+      expect(given.join()).toMatch(/__Host-visitor=[^;]+; Path=\/; HttpOnly; Secure/);
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
 describe('registering', () => {
   it('takes an address once, whatever its case, however many try at once', async () => {
     const client = await visitor();
