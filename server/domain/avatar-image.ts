@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { avatarTexts } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
-import { sniffType } from '../files/sniff.ts';
+import { HEAD_BYTES, sniffType } from '../files/sniff.ts';
 import { createLimiter } from '../limiter.ts';
 
 /** Pixels on each side; it is shown at up to 256 on screens of double density. */
@@ -36,7 +36,7 @@ sharp.concurrency(1);
 export async function reencodeAvatar(
   upload: Buffer,
 ): Promise<{ bytes: Buffer; type: 'image/webp' }> {
-  const pixelsMax = PIXELS_MAX[(await sniffType(upload.subarray(0, 4_100))) ?? ''];
+  const pixelsMax = PIXELS_MAX[(await sniffType(upload.subarray(0, HEAD_BYTES))) ?? ''];
   if (!pixelsMax) {
     throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message: avatarTexts.notAnImage });
   }

@@ -14,7 +14,7 @@ import {
 } from '../db/uploads.ts';
 import { lockUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
-import { acceptedType } from '../files/sniff.ts';
+import { acceptedType, HEAD_BYTES } from '../files/sniff.ts';
 import { isUuid } from './is-uuid.ts';
 import { checkStorageLimit } from './storage-limit.ts';
 import { discardFiles, discardRefused } from './stored-files.ts';
@@ -24,9 +24,6 @@ import { discardFiles, discardRefused } from './stored-files.ts';
  * it is counted; with the last one they are written together into one.
  */
 type UploadDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>;
-
-/** Enough for every signature that tells a file's type. */
-const HEAD_BYTES = 4_100;
 
 /** @throws FILE_TOO_LARGE, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is somebody else's */
 export async function startUpload(

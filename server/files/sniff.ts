@@ -2,10 +2,13 @@ import { fileTypeFromBuffer } from 'file-type';
 import { isAcceptedType } from '../../shared/file-types.ts';
 import { AppError } from '../app-error.ts';
 
+/** So many of its first bytes tell a file's type by any signature. */
+export const HEAD_BYTES = 4_100;
+
 const NAME_SHOWN_MAX = 100;
 
 /**
- * The MIME type of a file, judged by its first bytes (about 4 KiB), never by its name.
+ * The MIME type of a file, judged by its first `HEAD_BYTES`, never by its name.
  * Null when the content is not recognised.
  */
 export async function sniffType(head: Buffer): Promise<string | null> {

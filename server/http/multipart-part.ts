@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
+import { HEAD_BYTES } from '../files/sniff.ts';
 
-/** Enough for every signature that tells a file's type. */
-export const HEAD_BYTES = 4_100;
 /** Node's default of 64 KiB stops the parser far too often. */
 const BUFFER_BYTES = 262_144;
 

@@ -7,7 +7,7 @@ import type { App, AppContext } from './context.ts';
 import { readBody } from './read-body.ts';
 import { requireActor } from './session.ts';
 
-/** A JSON body larger than this is refused unread. The largest honest one is a message of 50,000 characters. */
+/** A JSON body larger than this is refused unread. Far more than an honest one needs: a field that is too long is told by name. */
 const JSON_MAX_BYTES = 2_000_000;
 
 export interface Call<E> {
