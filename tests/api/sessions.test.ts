@@ -248,4 +248,27 @@ describe('limits on attempts', () => {
       await limited.close();
     }
   });
+
+  it.each([
+    [1, 'all of one household', '2001:db8:1:2::', '2001:db8:1:3::1', 200],
+    [0, 'all behind a header that no proxy of ours has written', '198.51.100.', '192.0.2.1', 429],
+  ])('with %i trusted proxies count %s as one', async (trustedProxies, _who, near, far, status) => {
+    const limited = await startTestServer({ config: { rateLimits: true, trustedProxies } });
+    try {
+      const { user } = await signUp(limited.url, 'Target');
+      const client = createClient(limited.url);
+      await client.get('/api/limits');
+      const attempt = async (password: string, from: string) => {
+        const headers = { 'x-forwarded-for': from };
+        return (await client.post('/auth/login', { email: user.email, password }, headers)).status;
+      };
+      for (let count = 1; count <= 10; count += 1) {
+        expect(await attempt('wrong', `${near}${count}`)).toBe(401);
+      }
+      expect(await attempt(PASSWORD, `${near}99`)).toBe(429);
+      expect(await attempt(PASSWORD, far)).toBe(status);
+    } finally {
+      await limited.close();
+    }
+  });
 });

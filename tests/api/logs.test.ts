@@ -1,0 +1,59 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { capsuleFields, seal } from '../support/capsules.ts';
+import { expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { pdf } from '../support/fixtures.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const CANARY = 'canary-in-a-mine';
+
+let server: TestServer;
+let person: SignedIn;
+let logged = '';
+
+beforeAll(async () => {
+  const lines = new Writable({
+    write(line: Buffer, _encoding, done) {
+      logged += line.toString();
+      done();
+    },
+  });
+  const log = pino({ level: 'trace' }, lines);
+  server = await startTestServer({ clock: '2029-12-20T12:00:00Z', deps: { log } });
+  person = await signUp(server.url, 'Logged');
+});
+afterAll(() => server.close());
+
+it('holds no password, cookie, token, message or file name', async () => {
+  const { email } = person.user;
+  const secrets = [PASSWORD, CANARY];
+  for (const name of ['session', 'XSRF-TOKEN']) secrets.push(String(await person.cookie(name)));
+  const inside = { personalMessage: CANARY, title: 'Lists are searched' };
+  await seal(person, person, inside, [pdf(`${CANARY}.pdf`)]);
+  const refused = { name: `${CANARY}.txt`, type: 'text/plain', bytes: Buffer.from(CANARY) };
+  expectStatus(await person.createCapsule(capsuleFields(person, inside), [refused]), 415);
+  expectStatus(await person.get(`/api/capsules/created?query=${CANARY}`), 200);
+  await person.post('/auth/login', { email, password: `${CANARY} wrong` });
+  expectStatus(await person.post('/auth/forgot-password', { email }), 200);
+  const link = await server.mailedLink(email, '/auth/reset-password');
+  const token = String(link.searchParams.get('token'));
+  secrets.push(token);
+  expectStatus(await person.get(`/auth/validate-token?token=${token}`), 200);
+  const reset = `/auth/reset-password?token=${token}`;
+  expectStatus(await person.post(reset, { password: `${CANARY} new` }), 200);
+  const { files } = server.deps;
+  const { read } = files;
+  server.clock.set('2030-01-01T00:00:00Z');
+  expectStatus(await person.post('/auth/login', { email, password: `${CANARY} new` }), 200);
+  secrets.push(String(await person.cookie('session')));
+  const [row] = await server.deps.db.query.capsuleFiles.findMany();
+  files.read = async () => {
+    throw new Error('the disk is gone');
+  };
+  expectStatus(await person.get(`/api/capsules/download/${row?.id}`), 500);
+  files.read = read;
+
+  expect(logged).toContain('request failed');
+  expect(secrets.filter((secret) => logged.includes(secret))).toEqual([]);
+});
