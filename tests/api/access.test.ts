@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../server/app-error.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
@@ -134,6 +135,22 @@ describe('a profile', () => {
   });
 });
 
+describe('a profile photo', () => {
+  it('is a picture of less than 5 MB, and SVG is none', async () => {
+    const send = (bytes: Buffer) => {
+      const body = new FormData();
+      body.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'me.png');
+      return creator.request('POST', '/user/update-profile-photo', { body });
+    };
+    const tooLarge = await send(Buffer.alloc(5_242_880));
+    expect(tooLarge.status).toBe(413);
+    expect(tooLarge.json).toMatchObject({ message: 'Image size must be less than 5MB' });
+    const drawing = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+    expect(drawing.status).toBe(415);
+    expect(drawing.json).toMatchObject({ message: 'Please select an image file' });
+  });
+});
+
 describe('searches', () => {
   it('take every character for itself, and find at most twenty', async () => {
     const { url } = server;
@@ -192,6 +209,21 @@ describe('searches', () => {
       expect(answer.status).toBe(200);
       expect((answer.json as { capsules: unknown[] }).capsules.length).toBeLessThanOrEqual(50);
     }
+  });
+});
+
+describe('readiness', () => {
+  it('is gone while storage takes nothing or the server stops, and comes back', async () => {
+    const { files, lifecycle } = server.deps;
+    const { check } = files;
+    const status = async (path: string) => (await roles.nobody.get(path)).status;
+    files.check = () => Promise.reject(new AppError('STORAGE_FULL'));
+    expect([await status('/readyz'), await status('/healthz')]).toEqual([503, 200]);
+    files.check = check;
+    lifecycle.stopping = true;
+    expect([await status('/readyz'), await status('/healthz')]).toEqual([503, 200]);
+    lifecycle.stopping = false;
+    expect(await status('/readyz')).toBe(200);
   });
 });
 

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld } from '../../tests/support/mail-world.ts';
+import type { Passwords } from '../auth/passwords.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { sessions as sessionTable } from '../db/schema.ts';
+import { signInAccount } from './accounts.ts';
+import { issuePasswordReset } from './link-tokens.ts';
+import { resetPassword } from './password-reset.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+it('a sign-in with the old password that a reset overtakes leaves no session', async () => {
+  const { db } = database;
+  const world = createMailWorld(db);
+  const ada = await world.addPerson('Ada', { passwordHash: 'old' });
+  const sessions = createSessions({ ...world.deps, db });
+  const token = await issuePasswordReset(db, world.deps, ada.id);
+  const overtaken: Passwords = {
+    hash: async (password) => password,
+    async verify(stored, password) {
+      await resetPassword(
+        { ...world.deps, sessions, passwords: overtaken },
+        { token, password: 'a new one' },
+      );
+      return stored === password;
+    },
+  };
+  const signingIn = signInAccount(
+    { ...world.deps, sessions, passwords: overtaken },
+    { email: ada.email, password: 'old' },
+  );
+  await expect(signingIn).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+  expect(await db.select().from(sessionTable)).toEqual([]);
+});
