@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { manifest } from './client/manifest.ts';
+import { site } from './shared/site.ts';
 
 /** Where the real server listens while the client is worked on. */
 const SERVER = 'http://127.0.0.1:3000';
@@ -89,6 +90,24 @@ function preloadFonts(): Plugin {
   };
 }
 
+/** The page says who the site is before any script has run. */
+function siteIdentity(): Plugin {
+  return {
+    name: 'site-identity',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) =>
+        html
+          .replaceAll('%SITE_NAME%', () => escaped(site.name))
+          .replaceAll('%SITE_TAGLINE%', () => escaped(site.tagline)),
+    },
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
 function assetFolder(name: string): string {
   if (name.endsWith('.css')) return 'css';
   return name.endsWith('.woff2') ? 'fonts' : 'media';
@@ -107,6 +126,7 @@ export default defineConfig(({ command }) => ({
     withoutJsonSchema(),
     announcerWithoutHtml(),
     react(),
+    siteIdentity(),
     preloadFonts(),
     VitePWA({
       strategies: 'injectManifest',

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
+import { site } from '../shared/site.ts';
 import styles from './app-footer.module.css';
 import { ThemeChoice } from './app-theme-choice.tsx';
-import { site } from './site.ts';
 
 const COLUMNS = [
   {

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { site } from '../shared/site.ts';
 import styles from './app-header.module.css';
 import { LogoutButton } from './app-logout.tsx';
-import { site } from './site.ts';
 import { useAuth } from './state/auth.ts';
 import { MenuLines, X } from './ui/icon.tsx';
 import { LogoMark } from './ui/logo-mark.tsx';

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Route, Routes } from 'react-router-dom';
+import { site } from '../shared/site.ts';
 import { RedirectSignedIn, RequireSignIn } from './app-guards.tsx';
 import { lazyPage } from './app-load-page.ts';
 import { PageFrame } from './app-page-frame.tsx';
 import { Shell } from './app-shell.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
-import { site } from './site.ts';
 
 const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
 const ForgotPassword = lazyPage(

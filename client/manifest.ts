@@ -1,5 +1,5 @@
 import type { ManifestOptions } from 'vite-plugin-pwa';
-import { site } from './site.ts';
+import { site } from '../shared/site.ts';
 
 /** What a phone shows when the app is put on its home screen. */
 export const manifest: Partial<ManifestOptions> = {

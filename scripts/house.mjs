@@ -11,15 +11,7 @@ const DOMAIN = ['server domain', ...DATA];
 const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail'];
 const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
 
-const PAGE = [
-  'client site',
-  'client ui',
-  'client state',
-  'client sync',
-  'client local',
-  'client http',
-  ...SHARED,
-];
+const PAGE = ['client ui', 'client state', 'client sync', 'client local', 'client http', ...SHARED];
 
 /** [room, which files are in it, the rooms it may import besides itself] */
 export const ROOMS = [
@@ -51,8 +43,8 @@ export const ROOMS = [
   ['server mail texts', /^server\/mail\/templates\//, SHARED],
   ['server mail', /^server\/mail\//, PORTS],
 
-  // The site's name, words and addresses: any screen may show them.
-  ['client site', /^client\/(site|manifest)\.ts$/, SHARED],
+  // What the build tells phones about the app.
+  ['client manifest', /^client\/manifest\.ts$/, SHARED],
   ['client main', /^client\/(main\.tsx|pwa\.ts)$/, ['client app', ...PAGE]],
   ['client app', /^client\/app[^/]*\.tsx?$/, ['client pages', ...PAGE]],
   ['client pages', /^client\/pages\//, PAGE],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
+import { site } from '../shared/site.ts';
 import { StartError } from './start-error.ts';
 
 const flag = oneOf('on', 'off').transform((value) => value === 'on');
@@ -108,7 +109,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     appUrl: appUrl.origin,
     secureCookies: appUrl.protocol === 'https:',
     mail,
-    mailFrom: env.MAIL_FROM ?? `Time Capsule <no-reply@${appUrl.hostname}>`,
+    mailFrom: env.MAIL_FROM ?? `${site.name} <no-reply@${appUrl.hostname}>`,
     emailVerification: env.EMAIL_VERIFICATION ?? mail.provider !== 'folder',
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,

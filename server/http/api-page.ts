@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
 import { ERRORS } from '../../shared/errors.ts';
+import { site } from '../../shared/site.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** The API for a reader: every call with what it takes and gives, from the same contracts. */
@@ -12,13 +13,13 @@ export function apiPage() {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API · Time Capsule</title>
+<title>API · ${site.name}</title>
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/api/docs.css">
 </head>
 <body>
 <main>
-<h1>Time Capsule API</h1>
+<h1>${site.name} API</h1>
 <p>Calls are made with the session cookie that signing in sets. Every unsafe call sends the value of
 the cookie <code>XSRF-TOKEN</code> in the header <code>X-XSRF-TOKEN</code>. The machine-readable form
 is <a href="/api/openapi.json">openapi.json</a>.</p>

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
 import { ERRORS, type ErrorCode, errorBodySchema } from '../../shared/errors.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { site } from '../../shared/site.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -16,7 +17,7 @@ export function openApiDocument(appUrl: string): Schema {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Time Capsule API',
+      title: `${site.name} API`,
       version: '1',
       description: `Calls are made with the session cookie. Every unsafe call sends the value of the cookie ${XSRF_COOKIE} in the header ${XSRF_HEADER}. What a locked capsule holds is never sent, to anyone.`,
     },

@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router-dom';
 import { addYears, dayAt } from '../../../shared/day.ts';
-import { site } from '../../site.ts';
+import { site } from '../../../shared/site.ts';
 import { useAuth } from '../../state/auth.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';

@@ -1,4 +1,4 @@
-import { site } from '../../site.ts';
+import { site } from '../../../shared/site.ts';
 import { Prose, type ProseSection } from '../prose.tsx';
 
 const SECTIONS: readonly ProseSection[] = [

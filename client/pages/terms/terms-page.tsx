@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom';
-import { site } from '../../site.ts';
+import { site } from '../../../shared/site.ts';
 import { Prose, type ProseSection } from '../prose.tsx';
 
 const SECTIONS: readonly ProseSection[] = [

@@ -1,3 +1,4 @@
+import { site } from '../../../shared/site.ts';
 import { letterHtml } from './letter-html.ts';
 import { oneLine } from './plain.ts';
 
@@ -26,14 +27,12 @@ export interface RenderedMail {
   link: string;
 }
 
-export const SITE_NAME = 'Time Capsule';
-
 /** The same letter twice: as HTML, and as text that reads well by itself. */
 export function renderLetter(letter: Letter): RenderedMail {
   return {
     subject: oneLine(letter.subject),
     text: letterText(letter),
-    html: letterHtml(letter, SITE_NAME),
+    html: letterHtml(letter, site.name),
     link: letter.action.url,
   };
 }
@@ -46,7 +45,7 @@ function letterText({ heading, paragraphs, details, action, notes, reason }: Let
     // The link stands alone on its line, so that every mail program makes it whole.
     `${action.label}:\n${action.url}`,
     ...notes,
-    `--\n${SITE_NAME}\n${reason}`,
+    `--\n${site.name}\n${reason}`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

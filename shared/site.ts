@@ -1,4 +1,4 @@
-/** Who this site is: the one place where an operator changes its name, words and addresses. */
+/** Who this site is, on every screen and in every mail: the one place where an operator changes its name, words and addresses. */
 export const site = {
   name: 'Time Capsule',
   tagline:
