@@ -113,6 +113,26 @@ describe('an export', () => {
     server.clock.set('2029-12-20T12:00:00Z');
   });
 
+  it('opens no file for a HEAD', async () => {
+    const person = await signUp(server.url, 'Curious');
+    await seal(person, person, {}, [pdf()]);
+    server.clock.set('2030-01-01T00:00:00Z');
+    const { files } = server.deps;
+    const { read } = files;
+    let reads = 0;
+    files.read = (...given) => {
+      reads += 1;
+      return read(...given);
+    };
+    const head = await person.request('HEAD', '/user/export');
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    // What the HEAD might have opened is opened before what comes after it.
+    expect((await unzip((await person.get('/user/export')).bytes)).size).toBe(2);
+    files.read = read;
+    expect(reads).toBe(1);
+    server.clock.set('2029-12-20T12:00:00Z');
+  });
+
   it('that nobody waits for any more lets go of the file it was reading', async () => {
     const person = await signUp(server.url, 'Impatient');
     const picture = {
