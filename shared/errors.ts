@@ -41,7 +41,7 @@ export const ERRORS = {
   RANGE_NOT_SATISFIABLE: [416, 'The requested part lies outside the file.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'This key was used before for a different capsule.'],
   RATE_LIMITED: [429, 'Too many attempts. Please wait a little and try again.'],
-  INTERNAL: [500, 'Something went wrong on our side. Nothing was changed. Please try again.'],
+  INTERNAL: [500, 'Something went wrong on our side. Please try again.'],
   UNAVAILABLE: [503, 'The service is not available right now. Please try again in a moment.'],
   BUSY: [503, 'The service is busy right now. Please try again in a moment.'],
   STORAGE_FULL: [507, 'The server has no space left. Nothing was saved. Please try again later.'],

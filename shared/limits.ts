@@ -34,6 +34,8 @@ export const CAPSULE_FILES_FACTOR = 5;
 
 /** A part of a resumable upload: what a cut connection costs at most. */
 export const UPLOAD_PART_BYTES = 4_194_304;
+/** The smallest the server takes, unless it is the last. */
+export const UPLOAD_PART_MIN_BYTES = 65_536;
 /** The largest part the server takes. */
 export const UPLOAD_PART_MAX_BYTES = 8_388_608;
 /** An upload nobody continues is given up after this. */

@@ -21,6 +21,9 @@ const CONNECTION_CODES = new Set([
  */
 const SERVER_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
 
+/** A statement that took too long, or two that stood in each other's way: the next try may not. */
+const BUSY_STATES = new Set(['57014', '40P01', '40001', '55P03']);
+
 const UNIQUE_VIOLATION = '23505';
 const DISK_FULL = '53100';
 
@@ -36,6 +39,11 @@ export function isDatabaseAway(error: unknown): boolean {
     if (code === 'ENOENT') return syscall === 'connect';
     return CONNECTION_CODES.has(code) || SERVER_STATES.has(code) || /^08[0-9A-Z]{3}$/.test(code);
   });
+}
+
+/** True when the database gave a statement up that may well succeed when it is tried again. */
+export function isDatabaseBusy(error: unknown): boolean {
+  return chain(error).some(({ code }) => typeof code === 'string' && BUSY_STATES.has(code));
 }
 
 /** True when the database could not write because its disk is full. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { capsuleFiles, uploadParts, uploads } from './schema.ts';
 
@@ -82,6 +82,11 @@ export async function takeUploads(
     .delete(uploads)
     .where(and(eq(uploads.userId, userId), inArray(uploads.id, ids)))
     .returning();
+}
+
+export async function countUploads(db: Queryable, userId: string): Promise<number> {
+  const [row] = await db.select({ total: count() }).from(uploads).where(eq(uploads.userId, userId));
+  return row?.total ?? 0;
 }
 
 /** Bytes that uploads under way will take. */

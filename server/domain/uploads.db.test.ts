@@ -26,7 +26,8 @@ beforeEach(async () => {
   actor = { userId: (await world.addPerson('Ada')).id };
 });
 
-const content = pdf().bytes;
+// Long enough for two parts that are no crumbs.
+const content = Buffer.concat([pdf().bytes, Buffer.alloc(200_000)]);
 const deps = (store = files) => ({ ...world.deps, files: store });
 
 async function find(id: string): Promise<UploadRow> {

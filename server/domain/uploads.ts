@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { startUpload as startUploadEndpoint, UploadState } from '../../shared/api/uploads.ts';
-import { MEGABYTE } from '../../shared/limits.ts';
+import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import {
   addPart,
   completeUpload,
+  countUploads,
   findParts,
   findUpload,
   insertUpload,
@@ -25,7 +26,10 @@ import { discardFiles, discardRefused } from './stored-files.ts';
  */
 type UploadDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>;
 
-/** @throws FILE_TOO_LARGE, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is somebody else's */
+/** Of one person; more than a few capsules' worth is no honest use. */
+const OPEN_UPLOADS_MAX = 100;
+
+/** @throws FILE_TOO_LARGE, TOO_MANY_FILES, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is somebody else's */
 export async function startUpload(
   deps: UploadDeps,
   actor: Actor,
@@ -41,6 +45,9 @@ export async function startUpload(
   await deps.db.transaction(async (tx) => {
     if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
     if (await findUpload(tx, actor.userId, id)) return;
+    if ((await countUploads(tx, actor.userId)) >= OPEN_UPLOADS_MAX) {
+      throw new AppError('TOO_MANY_FILES', { message: 'Too many uploads are under way at once.' });
+    }
     await checkStorageLimit({ config: deps.config, db: tx }, actor, bytes);
     const row = {
       id,
@@ -83,9 +90,17 @@ export async function receivePart(
   if (part.start === 0 && part.bytes.length >= Math.min(HEAD_BYTES, upload.bytes)) {
     await acceptedType(part.bytes.subarray(0, HEAD_BYTES), upload.name);
   }
+  checkPartSize(part.bytes.length, end === upload.bytes);
   if (part.bytes.length > 0) await keepPart(deps, upload, part);
   if (end === upload.bytes) await assemble(deps, upload);
   return getUpload(deps, actor, id);
+}
+
+/** A file in a million parts would be a million files. Empty ones only ask whether all has come. */
+function checkPartSize(bytes: number, isLast: boolean): void {
+  if (isLast || bytes === 0 || bytes >= UPLOAD_PART_MIN_BYTES) return;
+  const message = `A part that is not the last must have at least ${UPLOAD_PART_MIN_BYTES} bytes.`;
+  throw new AppError('VALIDATION_FAILED', { message });
 }
 
 async function keepPart(

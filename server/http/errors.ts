@@ -2,7 +2,8 @@ import type { ErrorHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorBody } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
-import { isDatabaseAway, isDatabaseFull } from '../db/errors.ts';
+import { isDatabaseAway, isDatabaseBusy, isDatabaseFull } from '../db/errors.ts';
+import { describeError } from '../describe-error.ts';
 import type { Log } from '../log.ts';
 import type { AppEnv } from './context.ts';
 import { refuseRest } from './refuse-rest.ts';
@@ -14,9 +15,8 @@ export function errorHandler(log: Log): ErrorHandler<AppEnv> {
     // An upload that is refused half-way: the answer must still reach who is sending.
     refuseRest(c.env.incoming, c.env.outgoing);
     if (known.status >= 500) {
-      // Of an unexpected failure only its kind and place are logged: its text may quote a query's values.
       log.error(
-        { requestId: c.get('requestId'), code: known.code, error: describe(error) },
+        { requestId: c.get('requestId'), code: known.code, error: describeError(error) },
         'request failed',
       );
     }
@@ -36,21 +36,8 @@ export function errorHandler(log: Log): ErrorHandler<AppEnv> {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) return new AppError('UNAVAILABLE', { retryAfter: 2, cause: error });
+  if (isDatabaseAway(error) || isDatabaseBusy(error))
+    return new AppError('UNAVAILABLE', { retryAfter: 2, cause: error });
   if (isDatabaseFull(error)) return new AppError('STORAGE_FULL', { cause: error });
   return new AppError('INTERNAL', { cause: error });
-}
-
-function describe(error: unknown): { name: string; code?: string; stack?: string } {
-  if (!(error instanceof Error)) return { name: typeof error };
-  const code = codeOf(error) ?? codeOf(error.cause);
-  const stack = error.stack
-    ?.split('\n')
-    .filter((line) => line.startsWith('    at '))
-    .join('\n');
-  return { name: error.name, ...(code && { code }), ...(stack && { stack }) };
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

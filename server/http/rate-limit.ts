@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 /** Attempts allowed in so many seconds. Counted by process. */
 const LIMITS = {
   signIn: [10, 60],
+  signInByClient: [60, 60],
   register: [20, 60],
   forgotByAddress: [5, 300],
   forgotByClient: [20, 60],
@@ -12,6 +13,7 @@ const LIMITS = {
   search: [120, 60],
   create: [120, 60],
   avatar: [20, 60],
+  export: [5, 60],
 } as const satisfies Record<string, readonly [points: number, seconds: number]>;
 
 export type LimitName = keyof typeof LIMITS;

@@ -3,6 +3,7 @@ import type { FileStore } from '../files/file-store.ts';
 import { parseRange } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { AppContext } from './context.ts';
+import { etagMatches } from './etag.ts';
 import { toWeb } from './web-stream.ts';
 
 export interface SentFile {
@@ -39,7 +40,7 @@ export async function sendFile(
     'X-Content-Type-Options': 'nosniff',
     ETag: etag,
   };
-  if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+  if (etagMatches(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
 
   const ifRange = c.req.header('if-range');
   const asked = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
@@ -63,11 +64,4 @@ export async function sendFile(
     throw new Error('A stored file does not have the size it was stored with.');
   }
   return c.body(toWeb(stored.stream), status, headers);
-}
-
-/** If-None-Match compares weakly, and may list several tags. */
-function matches(header: string | undefined, etag: string): boolean {
-  if (!header) return false;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
 }

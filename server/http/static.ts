@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { AppContext } from './context.ts';
+import { etagMatches } from './etag.ts';
 import { PAGE_POLICY } from './security-headers.ts';
 
 const TYPES: Record<string, string> = {
@@ -57,7 +58,7 @@ export function createStaticFiles(directory: string): StaticFiles {
       'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     };
     if (asset.compressible) headers.Vary = 'Accept-Encoding';
-    if (status === 200 && c.req.header('if-none-match') === asset.etag) {
+    if (status === 200 && etagMatches(c.req.header('if-none-match'), asset.etag)) {
       return c.body(null, 304, headers);
     }
     const encoding = asset.compressible ? acceptedEncoding(c) : null;
@@ -85,7 +86,8 @@ function readAssets(directory: string): Map<string, Asset> {
     const body = readFileSync(file);
     assets.set(path, {
       type: TYPES[extension] ?? 'application/octet-stream',
-      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      // Weak: the same file, however it is compressed.
+      etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
       immutable: path.startsWith('/static/'),
       body,
       encoded: {},

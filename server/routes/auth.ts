@@ -23,6 +23,8 @@ export function authRoutes(app: App, deps: Deps, limits: RateLimits): void {
 
   route(app, endpoints.login, async ({ c, body }) => {
     // Counted by account and address together: nobody can lock another person out from elsewhere.
+    // And by address alone, against one password tried on many accounts.
+    await limits.count('signInByClient', client(c));
     const attempt = `${body.email} ${client(c)}`;
     await limits.count('signIn', attempt);
     const { user, token } = await signInAccount(deps, body);

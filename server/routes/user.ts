@@ -71,6 +71,7 @@ export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
     };
     // Nobody would read an archive to its end, and its files would stay open.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+    await limits.count('export', actor.userId);
     return c.body(toWeb(await exportAccount(deps, actor)), 200, headers);
   });
 }

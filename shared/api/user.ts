@@ -124,4 +124,5 @@ export const exportAccount = endpoint({
   summary: 'Everything of yours as a ZIP; of locked capsules what can be seen from outside.',
   access: 'signed-in',
   status: 200,
+  errors: ['RATE_LIMITED'],
 });

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromBuffer } from 'yauzl';
 import { exportAccount } from '../../server/domain/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
@@ -10,6 +9,7 @@ import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts'
 import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { unzip } from '../support/unzip.ts';
 
 let server: TestServer;
 
@@ -159,22 +159,3 @@ describe('an export', () => {
     server.clock.set('2029-12-20T12:00:00Z');
   });
 });
-
-function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
-  return new Promise((resolve, reject) => {
-    const entries = new Map<string, Buffer>();
-    fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {
-      if (error) return reject(error);
-      zip.on('error', reject);
-      zip.on('end', () => resolve(entries));
-      zip.on('entry', (entry) => {
-        zip.openReadStream(entry, async (failed, stream) => {
-          if (failed) return reject(failed);
-          entries.set(entry.fileName, await buffer(stream));
-          zip.readEntry();
-        });
-      });
-      zip.readEntry();
-    });
-  });
-}
