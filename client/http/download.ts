@@ -1,28 +1,47 @@
 import { downloadFile } from '../../shared/api/capsules.ts';
+import type { Endpoint } from '../../shared/api/endpoint.ts';
+import { exportAccount } from '../../shared/api/user.ts';
 import { addressOf } from './address.ts';
 import { noteUnauthorized } from './call.ts';
 import { failedAnswer, networkError } from './call-error.ts';
 
+interface NamedFile {
+  fileId: string;
+  fileName: string;
+}
+
+/** Where a file of an opened capsule is: its bytes come with the person's cookie only. */
+export function fileAddress({ fileId }: Pick<NamedFile, 'fileId'>): string {
+  return addressOf(downloadFile, { params: { fileId } });
+}
+
+/** Saves a file of an opened capsule under its name. @throws {CallError} when it cannot be had */
+export function saveFile(file: NamedFile): Promise<void> {
+  return save(downloadFile, fileAddress(file), file.fileName);
+}
+
+/** Saves everything of the person as a ZIP. @throws {CallError} when it cannot be had */
+export function saveExport(): Promise<void> {
+  return save(exportAccount, exportAccount.path, '');
+}
+
 /**
- * Saves a file of an opened capsule under its name.
- *
  * The browser's own download does it: a video of any size goes straight to disk,
  * with the browser's progress and resuming, and none of it through the page's memory.
  * A HEAD request goes first, because a download that the browser starts cannot tell
  * the page that it was refused.
- * @throws {CallError} when the file cannot be had
+ * @param name empty for the name that the server gives it
  */
-export async function saveFile(file: { fileId: string; fileName: string }): Promise<void> {
-  const address = addressOf(downloadFile, { params: { fileId: file.fileId } });
+async function save(endpoint: Endpoint, address: string, name: string): Promise<void> {
   const { status } = await head(address);
   if (status < 200 || status > 299) {
     const error = failedAnswer(status, undefined, null);
-    noteUnauthorized(downloadFile, error);
+    noteUnauthorized(endpoint, error);
     throw error;
   }
   const link = document.createElement('a');
   link.href = address;
-  link.download = file.fileName;
+  link.download = name;
   link.hidden = true;
   document.body.append(link);
   link.click();

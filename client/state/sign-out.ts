@@ -1,5 +1,4 @@
-import { wipeDevice } from '../local/wipe.ts';
-import { signedOut } from './auth.ts';
+import { forgetPerson } from './forget-person.ts';
 
 /**
  * Ends the session on the server, then forgets the person on this device.
@@ -12,6 +11,5 @@ export async function signOut(): Promise<void> {
     import('../../shared/api/auth.ts'),
   ]);
   await call(logout);
-  await wipeDevice();
-  signedOut();
+  await forgetPerson();
 }

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { signIn } from '../support/screens.ts';
@@ -17,8 +17,6 @@ const FOR_VISITORS = [
   '/terms',
 ];
 const FOR_MEMBERS = ['/dashboard', '/create', '/profile'];
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
 describe.each(['light', 'dark'] as const)('accessibility, %s', (colorScheme) => {
   let server: TestServer;
   let browser: Browser;
@@ -47,19 +45,10 @@ describe.each(['light', 'dark'] as const)('accessibility, %s', (colorScheme) => 
   });
 });
 
-const ANIMATIONS_OVER = `Promise.all(
-  document.getAnimations()
-    .filter((animation) => animation.effect.getComputedTiming().iterations !== Infinity)
-    .map((animation) => animation.finished.catch(() => null)),
-).then(() => true)`;
-
 /** One line for each element that breaks a rule. */
 async function violations({ page }: Visitor, path: string): Promise<string[]> {
   await page.goto(path, { waitUntil: 'networkidle' });
   await page.getByRole('heading', { level: 1 }).waitFor();
   await until(async () => ((await page.getByText(/^Loading/).count()) === 0 ? true : null));
-  // What still fades in has another contrast than what is there to stay.
-  await page.evaluate(ANIMATIONS_OVER);
-  const { violations: found } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  return axeViolations(page);
 }

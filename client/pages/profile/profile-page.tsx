@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { AccountData } from './account-data.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
 import { ProfileHeader } from './profile-header.tsx';
@@ -41,21 +42,24 @@ export function ProfilePage() {
   return (
     <div className={styles.page}>
       <ProfileHeader user={user} summary={summary.value?.summary ?? null} />
-      <Card>
-        <Tabs
-          label="Your account"
-          value="profile"
-          onChange={() => undefined}
-          tabs={[
-            {
-              value: 'profile',
-              label: 'Profile',
-              // Another person's form starts afresh.
-              panel: <ProfileForm key={user.id} user={user} />,
-            },
-          ]}
-        />
-      </Card>
+      <div className={styles.account}>
+        <Card>
+          <Tabs
+            label="Your account"
+            value="profile"
+            onChange={() => undefined}
+            tabs={[
+              {
+                value: 'profile',
+                label: 'Profile',
+                // Another person's form starts afresh.
+                panel: <ProfileForm key={user.id} user={user} />,
+              },
+            ]}
+          />
+        </Card>
+        <AccountData />
+      </div>
     </div>
   );
 }

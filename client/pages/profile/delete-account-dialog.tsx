@@ -1,0 +1,110 @@
+import { useId, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { deleteAccountSchema } from '../../../shared/api/user.ts';
+import { CallError, messageFrom } from '../../http/call-error.ts';
+import { departForGood } from '../../state/departure.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { toasts } from '../../ui/toast.tsx';
+import { FormFailure } from '../auth/form-failure.tsx';
+import { checkForm, type FieldErrors } from '../check-form.ts';
+import { focusFirstError } from '../focus-first-error.ts';
+import styles from './account-data.module.css';
+import { type CapsuleFate, FateChoice } from './fate-choice.tsx';
+
+/** The last words before an account ends: what goes, what may stay, and the password. */
+export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
+  const formId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const [capsules, setCapsules] = useState<CapsuleFate | null>(null);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const refuse = (fields: FieldErrors, message: string | null) => {
+    setErrors(fields);
+    setFailure(message);
+    focusFirstError(form.current);
+  };
+
+  const leave = async () => {
+    const checked = checkForm(deleteAccountSchema, { password, capsules });
+    if (!checked.ok) return refuse(checked.errors, null);
+    setBusy(true);
+    setErrors({});
+    setFailure(null);
+    try {
+      await departForGood(checked.data);
+      toasts.success('Your account is deleted.');
+      navigate('/');
+    } catch (error) {
+      setBusy(false);
+      const fields = error instanceof CallError ? error.errors : {};
+      const isPlaced = Boolean(fields.password || fields.capsules);
+      refuse(fields, isPlaced ? null : messageFrom(error, 'Failed to delete your account'));
+    }
+  };
+
+  return (
+    <Dialog
+      open
+      title="Delete your account?"
+      onClose={busy ? () => undefined : onClose}
+      footer={
+        <>
+          <Button disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} variant="danger" busy={busy} busyLabel="Deleting...">
+            Delete account
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        ref={form}
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void leave();
+        }}
+      >
+        <div>
+          <p>This cannot be undone. What goes, at once:</p>
+          <ul>
+            <li>your name, email address, bio and picture, and every sign-in;</li>
+            <li>capsules that you sealed for yourself alone, with their files;</li>
+            <li>your place among the recipients of capsules that others sealed;</li>
+            <li>drafts and capsules on this device that have not been sent.</li>
+          </ul>
+        </div>
+        <FateChoice
+          value={capsules}
+          error={errors.capsules}
+          onChange={(fate) => {
+            setCapsules(fate);
+            setErrors(({ capsules: _, ...others }) => others);
+          }}
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          hint="To be sure that it is you."
+          value={password}
+          error={errors.password}
+          onChange={({ target }) => {
+            setPassword(target.value);
+            setErrors(({ password: _, ...others }) => others);
+          }}
+        />
+        <FormFailure message={failure} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { downloaded, launchBrowser, openVisitor } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { PASSWORD, signUp } from '../support/client.ts';
+import { photo } from '../support/fixtures.ts';
+import { signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { unzip } from '../support/unzip.ts';
+
+const FAILED = 'Failed to download file. Please try again.';
+
+describe('a person’s data, on the profile page', () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      startTestServer({ client: true, clock: '2029-12-31T12:00:00Z' }),
+      launchBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('comes as a ZIP, and a refusal is said in words', async () => {
+    const person = await signUp(server.url, 'Archivist');
+    await seal(person, person, { title: 'Mine' }, [await photo()]);
+    server.clock.set('2030-01-01T12:00:00Z');
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await signIn(page, { email: person.user.email, password: PASSWORD });
+    await page.goto('/profile');
+    const exporting = page.getByRole('button', { name: 'Export as ZIP' });
+
+    const { name, bytes } = await downloaded(page, () => exporting.click());
+    expect(name).toBe('time-capsule-2030-01-01.zip');
+    const entries = await unzip(bytes);
+    expect(String(entries.get('time-capsule.json'))).toContain(person.user.email);
+    expect([...entries.keys()].some((path) => path.endsWith('Grandma at the lake.jpg'))).toBe(true);
+
+    await page.route('**/user/export', (route) => route.fulfill({ status: 500, body: '' }));
+    await exporting.click();
+    await page.getByText(FAILED).waitFor();
+    await page.getByRole('button', { name: `Dismiss: ${FAILED}` }).click();
+    await page.unroute('**/user/export');
+
+    expect(problems.filter((problem) => !problem.includes('status of 500'))).toEqual([]);
+    await close();
+    server.clock.set('2029-12-31T12:00:00Z');
+  });
+
+  it('an account ends only with its password and a choice, and leaves nothing on the device', async () => {
+    const person = await signUp(server.url, 'Leaver');
+    const heir = await signUp(server.url, 'Heir');
+    const left = await seal(person, heir, { title: 'For the heir' });
+    const own = await seal(person, person, { title: 'For myself' });
+    const { page, problems, kept, close } = await openVisitor(browser, server.url);
+    await signIn(page, { email: person.user.email, password: PASSWORD });
+    await page.getByText('For the heir').first().waitFor();
+    await page.goto('/profile');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+    const confirm = dialog.getByRole('button', { name: 'Delete account' });
+    const password = dialog.getByLabel('Password', { exact: true });
+
+    await confirm.click();
+    await dialog.getByText('Password is required').waitFor();
+    await dialog.getByText('Please choose what happens to your capsules').waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+
+    await dialog.getByRole('radio', { name: 'Deliver them on their day' }).check();
+    await password.fill('not this one');
+    expect(await dialog.getByText('Password is required').count()).toBe(0);
+    await confirm.click();
+    await dialog.getByText('This is not your password').waitFor();
+    expect((await person.get('/user/me')).status).toBe(200);
+
+    await password.fill(PASSWORD);
+    expect(await kept()).toContain(person.user.email);
+    await password.press('Enter');
+    await page.getByText('Your account is deleted.').waitFor();
+    await page.waitForURL('/');
+    await page.getByRole('banner').getByRole('link', { name: 'Register' }).waitFor();
+    const afterwards = await kept();
+    const traces = [person.user.email, person.user.id, left.id, own.id];
+    expect(traces.filter((trace) => afterwards.includes(trace))).toEqual([]);
+    expect(await page.evaluate('localStorage.getItem("isLoggedIn")')).toBeNull();
+
+    expect((await heir.get(`/api/capsules/${left.id}`)).status).toBe(200);
+    expect((await heir.get(`/api/capsules/${own.id}`)).status).toBe(404);
+    expect(problems.filter((problem) => !/status of 40[01]/.test(problem))).toEqual([]);
+    await close();
+  });
+
+  it('what was to be destroyed is gone for everyone; changing one’s mind changes nothing', async () => {
+    const person = await signUp(server.url, 'Destroyer');
+    const friend = await signUp(server.url, 'Friend');
+    const { id } = await seal(person, friend);
+    const { page, problems, close } = await openVisitor(browser, server.url);
+    await signIn(page, { email: person.user.email, password: PASSWORD });
+    await page.goto('/profile');
+    const start = page.getByRole('button', { name: 'Delete account' });
+    await start.click();
+    const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await person.get('/user/me')).status).toBe(200);
+
+    await start.click();
+    await dialog.getByRole('radio', { name: 'Destroy them' }).check();
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
+    await page.waitForURL('/');
+    expect((await friend.get(`/api/capsules/${id}`)).status).toBe(404);
+    expect((await person.get('/user/me')).status).toBe(401);
+
+    expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
+    await close();
+  });
+});
