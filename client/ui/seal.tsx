@@ -105,7 +105,7 @@ function SealDate({ day, short }: { day: string; short: boolean }) {
 /** Over the rim while it is sealed; swung aside once it has opened. */
 function Hasp({ locked }: { locked: boolean }) {
   return (
-    <g className={classes(styles.hasp, !locked && styles.lifted)}>
+    <g className={classes(styles.hasp, !locked && styles.lifted)} data-part="hasp">
       <rect x="69" y="128" width="22" height="30" rx="5" />
       <circle cx="80" cy="140" r="3.4" />
       <path d="M80 141v7" />

@@ -1,0 +1,182 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { clip, pdf, photo } from '../support/fixtures.ts';
+import { signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const MESSAGE = 'Dear Grace,\n\nwhen you read this, the lake is frozen again.';
+const FAILED = 'Failed to download file. Please try again.';
+
+describe('a capsule that has opened', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let grace: SignedIn;
+  let letter: Capsule;
+  let album: Capsule;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      startTestServer({ client: true, clock: '2029-12-31T12:00:00Z' }),
+      launchBrowser(),
+    ]);
+    const ada = await signUp(server.url, 'Ada Lovelace');
+    grace = await signUp(server.url, 'Grace Hopper');
+    letter = await seal(ada, grace, { title: 'Only words', personalMessage: MESSAGE });
+    album = await seal(ada, grace, { title: 'The lake', personalMessage: MESSAGE }, [
+      await photo(),
+      await photo('The jetty.jpg'),
+      await clip(),
+      pdf(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  /** Grace at a device of her own, looking at the capsule. */
+  async function visit(capsule: Capsule, reducedMotion: 'reduce' | 'no-preference') {
+    const visitor = await openVisitor(browser, server.url, { reducedMotion });
+    await signIn(visitor.page, { email: grace.user.email, password: PASSWORD });
+    await visitor.page.goto(`/dashboard?capsule=${capsule.id}`);
+    const dialog = visitor.page.getByRole('dialog', { name: capsule.title });
+    await dialog.waitFor();
+    return { ...visitor, dialog };
+  }
+
+  it('opens before one’s eyes on its day, once, and any key ends the show', async () => {
+    const { page, dialog, problems, close } = await visit(letter, 'no-preference');
+    await dialog.getByText('This capsule is still locked.').waitFor();
+    expect(await page.evaluate('localStorage.getItem("openings-seen")')).toBeNull();
+
+    server.clock.set('2030-01-01T12:00:00Z');
+    await page.reload();
+    const opening = page.getByRole('dialog').locator('[data-opening]');
+    await opening.waitFor();
+    // Whoever cannot see it has the words at once.
+    await dialog.getByText('the lake is frozen again').waitFor();
+    await opening.waitFor({ state: 'detached' });
+    await dialog.getByText('Unlocked', { exact: true }).waitFor();
+
+    await page.reload();
+    await dialog.getByText('the lake is frozen again').waitFor();
+    expect(await opening.count()).toBe(0);
+
+    await page.goto(`/dashboard?capsule=${album.id}`);
+    await opening.waitFor();
+    await page.keyboard.press('Escape');
+    await opening.waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: album.title }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
+    const { page, context, dialog, problems, close } = await visit(album, 'reduce');
+    await dialog.getByText('the lake is frozen again').waitFor();
+    expect(await imageWidths(page)).toEqual([640, 640]);
+    expect(await until(() => videoSize(page))).toBe('64 × 64');
+    expect(await axeInBothSchemes(page)).toEqual([]);
+
+    await dialog.getByRole('button', { name: 'Enlarge Grandma at the lake.jpg' }).click();
+    const viewer = page.getByRole('dialog', { name: 'Grandma at the lake.jpg' });
+    await viewer.getByRole('img', { name: 'Grandma at the lake.jpg' }).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('dialog', { name: 'The jetty.jpg' }).getByText('2 of 2').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'The jetty.jpg' }).waitFor({ state: 'hidden' });
+    await dialog.getByRole('heading', { name: 'Files' }).waitFor();
+
+    const [tab] = await Promise.all([
+      context.waitForEvent('page'),
+      dialog.getByRole('button', { name: 'Open The letter.pdf in a new tab' }).click(),
+    ]);
+    await until(() => (tab.url().startsWith('blob:') ? true : null));
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('gives back all files in turn, and says which one could not be had', async () => {
+    const { page, dialog, problems, close } = await visit(album, 'reduce');
+    const arrived: string[] = [];
+    page.on('download', (download) => arrived.push(download.suggestedFilename()));
+    const all = dialog.getByRole('button', { name: 'Download all' });
+    await all.click();
+    await dialog.getByRole('progressbar', { name: 'Saving files' }).waitFor();
+    await until(() => (arrived.length === 4 ? true : null));
+    expect(arrived.toSorted()).toEqual([
+      'First steps.mp4',
+      'Grandma at the lake.jpg',
+      'The jetty.jpg',
+      'The letter.pdf',
+    ]);
+
+    await dialog.getByRole('progressbar').waitFor({ state: 'detached' });
+    await page.route('**/api/capsules/download/*', (route) =>
+      route.request().method() === 'HEAD' ? route.fulfill({ status: 500 }) : route.continue(),
+    );
+    await dialog.getByRole('button', { name: 'Download The letter.pdf' }).click();
+    const alert = dialog.getByRole('alert').filter({ hasText: FAILED });
+    await alert.getByText('The letter.pdf').waitFor();
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    await dialog.getByText(FAILED).waitFor({ state: 'detached' });
+
+    expect(problems.filter((problem) => !problem.includes('status of 500'))).toEqual([]);
+    await close();
+  });
+
+  it('prints the letter, its sender and its dates, and nothing of the app', async () => {
+    const { page, dialog, problems, close } = await visit(letter, 'reduce');
+    await page.evaluate('window.print = () => { document.title = "printing"; }');
+    await dialog.getByRole('button', { name: 'Print the letter' }).click();
+    expect(await page.title()).toBe('printing');
+
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const printed = await page.evaluate<string>('document.body.innerText');
+    expect(printed.split(/\n+/)).toEqual([
+      'Only words',
+      ...MESSAGE.split(/\n+/),
+      'From Ada Lovelace',
+      'Sealed on 31 December 2029',
+      'Opened on 1 January 2030',
+    ]);
+
+    await page.emulateMedia({ media: 'screen' });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.querySelectorAll("body > article").length')).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+/** Natural widths of the thumbnails, once all have arrived. */
+function imageWidths(page: Page): Promise<number[]> {
+  return until(() =>
+    page.evaluate<number[] | null>(`(() => {
+      const images = [...document.querySelectorAll('dialog ul img')];
+      for (const image of images) image.scrollIntoView();
+      return images.every((image) => image.complete) ? images.map((image) => image.naturalWidth) : null;
+    })()`),
+  );
+}
+
+/** What the browser has understood of the video; null while it has not. */
+function videoSize(page: Page): Promise<string | null> {
+  return page.evaluate<string | null>(`(() => {
+    const video = document.querySelector('dialog video');
+    if (!video?.videoWidth) return null;
+    return video.videoWidth + ' × ' + video.videoHeight;
+  })()`);
+}
