@@ -11,6 +11,7 @@ interface CallErrorDetails {
   errors?: Record<string, string>;
   email?: string | undefined;
   retryAfter?: number | undefined;
+  fromServer?: boolean;
 }
 
 /** A call that did not succeed, in words a person can read. */
@@ -25,6 +26,8 @@ export class CallError extends Error {
   readonly email: string | undefined;
   /** Seconds to wait, when the server named them. */
   readonly retryAfter: number | undefined;
+  /** The message is the server's own sentence, not one made here. */
+  readonly fromServer: boolean;
 
   constructor(details: CallErrorDetails) {
     super(details.message);
@@ -33,6 +36,7 @@ export class CallError extends Error {
     this.errors = details.errors ?? {};
     this.email = details.email;
     this.retryAfter = details.retryAfter;
+    this.fromServer = details.fromServer ?? false;
   }
 }
 
@@ -63,11 +67,14 @@ export function failedAnswer(status: number, body: unknown, retryAfter: string |
   const parsed = errorBodySchema.safeParse(body);
   if (parsed.success) {
     const { message, code, errors = {}, email } = parsed.data;
-    return new CallError({ message, code, status, errors, email, ...wait });
+    const fromServer = message !== '';
+    return new CallError({ message, code, status, errors, email, fromServer, ...wait });
   }
+  const said = messageOf(body);
   return new CallError({
     // A newer server may have codes this app does not know yet; its sentence still helps.
-    message: messageOf(body) ?? `Request failed with status code ${status}`,
+    message: said ?? `Request failed with status code ${status}`,
+    fromServer: said !== undefined,
     code: 'UNEXPECTED_ANSWER',
     status,
     ...wait,
@@ -78,8 +85,13 @@ export function isAborted(error: unknown): boolean {
   return error instanceof CallError && error.code === 'REQUEST_ABORTED';
 }
 
-/** What to show of any failure: its own sentence when it is a call's, else `otherwise`. */
+/** The server's own sentence when it gave one, else `otherwise`. */
 export function messageFrom(error: unknown, otherwise: string): string {
+  return error instanceof CallError && error.fromServer ? error.message : otherwise;
+}
+
+/** The sentence of any call's failure, a lost connection included; else `otherwise`. */
+export function sentenceFrom(error: unknown, otherwise: string): string {
   return error instanceof CallError && error.message !== '' ? error.message : otherwise;
 }
 

@@ -5,6 +5,7 @@ import { getSiteLimits } from '../../shared/api/site.ts';
 import { updateProfilePhoto } from '../../shared/api/user.ts';
 import { sampleCapsule, sampleId } from '../../tests/support/sample-capsule.ts';
 import { call } from './call.ts';
+import { messageFrom, sentenceFrom } from './call-error.ts';
 import { onUnauthorized } from './unauthorized.ts';
 
 const LIMITS = { maxFileMB: 100, maxCapsuleMB: 500, maxFiles: 20, storageLimitMB: 1024 };
@@ -98,6 +99,22 @@ describe('call', () => {
       status,
       code: 'UNEXPECTED_ANSWER',
     });
+  });
+
+  it('tells the words of the server from those made here', async () => {
+    const failure = async (status: number, body: unknown) => {
+      fetch.mockResolvedValueOnce(answer(status, body));
+      return call(getSiteLimits).catch((error: unknown) => error);
+    };
+    const said = await failure(429, { message: 'Too many', code: 'RATE_LIMITED' });
+    expect(messageFrom(said, 'otherwise')).toBe('Too many');
+    const bare = await failure(502, '<h1>Bad gateway</h1>');
+    expect(messageFrom(bare, 'otherwise')).toBe('otherwise');
+    expect(sentenceFrom(bare, 'otherwise')).toBe('Request failed with status code 502');
+    const empty = await failure(500, { message: '', code: 'INTERNAL' });
+    expect(messageFrom(empty, 'otherwise')).toBe('otherwise');
+    expect(sentenceFrom(empty, 'otherwise')).toBe('otherwise');
+    expect(sentenceFrom(new Error('a bug'), 'otherwise')).toBe('otherwise');
   });
 
   it('does not take a captive portal for the server', async () => {

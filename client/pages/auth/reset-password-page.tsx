@@ -3,11 +3,12 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { validateToken } from '../../../shared/api/auth.ts';
 import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
 import { call } from '../../http/call.ts';
-import { isAborted, messageFrom } from '../../http/call-error.ts';
+import { isAborted } from '../../http/call-error.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
+import { failureText } from './failure-text.ts';
 import { FormFailure } from './form-failure.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
 
@@ -26,7 +27,7 @@ export function ResetPasswordPage() {
       .then(() => setView({ name: 'form' }))
       .catch((error: unknown) => {
         if (isAborted(error)) return;
-        setView({ name: 'invalid', message: messageFrom(error, INVALID_LINK) });
+        setView({ name: 'invalid', message: failureText(error, INVALID_LINK) });
       });
     return () => controller.abort();
   }, [token]);

@@ -1,8 +1,12 @@
-import { login, loginSchema, register, registerSchema } from '../../../shared/api/auth.ts';
+import { login, register, registerSchema } from '../../../shared/api/auth.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { call } from '../../http/call.ts';
 import { CallError } from '../../http/call-error.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
+import { failureText } from './failure-text.ts';
+
+/** The form asks the length too; the server only whether the password is right. */
+const signInForm = registerSchema.omit({ name: true });
 
 export interface AuthValues {
   name: string;
@@ -32,7 +36,7 @@ export async function sendRegistration(values: AuthValues): Promise<AuthOutcome>
 
 /** Checks the sign-in and sends it. Never throws. */
 export async function sendSignIn(values: AuthValues): Promise<AuthOutcome> {
-  const checked = checkForm(loginSchema, values);
+  const checked = checkForm(signInForm, values);
   if (!checked.ok) return { kind: 'refused', errors: checked.errors, message: null };
   try {
     const { user } = await call(login, { body: checked.data });
@@ -47,5 +51,5 @@ function refusal(error: unknown, otherwise: string): AuthOutcome {
   if (error.code === 'EMAIL_NOT_VERIFIED' && error.email) {
     return { kind: 'unverified', email: error.email };
   }
-  return { kind: 'refused', errors: error.errors, message: error.message || otherwise };
+  return { kind: 'refused', errors: error.errors, message: failureText(error, otherwise) };
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { messageFrom } from '../../http/call-error.ts';
+import { sentenceFrom } from '../../http/call-error.ts';
 import { useCapsuleList } from '../../state/capsules.ts';
 import { useSummary } from '../../state/figures.ts';
 import { useMe, useOwner } from '../../state/person.ts';
@@ -46,8 +46,8 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const failure = shownFailure(created) ?? shownFailure(received);
   const profileFailure = shownFailure(me);
   const message = failure
-    ? messageFrom(failure, 'Failed to load capsules')
-    : profileFailure && `${messageFrom(profileFailure, '')} ${LOGIN_HINT}`.trim();
+    ? sentenceFrom(failure, 'Failed to load capsules')
+    : profileFailure && `${sentenceFrom(profileFailure, '')} ${LOGIN_HINT}`.trim();
   const shown = failure ?? profileFailure;
 
   return (

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from 'react-router-dom';
 import type { PublicProfile } from '../../../shared/api/community.ts';
 import { ERRORS } from '../../../shared/errors.ts';
-import { messageFrom } from '../../http/call-error.ts';
+import { sentenceFrom } from '../../http/call-error.ts';
 import { usePublicProfile } from '../../state/people.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -83,5 +83,5 @@ function Waiting() {
 }
 
 function reasonOf(error: unknown): string {
-  return messageFrom(error, 'Failed to load profile') || ERRORS.USER_NOT_FOUND[1];
+  return sentenceFrom(error, 'Failed to load profile') || ERRORS.USER_NOT_FOUND[1];
 }
