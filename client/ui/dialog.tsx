@@ -12,8 +12,7 @@ export interface DialogProps {
   children: ReactNode;
   /** Buttons, kept in sight below what scrolls. */
   footer?: ReactNode;
-  /** `full` takes nearly the whole window: for looking at one thing closely. */
-  size?: 'small' | 'medium' | 'large' | 'full';
+  size?: 'small' | 'medium' | 'large';
   /** An alert dialog has no close button: it wants an answer. */
   role?: 'dialog' | 'alertdialog';
 }
@@ -56,6 +55,13 @@ function OpenDialog({
       onCancel={(event) => {
         // A file picker inside also sends `cancel`, and it bubbles in React.
         if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onKeyDown={(event) => {
+        // A search field would take the first Escape for itself, to become empty.
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+        if (!(event.target instanceof HTMLInputElement) || event.target.type !== 'search') return;
         event.preventDefault();
         onClose();
       }}
