@@ -12,7 +12,8 @@ export interface DialogProps {
   children: ReactNode;
   /** Buttons, kept in sight below what scrolls. */
   footer?: ReactNode;
-  size?: 'small' | 'medium' | 'large';
+  /** `full` takes nearly the whole window: for looking at one thing closely. */
+  size?: 'small' | 'medium' | 'large' | 'full';
   /** An alert dialog has no close button: it wants an answer. */
   role?: 'dialog' | 'alertdialog';
 }
