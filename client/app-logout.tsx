@@ -18,7 +18,8 @@ export function LogoutButton() {
     try {
       await signOut();
       navigate('/');
-    } catch {
+    } catch (error) {
+      reportError(error);
       setBusy(false);
       toasts.failure('Unable to logout due to technical issues. Please try again.');
     }
