@@ -34,13 +34,32 @@ export const ACCOUNT_HELP: readonly ProseSection[] = [
   },
   {
     id: 'export',
-    title: 'Your data, and leaving',
+    title: 'Taking your data with you',
     body: (
       <p>
-        You can download the files of every opened capsule, one by one. Exporting everything at once
-        and closing your account from within the app are not yet available; until they are, write to
-        us and we will do it for you.
+        On your <Link to="/profile">profile</Link>, “Export as ZIP” gives you everything at once:
+        your account, both of your capsule lists, and the messages and files of every capsule that
+        has opened. Locked capsules are in it as you see them in the app, from outside: an export is
+        no way around the lock.
       </p>
+    ),
+  },
+  {
+    id: 'leaving',
+    title: 'Deleting your account',
+    body: (
+      <>
+        <p>
+          The button is at the end of your <Link to="/profile">profile</Link>, and asks for your
+          password. You choose what happens to the capsules you sealed for others: they are
+          delivered on their day, under your name but without your address, or they are destroyed.
+          Once delivered or waiting without you, nobody can call them back.
+        </p>
+        <p>
+          Everything else of yours goes at once and cannot be brought back, so export first what you
+          want to keep.
+        </p>
+      </>
     ),
   },
 ];

@@ -64,11 +64,40 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
     id: 'receiving',
     title: 'Receiving a capsule',
     body: (
-      <p>
-        A capsule addressed to you appears under “Shared With Me” as soon as it is sealed. On its
-        day you and its creator get a mail that it has opened; from then on you can read the message
-        and download the files as often as you like.
-      </p>
+      <>
+        <p>
+          A capsule addressed to you appears under “Shared With Me” as soon as it is sealed. From
+          its day on you can read the letter and print it, look at the images, play the videos, open
+          PDF files, and download one file or all of them, as often as you like.
+        </p>
+        <p>
+          The first time you look at it on a device you see it open. Any key or click ends that
+          sooner.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'mails',
+    title: 'Which mails you get',
+    body: (
+      <>
+        <ul>
+          <li>
+            When a capsule is sealed for you: “a capsule is waiting”, if its sender left “Notify
+            recipients” on.
+          </li>
+          <li>
+            On its day: “it has opened”, always, to everyone it is for and to the person who sealed
+            it.
+          </li>
+        </ul>
+        <p>
+          These mails name the capsule, the sender and the day, and lead here. What is inside is
+          never in a mail. A capsule opens on its day even when a mail is late or lost; your
+          dashboard shows it.
+        </p>
+      </>
     ),
   },
   {

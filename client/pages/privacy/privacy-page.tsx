@@ -1,3 +1,4 @@
+import { Link } from 'react-router-dom';
 import { site } from '../../../shared/site.ts';
 import { Prose, type ProseSection } from '../prose.tsx';
 
@@ -72,8 +73,8 @@ const SECTIONS: readonly ProseSection[] = [
         <p>
           A cookie that keeps you signed in for up to 30 days of not using the app, and one that
           protects you against forged requests. The browser's storage holds a note that you are
-          signed in, the appearance you chose, a copy of your capsule lists, and unfinished drafts.
-          What a locked capsule hides is never stored there.
+          signed in, the appearance you chose, which capsules you have seen opening, a copy of your
+          capsule lists, and unfinished drafts. What a locked capsule hides is never stored there.
         </p>
         <p>
           When you log out, all of it that is yours is removed from the device. On a shared
@@ -104,10 +105,15 @@ const SECTIONS: readonly ProseSection[] = [
           Copies in the operator's backups disappear when those backups expire.
         </p>
         <p>
-          Closing an account and exporting all of its data from within the app are not yet
-          available. Write to <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a> from
-          your registered address, and we will do either for you. The same address answers any
-          question about your data.
+          On your <Link to="/profile">profile</Link> you can export everything as a ZIP file, and
+          delete your account. Then your name, address, bio, picture, password, sessions and the
+          mails waiting for you are removed at once, as are the capsules you sealed for yourself
+          alone.
+        </p>
+        <p>
+          Capsules you sealed for others are destroyed, or left to them, as you choose. Those you
+          leave keep your name as their sender, and nothing else about you. Any question about your
+          data is answered at <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>.
         </p>
       </>
     ),

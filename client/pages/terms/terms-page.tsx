@@ -83,9 +83,10 @@ const SECTIONS: readonly ProseSection[] = [
     title: 'Leaving, and changes',
     body: (
       <p>
-        You may delete your capsules at any time, and ask us at{' '}
-        <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a> to close your account. If
-        these terms change in a way that matters, we tell you by mail before they apply.
+        You may delete your capsules, export your data and close your account at any time, on your{' '}
+        <Link to="/profile">profile</Link>. Capsules you leave to others stay subject to what you
+        promised above. If these terms change in a way that matters, we tell you by mail before they
+        apply.
       </p>
     ),
   },
