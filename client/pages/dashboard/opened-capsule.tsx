@@ -33,7 +33,9 @@ export function OpenedCapsule({ capsule, now }: OpenedCapsuleProps) {
         )}
         <div className={styles.words}>
           <p className={styles.wait}>{waitText(capsule, now)}</p>
-          <p className={styles.media}>{mediaText(capsule)}</p>
+          <p className={styles.media}>
+            From {capsule.createdBy} · {mediaText(capsule)}
+          </p>
         </div>
       </div>
       <div

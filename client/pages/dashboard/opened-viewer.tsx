@@ -42,17 +42,27 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
       title={image.fileName}
       onClose={onClose}
       footer={
-        <>
+        <div className={styles.tools}>
           {images.length > 1 && (
             <>
-              <Button icon={<ArrowLeft size={18} aria-hidden="true" />} onClick={() => step(-1)}>
+              <Button
+                className={styles.step}
+                icon={<ArrowLeft size={18} aria-hidden="true" />}
+                aria-label="Previous image"
+                onClick={() => step(-1)}
+              >
                 Previous
               </Button>
               <p className={styles.place} role="status">
                 <span className="visually-hidden">Image </span>
                 {at + 1} of {images.length}
               </p>
-              <Button icon={<ArrowRight size={18} aria-hidden="true" />} onClick={() => step(1)}>
+              <Button
+                className={styles.step}
+                icon={<ArrowRight size={18} aria-hidden="true" />}
+                aria-label="Next image"
+                onClick={() => step(1)}
+              >
                 Next
               </Button>
             </>
@@ -65,7 +75,7 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
           >
             Download
           </Button>
-        </>
+        </div>
       }
     >
       <div className={styles.viewed}>
