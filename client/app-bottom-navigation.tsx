@@ -1,7 +1,9 @@
 import { Link, useLocation } from 'react-router-dom';
 import styles from './app-bottom-navigation.module.css';
 import { useAuth } from './state/auth.ts';
-import { LayoutGrid, Plus, User } from './ui/icon.tsx';
+import { useExternalStore } from './state/external-store.ts';
+import { outboxCount } from './state/outbox-count.ts';
+import { LayoutGrid, Plus, Send, User } from './ui/icon.tsx';
 
 const PLACES = [
   { to: '/dashboard', text: 'Dashboard', Mark: LayoutGrid },
@@ -9,14 +11,18 @@ const PLACES = [
   { to: '/profile', text: 'Profile', Mark: User },
 ];
 
+/** Only while something waits in it. */
+const OUTBOX = { to: '/outbox', text: 'Outbox', Mark: Send };
+
 /** Within reach of the thumb; only when the app stands on a phone's home screen. */
 export function BottomNavigation() {
   const { isLoggedIn } = useAuth();
   const { pathname } = useLocation();
+  const { count } = useExternalStore(outboxCount);
   if (!isLoggedIn) return null;
   return (
     <nav className={styles.bottom} aria-label="App">
-      {PLACES.map(({ to, text, Mark }) => (
+      {(count > 0 ? [...PLACES, OUTBOX] : PLACES).map(({ to, text, Mark }) => (
         <Link
           key={to}
           className={styles.place}

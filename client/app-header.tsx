@@ -4,6 +4,8 @@ import { site } from '../shared/site.ts';
 import styles from './app-header.module.css';
 import { LogoutButton } from './app-logout.tsx';
 import { useAuth } from './state/auth.ts';
+import { useExternalStore } from './state/external-store.ts';
+import { outboxCount } from './state/outbox-count.ts';
 import { MenuLines, X } from './ui/icon.tsx';
 import { LogoMark } from './ui/logo-mark.tsx';
 
@@ -22,6 +24,10 @@ const MEMBER_LINKS = [
 export function Header() {
   const { isLoggedIn } = useAuth();
   const { pathname, search } = useLocation();
+  const { count } = useExternalStore(outboxCount);
+  const own =
+    count > 0 ? [...MEMBER_LINKS, { to: '/outbox', text: `Outbox (${count})` }] : MEMBER_LINKS;
+  const links = isLoggedIn ? own : VISITOR_LINKS;
   const here = pathname === '/auth' ? pathname + search : pathname;
   const { open, setOpen, root, toggle } = useSheet(pathname + search);
   const id = useId();
@@ -47,7 +53,7 @@ export function Header() {
         </button>
         <nav id={id} className={styles.links} aria-label="Main" data-open={open}>
           <ul>
-            {(isLoggedIn ? MEMBER_LINKS : VISITOR_LINKS).map(({ to, text }) => (
+            {links.map(({ to, text }) => (
               <li key={to}>
                 <Link
                   className={styles.link}

@@ -21,6 +21,7 @@ const Dashboard = lazyPage(
   async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
 );
 const Create = lazyPage(async () => (await import('./pages/create/create-page.tsx')).CreatePage);
+const Outbox = lazyPage(async () => (await import('./pages/outbox/outbox-page.tsx')).OutboxPage);
 const Profile = lazyPage(
   async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage,
 );
@@ -62,6 +63,7 @@ export function AppRoutes() {
         <Route element={<RequireSignIn />}>
           <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />
           <Route path="create" element={page('Create Capsule', <Create />)} />
+          <Route path="outbox" element={page('Outbox', <Outbox />)} />
           <Route path="profile" element={page('Profile', <Profile />)} />
         </Route>
         <Route path="profile/:userId" element={page('Profile', <PublicProfile />)} />

@@ -3,6 +3,8 @@ import styles from './app.module.css';
 import { BottomNavigation } from './app-bottom-navigation.tsx';
 import { Footer } from './app-footer.tsx';
 import { Header } from './app-header.tsx';
+import { OfflineNote } from './app-offline-note.tsx';
+import { OutgoingHost } from './app-outgoing-host.ts';
 import { useScrollRestoration } from './app-scroll.ts';
 
 /** Header, the page, footer. */
@@ -14,11 +16,13 @@ export function Shell() {
         Skip to content
       </a>
       <Header />
+      <OfflineNote />
       <main className={styles.main} id="main" tabIndex={-1}>
         <Outlet />
       </main>
       <Footer />
       <BottomNavigation />
+      <OutgoingHost />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /// <reference types="trusted-types" />
+import { readyToReload } from './state/before-reload.ts';
 import { toasts } from './ui/toast-store.ts';
 
 const WORKER = '/sw.js';
@@ -25,7 +26,8 @@ async function register(): Promise<void> {
   workbox.addEventListener('waiting', () => {
     toasts.offer('A new version is ready.', {
       label: 'Update',
-      run: () => {
+      run: async () => {
+        await readyToReload();
         // The new worker first drops the old version's files, so this page starts anew with it.
         workbox.addEventListener('controlling', () => location.reload());
         workbox.messageSkipWaiting();
@@ -39,10 +41,11 @@ async function register(): Promise<void> {
 
 /** Registers the worker once the page has loaded, so that it does not compete with the first view. */
 export function startWorker(): void {
-  if (!('serviceWorker' in navigator)) return;
+  if (!navigator.serviceWorker) return;
   const start = () => {
-    // Without a worker the app still works online; the browser says why in its console.
-    register().catch(reportError);
+    // Blocked by the person, a policy or a private window: the app works without one, only it
+    // does not start offline, and the queue moves while a page is open.
+    register().catch(() => undefined);
   };
   if (document.readyState === 'complete') start();
   else window.addEventListener('load', start, { once: true });

@@ -4,7 +4,7 @@ import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
 import { addCreated, readCapsule, removeCapsule, searchKept, writeCapsule } from './capsules.ts';
 import { db } from './db.ts';
-import { EMPTY_DRAFT, readDraft, rekeyDraft, saveDraft } from './drafts.ts';
+import { EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { readProfile } from './figures.ts';
 import { readList, writeList } from './lists.ts';
 import { claimDevice, readOwner, releaseDevice } from './owner.ts';
@@ -135,28 +135,30 @@ describe('ownership', () => {
     await releaseDevice();
     await claimDevice(grace, NOW);
     expect(await readOwner()).toBe(grace.id);
-    expect(await readDraft(grace.id)).toBeNull();
+    expect(await readDrafts(grace.id)).toEqual([]);
+    expect(await readDraft(grace.id, sampleId(9))).toBeNull();
     expect(await readList(key('created', 1, '', grace.id))).toBeNull();
     expect(await rowCounts()).toEqual({ drafts: 1, meta: 1, profiles: 1 });
 
     await claimDevice(ada, NOW);
-    expect((await readDraft(ada.id))?.fields.title).toBe('A secret');
+    expect((await readDraft(ada.id, sampleId(9)))?.fields.title).toBe('A secret');
     expect((await readProfile(ada.id))?.user.name).toBe('Ada');
   });
 });
 
 describe('drafts', () => {
-  it('the newest is restored, under its newest key', async () => {
-    const draft = { owner: ada.id, id: sampleId(8), fields: EMPTY_DRAFT, updatedAt: NOW };
-    await saveDraft(draft);
-    await rekeyDraft(draft, sampleId(9));
-    expect((await readDraft(ada.id))?.id).toBe(sampleId(9));
-    expect(await db.drafts.count()).toBe(1);
+  it('stand side by side, the newest first', async () => {
+    for (const n of [7, 9, 8]) {
+      const updatedAt = NOW + n;
+      await saveDraft({ owner: ada.id, id: sampleId(n), fields: EMPTY_DRAFT, updatedAt });
+    }
+    const ids = (await readDrafts(ada.id)).map(({ id }) => id);
+    expect(ids).toEqual([9, 8, 7].map(sampleId));
   });
 
   it('are kept when the session has ended meanwhile', async () => {
     await releaseDevice();
     await saveDraft({ owner: ada.id, id: sampleId(8), fields: EMPTY_DRAFT, updatedAt: NOW });
-    expect(await readDraft(ada.id)).not.toBeNull();
+    expect(await readDraft(ada.id, sampleId(8))).not.toBeNull();
   });
 });

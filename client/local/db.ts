@@ -59,6 +59,8 @@ export interface DraftRow extends Owned {
   id: string;
   fields: DraftFields;
   updatedAt: number;
+  /** Why it came back from the outbox; absent once that is dismissed. */
+  failure?: OutboxFailure;
 }
 
 /** A picked file, copied so that it can be sent whenever there is a connection. */
@@ -71,9 +73,15 @@ export interface KeptFileRow extends Owned {
   /** MIME type as the browser judged it; the server judges by content. */
   type: string;
   bytes: number;
+  /** Of the picked file, in milliseconds: so that it is not picked twice. */
+  lastModified: number;
+  /** A small picture of it (WebP), where one could be made. */
+  thumbnail: ArrayBuffer | null;
   addedAt: number;
   /** False while it is being copied. */
   complete: boolean;
+  /** The server has been told of it as a resumable upload. */
+  announced: boolean;
   /** How much of it the server has confirmed. */
   sentBytes: number;
 }
@@ -120,6 +128,8 @@ export interface OutboxRow extends Owned {
   nextTryAt: number;
   /** The whole capsule was sent once and no answer came: only the server knows. */
   mayHaveArrived: boolean;
+  /** That send named resumable uploads, instead of carrying the files. */
+  inParts: boolean;
   failure: OutboxFailure | null;
   fileCount: number;
   totalBytes: number;

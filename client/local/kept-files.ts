@@ -14,6 +14,7 @@ export class KeepFileError extends Error {
 }
 
 export interface KeepFileOptions {
+  thumbnail?: ArrayBuffer | null;
   onProgress?: (bytes: number) => void;
   signal?: AbortSignal;
 }
@@ -29,7 +30,7 @@ export async function keepFile(
   owner: string,
   capsuleId: string,
   file: File,
-  { onProgress, signal }: KeepFileOptions = {},
+  { thumbnail = null, onProgress, signal }: KeepFileOptions = {},
 ): Promise<KeptFileRow> {
   if (file.size === 0) throw new KeepFileError('empty');
   const id = randomUuid();
@@ -40,8 +41,11 @@ export async function keepFile(
     name: file.name,
     type: file.type,
     bytes: file.size,
+    lastModified: file.lastModified,
+    thumbnail,
     addedAt: Date.now(),
     complete: false,
+    announced: false,
     sentBytes: 0,
   };
   try {
@@ -114,12 +118,22 @@ export async function readWhole(file: KeptFileRow): Promise<Blob> {
   return new Blob(parts, { type: file.type });
 }
 
-/** Copies that a closed page left unfinished are of no use. Chunks without a file go with them. */
-export async function removeUnfinished(owner: string, startedBefore: number): Promise<void> {
-  const rows = await db.files.where('owner').equals(owner).toArray();
-  for (const { id, complete, addedAt } of rows) {
-    if (!complete && addedAt < startedBefore) await removeFile(owner, id);
-  }
+/**
+ * Copies that a closed page left unfinished are of no use, nor is what no draft and no queued
+ * capsule names any more. Only while no page is copying: a copy under way looks the same.
+ */
+export async function removeUnfinished(owner: string): Promise<void> {
+  await db.transaction('rw', db.drafts, db.outbox, db.files, db.chunks, async () => {
+    const kept = new Set<string>();
+    for (const { id, capsuleId, complete } of await db.files.where({ owner }).toArray()) {
+      const key: [string, string] = [owner, capsuleId];
+      const isNamed = (await db.drafts.get(key)) ?? (await db.outbox.get(key));
+      if (complete && isNamed) kept.add(id);
+      else await db.files.delete([owner, id]);
+    }
+    const chunks = (await db.chunks.where({ owner }).primaryKeys()) as [string, number][];
+    await db.chunks.bulkDelete(chunks.filter(([fileId]) => !kept.has(fileId)));
+  });
 }
 
 async function readSlice(file: File, start: number): Promise<ArrayBuffer> {

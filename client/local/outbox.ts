@@ -6,6 +6,9 @@ import { readFiles, removeFilesOf } from './kept-files.ts';
  * so however often it is sent it is one capsule.
  */
 
+/** The code of a failure of this device: a kept file can no longer be read. */
+export const FILE_DAMAGED = 'FILE_DAMAGED';
+
 /** A draft cannot be queued while a file is still being copied. */
 export class FilesNotKeptError extends Error {
   override readonly name = 'FilesNotKeptError';
@@ -29,6 +32,7 @@ export async function enqueue(draft: DraftRow, timeZone: string, now: number): P
       attempts: 0,
       nextTryAt: now,
       mayHaveArrived: false,
+      inParts: false,
       failure: null,
       fileCount: files.length,
       totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
@@ -56,6 +60,28 @@ export async function updateItem(
   change: Partial<Omit<OutboxRow, 'owner' | 'id' | 'fields' | 'timeZone'>>,
 ): Promise<void> {
   await db.outbox.update([owner, id], change);
+}
+
+/**
+ * Takes an item for sending; only its sender, who holds the queue's lock, may.
+ * @returns false when the person has taken it back meanwhile
+ */
+export async function claimForSending(item: Pick<OutboxRow, 'owner' | 'id'>): Promise<boolean> {
+  return db.transaction('rw', db.outbox, async () => {
+    const row = await db.outbox.get([item.owner, item.id]);
+    if (!row) return false;
+    await db.outbox.put({ ...row, state: 'sending', failure: null });
+    return true;
+  });
+}
+
+/** Items that a closed page or a stopped worker was sending wait again; under the queue's lock. */
+export async function releaseCutOff(owner: string): Promise<void> {
+  await db.outbox
+    .where('owner')
+    .equals(owner)
+    .filter(({ state }) => state === 'sending')
+    .modify({ state: 'queued' });
 }
 
 /** The item that is to be tried next at `now`; those that failed step behind the others. */
@@ -112,7 +138,22 @@ export async function retryNow({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>, n
   await updateItem({ owner, id }, { state: 'queued', nextTryAt: now, failure: null });
 }
 
-/** Takes a delivered or discarded item out, with the bytes of its files. */
+/**
+ * Throws an item away for good, with its files. One whose files are damaged could never be
+ * asked about, so it goes even when it may have arrived.
+ * @returns false when it is on its way or may have arrived: then only the server knows
+ */
+export async function discardItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>) {
+  return db.transaction('rw', db.outbox, db.files, db.chunks, async () => {
+    const item = await db.outbox.get([owner, id]);
+    const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
+    if (item?.state === 'sending' || isUnknown) return false;
+    await removeItem({ owner, id });
+    return true;
+  });
+}
+
+/** Takes a delivered item out, with the bytes of its files. */
 export async function removeItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>): Promise<void> {
   await db.transaction('rw', db.outbox, db.files, db.chunks, async () => {
     await db.outbox.delete([owner, id]);
@@ -122,7 +163,8 @@ export async function removeItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>)
 
 /**
  * Makes a draft of an item again, under a new key: only for one that the server has refused
- * or has never seen. @returns the draft, or null when the item may have arrived
+ * or has never seen. What it was refused for comes along.
+ * @returns the draft, or null when the item may have arrived
  */
 export async function reopenAsDraft(
   { owner, id }: Pick<OutboxRow, 'owner' | 'id'>,
@@ -132,7 +174,9 @@ export async function reopenAsDraft(
   return db.transaction('rw', db.drafts, db.outbox, db.files, async () => {
     const item = await db.outbox.get([owner, id]);
     if (!item || item.state === 'sending' || item.mayHaveArrived) return null;
-    const draft: DraftRow = { owner, id: newId, fields: item.fields, updatedAt: now };
+    const { fields, failure } = item;
+    const why = failure && item.state !== 'retry-at' ? { failure } : {};
+    const draft: DraftRow = { owner, id: newId, fields, updatedAt: now, ...why };
     await db.drafts.put(draft);
     await db.outbox.delete([owner, id]);
     await db.files.where('[owner+capsuleId]').equals([owner, id]).modify({ capsuleId: newId });

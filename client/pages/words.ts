@@ -1,7 +1,9 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { daysRemaining, remainingText } from '../../shared/capsule-time.ts';
 import type { Day } from '../../shared/day.ts';
+import { MEGABYTE } from '../../shared/limits.ts';
 import { CallError } from '../http/call-error.ts';
+import type { OutboxFailure } from '../local/db.ts';
 
 const LOCALE = 'en-GB';
 
@@ -17,13 +19,28 @@ export function longDate(instant: string): string {
   return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' }).format(new Date(instant));
 }
 
+/** '14:05' */
+export function timeText(instant: number): string {
+  return new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' }).format(new Date(instant));
+}
+
+/** '14:05', with the day when it is not today: '3 Jun, 14:05'. */
+export function dayAndTimeText(instant: number, now: Date): string {
+  const at = new Date(instant);
+  if (at.toDateString() === now.toDateString()) return timeText(instant);
+  const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' }).format(at);
+  return `${day}, ${timeText(instant)}`;
+}
+
 /** 'Updated 14:05', with the day when it was not today. */
 export function updatedText(fetchedAt: number, now: Date): string {
-  const at = new Date(fetchedAt);
-  const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' }).format(at);
-  if (at.toDateString() === now.toDateString()) return `Updated ${time}`;
-  const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' }).format(at);
-  return `Updated ${day}, ${time}`;
+  return `Updated ${dayAndTimeText(fetchedAt, now)}`;
+}
+
+/** Why a capsule could not be sealed, in a sentence. */
+export function reasonOf({ code, message }: OutboxFailure): string {
+  if (code !== 'IDEMPOTENCY_KEY_REUSED') return message;
+  return 'An earlier version of this capsule has arrived before. It is on your dashboard. Change anything here to make this a second capsule.';
 }
 
 /**
@@ -43,4 +60,9 @@ export function waitText(
 /** A failure without an answer: no network, or no server behind it. */
 export function isConnectionError(error: unknown): boolean {
   return error instanceof CallError && error.code === 'NETWORK_ERROR';
+}
+
+/** '3.42 MB': what a person picks and sends is always in megabytes. */
+export function megabytesText(bytes: number): string {
+  return `${(bytes / MEGABYTE).toFixed(2)} MB`;
 }

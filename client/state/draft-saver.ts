@@ -6,8 +6,8 @@ export const SAVE_AFTER_MS = 400;
 export interface DraftSaver {
   /** Saves this draft soon; a later one takes its place. */
   schedule: (draft: DraftRow) => void;
-  /** Saves at once what is still waiting. */
-  flush: () => void;
+  /** Saves at once what is still waiting; resolves when it is written or has failed. */
+  flush: () => Promise<void>;
   /** Lets go of what is waiting: its draft is no more. */
   forget: () => void;
 }
@@ -26,15 +26,15 @@ export function createDraftSaver({ save, onSaved, onFailed }: SaverDeps): DraftS
     clearTimeout(timer);
     waiting = null;
   };
-  const flush = () => {
+  const flush = async () => {
     const draft = waiting;
     forget();
-    if (draft) save(draft).then(() => onSaved(draft), onFailed);
+    if (draft) await save(draft).then(() => onSaved(draft), onFailed);
   };
   const schedule = (draft: DraftRow) => {
     waiting = draft;
     clearTimeout(timer);
-    timer = setTimeout(flush, SAVE_AFTER_MS);
+    timer = setTimeout(() => void flush(), SAVE_AFTER_MS);
   };
   return { schedule, flush, forget };
 }

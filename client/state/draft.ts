@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DraftFields, DraftRow } from '../local/db.ts';
-import { discardDraft, EMPTY_DRAFT, readDraft, rekeyDraft, saveDraft } from '../local/drafts.ts';
-import { randomUuid } from '../local/uuid.ts';
+import { discardDraft, EMPTY_DRAFT, readDraft, saveDraft } from '../local/drafts.ts';
+import { beforeReload } from './before-reload.ts';
 import { createDraftSaver } from './draft-saver.ts';
-import { pickFiles, sealing } from './sealing.ts';
 
 export interface DraftHandle {
   draft: DraftRow;
@@ -12,20 +11,35 @@ export interface DraftHandle {
   /** The device refused to keep it. */
   saveFailed: boolean;
   change: (fields: Partial<DraftFields>) => void;
-  /** Writes at once what waits to be written. */
-  flush: () => void;
-  /** Throws the text away and starts an empty draft. */
-  discard: () => void;
+  /** What it came back from the outbox for is read. */
+  forgetFailure: () => void;
+  /** Writes it now, changed or not: its files need a draft to belong to. */
+  keep: () => Promise<void>;
+  /** The draft as it stands, for the outbox; nothing is written after this. */
+  take: () => DraftRow;
+  /** Throws text and files away. */
+  discard: () => Promise<void>;
 }
 
-/** What the person writes on the create screen, restored and kept as they type. */
-export function useDraft(owner: string | null): DraftHandle | null {
-  const [draft, setDraft] = useState<DraftRow | null>(null);
+export type DraftView =
+  | { phase: 'loading' }
+  /** This device keeps no such draft (any more). */
+  | { phase: 'gone' }
+  | { phase: 'ready'; handle: DraftHandle };
+
+/**
+ * What the person writes on the create screen, restored and kept as they type. One component
+ * instance for each draft: give it a key.
+ * @param isNew whether a draft that the device does not know yet may begin here
+ */
+export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
+  const [mayBegin] = useState(isNew);
+  const [draft, setDraft] = useState<DraftRow | 'loading' | 'gone'>('loading');
   const [saved, setSaved] = useState<{ at: number | null; failed: boolean }>({
     at: null,
     failed: false,
   });
-  const latest = useRef<DraftRow | null>(null);
+  const latest = useRef<DraftRow>(emptyDraft(owner, id));
   const [saver] = useState(() =>
     createDraftSaver({
       save: saveDraft,
@@ -35,72 +49,69 @@ export function useDraft(owner: string | null): DraftHandle | null {
   );
 
   useEffect(() => {
-    if (owner === null) return;
     let isCurrent = true;
     const start = (found: DraftRow | null) => {
       if (!isCurrent) return;
-      latest.current = found ?? emptyDraft(owner);
-      // Files without a draft are those of one that was signed out of.
-      if (!found && sealing.get().percent === null) pickFiles([]);
-      setDraft(latest.current);
+      if (found) latest.current = found;
+      setDraft(found ?? (mayBegin ? latest.current : 'gone'));
       setSaved({ at: found?.updatedAt ?? null, failed: false });
     };
     // A device that cannot keep drafts can still write one.
-    readDraft(owner).then(start, () => start(null));
+    readDraft(owner, id).then(start, () => start(null));
     return () => {
       isCurrent = false;
-      setDraft(null);
     };
-  }, [owner]);
+  }, [owner, id, mayBegin]);
 
   useEffect(() => {
+    const flush = () => void saver.flush();
     const hidden = () => {
-      if (document.visibilityState === 'hidden') saver.flush();
+      if (document.visibilityState === 'hidden') flush();
     };
-    window.addEventListener('pagehide', saver.flush);
+    window.addEventListener('pagehide', flush);
     document.addEventListener('visibilitychange', hidden);
+    const forget = beforeReload(saver.flush);
     return () => {
-      window.removeEventListener('pagehide', saver.flush);
+      window.removeEventListener('pagehide', flush);
       document.removeEventListener('visibilitychange', hidden);
-      saver.flush();
+      forget();
+      flush();
     };
   }, [saver]);
 
-  if (!draft) return null;
-  return {
+  if (draft === 'loading' || draft === 'gone') return { phase: draft };
+  const put = (change: Partial<DraftRow>) => {
+    latest.current = { ...latest.current, ...change, updatedAt: Date.now() };
+    setDraft(latest.current);
+    saver.schedule(latest.current);
+  };
+  const handle: DraftHandle = {
     draft,
     savedAt: saved.at,
     saveFailed: saved.failed,
-    change: (fields) => {
-      const before = latest.current ?? draft;
-      const next = edited(before, fields);
-      if (next.id !== before.id) void rekeyDraft(before, next.id);
-      latest.current = next;
-      setDraft(next);
-      saver.schedule(next);
+    change: (fields) => put({ fields: { ...latest.current.fields, ...fields } }),
+    forgetFailure: () => {
+      if (!latest.current.failure) return;
+      const { failure: _, ...rest } = latest.current;
+      latest.current = rest;
+      put({});
     },
-    flush: saver.flush,
-    discard: () => {
+    keep: () => {
+      put({});
+      return saver.flush();
+    },
+    take: () => {
       saver.forget();
-      void discardDraft(latest.current ?? draft);
-      latest.current = emptyDraft(draft.owner);
-      setDraft(latest.current);
-      setSaved({ at: null, failed: false });
+      return latest.current;
+    },
+    discard: async () => {
+      saver.forget();
+      await discardDraft({ owner, id });
     },
   };
+  return { phase: 'ready', handle };
 }
 
-/** A key that was answered for good is not sent again with other words. */
-function edited(draft: DraftRow, fields: Partial<DraftFields>): DraftRow {
-  const isSpent = sealing.get().spentKey === draft.id;
-  return {
-    ...draft,
-    id: isSpent ? randomUuid() : draft.id,
-    fields: { ...draft.fields, ...fields },
-    updatedAt: Date.now(),
-  };
-}
-
-function emptyDraft(owner: string): DraftRow {
-  return { owner, id: randomUuid(), fields: EMPTY_DRAFT, updatedAt: Date.now() };
+function emptyDraft(owner: string, id: string): DraftRow {
+  return { owner, id, fields: EMPTY_DRAFT, updatedAt: Date.now() };
 }

@@ -1,3 +1,4 @@
+import type { Unsent } from '../local/unsent.ts';
 import { forgetPerson } from './forget-person.ts';
 
 /**
@@ -6,10 +7,30 @@ import { forgetPerson } from './forget-person.ts';
  * @throws {CallError} when the server could not be told; the person is then still signed in
  */
 export async function signOut(): Promise<void> {
-  const [{ call }, { logout }] = await Promise.all([
+  const [{ call }, { logout }, { cancelCopies }, { pauseSending }] = await Promise.all([
     import('../http/call.ts'),
     import('../../shared/api/auth.ts'),
+    import('./copying.ts'),
+    import('./outgoing.ts'),
   ]);
+  // Nothing that is deleted below may still leave this page or enter its database.
+  await pauseSending();
   await call(logout);
+  cancelCopies(() => true);
   await forgetPerson();
+}
+
+/** What signing out would delete; nothing when the device cannot say. */
+export async function unsentWork(): Promise<Unsent> {
+  try {
+    const [{ countUnsent }, { readOwner }] = await Promise.all([
+      import('../local/unsent.ts'),
+      import('../local/owner.ts'),
+    ]);
+    const owner = await readOwner();
+    if (owner !== null) return await countUnsent(owner);
+  } catch {
+    // A device without a database keeps nothing that could be lost.
+  }
+  return { drafts: 0, queued: 0 };
 }

@@ -1,5 +1,5 @@
 import { type Capsule, createCapsule, type NewCapsuleInput } from '../../shared/api/capsules.ts';
-import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
+import { abandonUpload, getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
 import {
   CONTENT_DIGEST_HEADER,
   IDEMPOTENCY_HEADER,
@@ -35,15 +35,49 @@ export async function deliver(item: OutboxRow, context: DeliverContext): Promise
   if (files.length !== item.fileCount || files.some((file) => !file.complete)) {
     throw new KeepFileError('unreadable');
   }
-  const inParts = files.length > 0 && (item.totalBytes > ONE_BODY_BYTES || item.attempts > 0);
-  if (inParts) {
-    let before = 0;
-    for (const file of files) {
-      await sendFile(item, file, before, context);
-      before += file.bytes;
-    }
+  const failedBefore = item.attempts > 0 || files.some((file) => file.announced);
+  const inParts = files.length > 0 && (item.totalBytes > ONE_BODY_BYTES || failedBefore);
+  if (!inParts) return seal(item, files, false, context);
+  if (item.mayHaveArrived && item.inParts) {
+    const arrived = await askWhetherArrived(item, files, context);
+    if (arrived) return arrived;
   }
-  return seal(item, files, inParts, context);
+  let before = 0;
+  for (const file of files) {
+    await sendFile(item, file, before, context);
+    before += file.bytes;
+  }
+  const capsule = await seal(item, files, true, context);
+  // An earlier send had carried the files itself: the server needs them no second time.
+  if (item.mayHaveArrived && !item.inParts) await abandonAll(files, context);
+  return capsule;
+}
+
+/** The same creation again, naming uploads that the capsule has taken over if it was made. */
+async function askWhetherArrived(
+  item: OutboxRow,
+  files: KeptFileRow[],
+  context: DeliverContext,
+): Promise<Capsule | null> {
+  try {
+    return await seal(item, files, true, context);
+  } catch (error) {
+    const isMissing =
+      error instanceof CallError &&
+      (error.code === 'UPLOAD_NOT_FOUND' || error.code === 'UPLOAD_INCOMPLETE');
+    if (isMissing) return null;
+    throw error;
+  }
+}
+
+async function abandonAll(
+  files: KeptFileRow[],
+  { identity, signal }: DeliverContext,
+): Promise<void> {
+  for (const { id } of files) {
+    // Those that the capsule took over are gone; the rest would be swept in a week.
+    await send(abandonUpload, { params: { id }, xsrf: identity.xsrf, signal }).catch(() => null);
+  }
 }
 
 async function seal(
@@ -62,7 +96,7 @@ async function seal(
   body.append(json, new Blob([JSON.stringify(capsule)], { type: 'application/json' }));
   if (!inParts) for (const file of files) body.append(part, await readWhole(file), file.name);
   // From here on no answer does not mean no capsule; noted before the first byte leaves.
-  await updateItem(item, { mayHaveArrived: true });
+  await updateItem(item, { mayHaveArrived: true, inParts });
   try {
     return await send(createCapsule, {
       headers: { [IDEMPOTENCY_HEADER]: item.id },
@@ -93,6 +127,7 @@ async function sendFile(
   { identity: { xsrf }, signal, onSent }: DeliverContext,
 ): Promise<void> {
   const params = { id: file.id };
+  await db.files.update([file.owner, file.id], { announced: true });
   const announcement = JSON.stringify({ fileName: file.name, bytes: file.bytes });
   let { offset, complete } = await send(startUpload, {
     params,

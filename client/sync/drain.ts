@@ -1,19 +1,21 @@
-import type { Capsule } from '../../shared/api/capsules.ts';
 import { CallError } from '../http/call-error.ts';
 import { type Identity, identify } from '../http/identify.ts';
 import { addCreated } from '../local/capsules.ts';
 import type { OutboxRow } from '../local/db.ts';
 import { KeepFileError } from '../local/kept-files.ts';
 import {
+  claimForSending,
+  FILE_DAMAGED,
   nextDue,
   nextTryAt,
   postponeAll,
-  readItem,
+  releaseCutOff,
   removeItem,
   updateItem,
 } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
 import { deliver } from './deliver.ts';
+import { announceDelivered } from './delivery-news.ts';
 import { backoff, failureOf, outcomeOf } from './outcome.ts';
 
 /** One queue, one sender: every page and the worker take turns under this name. */
@@ -26,7 +28,8 @@ export interface DrainOptions {
   waitForTurn?: boolean;
   /** Pages only: bytes of an item's files that have left. */
   onSent?: (item: OutboxRow, bytes: number) => void;
-  onDelivered?: (item: OutboxRow, capsule: Capsule) => void;
+  /** The server knows nobody by this session any more. */
+  onSignedOut?: () => void;
 }
 
 /**
@@ -53,7 +56,9 @@ async function underLock(
 
 async function sendDue(options: DrainOptions): Promise<void> {
   const owner = await readOwner();
-  if (owner === null || !navigator.onLine) return;
+  if (owner === null) return;
+  await releaseCutOff(owner);
+  if (!navigator.onLine) return;
   for (;;) {
     const item = options.signal?.aborted ? null : await nextDue(owner, Date.now());
     if (!item || !(await attempt(item, options))) return;
@@ -75,8 +80,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
     return true;
   }
   // The person may have taken it back while we asked.
-  if (!(await readItem(item.owner, item.id))) return true;
-  await updateItem(item, { state: 'sending', failure: null });
+  if (!(await claimForSending(item))) return true;
   try {
     const { signal, onSent } = options;
     const capsule = await deliver(item, {
@@ -86,7 +90,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
     });
     await addCreated(item.owner, capsule, Date.now());
     await removeItem(item);
-    options.onDelivered?.(item, capsule);
+    announceDelivered({ owner: item.owner, id: item.id, title: capsule.title });
     return true;
   } catch (error) {
     if (error instanceof KeepFileError) {
@@ -99,13 +103,17 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
 }
 
 const DAMAGED = {
-  code: 'FILE_DAMAGED',
+  code: FILE_DAMAGED,
   message: 'A file of this capsule can no longer be read on this device. Please add it again.',
   errors: {},
 };
 
 /** Notes what a failure means, for the screen and for the next run. */
-async function settle(item: OutboxRow, error: CallError, { signal }: DrainOptions): Promise<void> {
+async function settle(
+  item: OutboxRow,
+  error: CallError,
+  { signal, onSignedOut }: DrainOptions,
+): Promise<void> {
   if (signal?.aborted) {
     await updateItem(item, { state: 'queued', nextTryAt: Date.now() });
     return;
@@ -114,6 +122,7 @@ async function settle(item: OutboxRow, error: CallError, { signal }: DrainOption
   const failure = failureOf(error);
   if (outcome.kind !== 'retry') {
     await updateItem(item, { state: outcome.kind, failure });
+    if (outcome.kind === 'needs-sign-in') onSignedOut?.();
     return;
   }
   const attempts = item.attempts + 1;

@@ -1,4 +1,4 @@
-import { hurryAll } from '../local/outbox.ts';
+import { hurryAll, nextTryAt } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { SYNC_TAG } from './sync-tag.ts';
@@ -21,9 +21,17 @@ export async function requestSync(): Promise<void> {
   }
 }
 
+/** The browser forgets after three vain attempts; whoever closes the page counts on it all the same. */
+async function requestSyncIfPending(): Promise<void> {
+  const owner = await readOwner();
+  if (owner !== null && (await nextTryAt(owner)) !== null) await requestSync();
+}
+
 export interface Outgoing {
   /** Call when something has been queued, or is to be tried again. */
   now(): void;
+  /** Ends what this page is sending, so that it can be taken back; `now` goes on. */
+  pause(): Promise<void>;
   stop(): void;
 }
 
@@ -32,22 +40,29 @@ export interface Outgoing {
  * online, back in sight, and when the next try is due.
  */
 export function startOutgoing(options: Omit<DrainOptions, 'signal' | 'waitForTurn'>): Outgoing {
-  const stopped = new AbortController();
+  let stopped = false;
+  let sending = new AbortController();
+  let current: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = false;
   let again = false;
 
-  async function run(): Promise<void> {
-    if (stopped.signal.aborted) return;
+  function run(): void {
+    if (stopped) return;
     if (running) {
       again = true;
       return;
     }
     running = true;
     clearTimeout(timer);
+    current = runOnce();
+  }
+
+  async function runOnce(): Promise<void> {
+    const { signal } = sending;
     let next: number | null = null;
     try {
-      next = await drain({ ...options, signal: stopped.signal });
+      next = await drain({ ...options, signal });
     } catch {
       // The device's database is away (a wipe, a full disk): the timer asks again.
       next = Date.now() + TIMER_MAX_MS;
@@ -55,40 +70,49 @@ export function startOutgoing(options: Omit<DrainOptions, 'signal' | 'waitForTur
     running = false;
     if (again) {
       again = false;
-      void run();
-    } else if (next !== null && !stopped.signal.aborted) {
+      run();
+    } else if (next !== null && !signal.aborted) {
       // Never at once: an item that stays due because another page sends it must not spin here.
       const wait = Math.min(TIMER_MAX_MS, Math.max(1_000, next - Date.now()));
-      timer = setTimeout(() => void run(), wait);
+      timer = setTimeout(run, wait);
     }
   }
 
   async function hurry(): Promise<void> {
     const owner = await readOwner();
     if (owner !== null) await hurryAll(owner, Date.now());
-    await run();
+    run();
   }
 
   const onOnline = () => void hurry();
   const onSeen = () => {
-    if (document.visibilityState === 'visible') void run();
+    if (document.visibilityState === 'visible') run();
+    else void requestSyncIfPending();
   };
-  const onShow = () => void run();
   window.addEventListener('online', onOnline);
-  window.addEventListener('pageshow', onShow);
+  window.addEventListener('pageshow', run);
   document.addEventListener('visibilitychange', onSeen);
-  void run();
+  run();
+  void requestSyncIfPending();
 
   return {
     now: () => {
+      // The page first: only it can show how far a capsule has come.
+      run();
       void requestSync();
-      void run();
+    },
+    pause: async () => {
+      again = false;
+      sending.abort();
+      sending = new AbortController();
+      await current;
     },
     stop: () => {
-      stopped.abort();
+      stopped = true;
+      sending.abort();
       clearTimeout(timer);
       window.removeEventListener('online', onOnline);
-      window.removeEventListener('pageshow', onShow);
+      window.removeEventListener('pageshow', run);
       document.removeEventListener('visibilitychange', onSeen);
     },
   };

@@ -6,6 +6,8 @@ import { createStore } from './store.ts';
 interface Question {
   text: string;
   danger: boolean;
+  yes: string;
+  no: string;
   answer: (yes: boolean) => void;
 }
 
@@ -13,16 +15,20 @@ const question = createStore<Question | null>(null);
 
 /**
  * Asks in a modal alert dialog with OK and Cancel; true for OK.
- * `danger` colours OK where it destroys something. Needs one `<ConfirmHost>` in the app.
+ * `danger` colours OK where it destroys something; `yes` and `no` say it in other words.
+ * Needs one `<ConfirmHost>` in the app.
  */
-export function confirm(text: string, { danger = false } = {}): Promise<boolean> {
+export function confirm(
+  text: string,
+  { danger = false, yes = 'OK', no = 'Cancel' } = {},
+): Promise<boolean> {
   question.get()?.answer(false);
   return new Promise((resolve) => {
     const answer = (yes: boolean) => {
       question.set(null);
       resolve(yes);
     };
-    question.set({ text, danger, answer });
+    question.set({ text, danger, yes, no, answer });
   });
 }
 
@@ -43,14 +49,14 @@ export function ConfirmHost() {
       footer={
         <>
           <Button autoFocus={asked.danger} onClick={() => asked.answer(false)}>
-            Cancel
+            {asked.no}
           </Button>
           <Button
             autoFocus={!asked.danger}
             variant={asked.danger ? 'danger' : 'primary'}
             onClick={() => asked.answer(true)}
           >
-            OK
+            {asked.yes}
           </Button>
         </>
       }

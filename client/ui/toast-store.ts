@@ -2,7 +2,7 @@ import { createStore } from './store.ts';
 
 export interface ToastAction {
   label: string;
-  run: () => void;
+  run: () => void | Promise<void>;
 }
 
 export interface Toast {

@@ -38,7 +38,7 @@ function ToastCard({ toast }: { toast: Toast }) {
           className={styles.action}
           onClick={() => {
             toasts.dismiss(id);
-            action.run();
+            void action.run();
           }}
         >
           {action.label}

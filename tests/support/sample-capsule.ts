@@ -1,3 +1,4 @@
+import type { OutboxRow } from '../../client/local/db.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 
@@ -38,5 +39,33 @@ export function sampleUser(n: number, name: string): CurrentUser {
     bio: '',
     avatar: name.slice(0, 1),
     createdAt: '2026-01-01T00:00:00.000Z',
+  };
+}
+
+/** A capsule in the outbox of the person with this id. */
+export function sampleItem(n: number, change: Partial<OutboxRow> = {}): OutboxRow {
+  return {
+    owner: sampleId(101),
+    id: sampleId(n),
+    fields: {
+      title: `Capsule ${n}`,
+      description: 'For later',
+      recipients: [],
+      dateToUnlock: '2036-01-01',
+      notifyRecipient: false,
+      personalMessage: '',
+    },
+    timeZone: 'UTC',
+    state: 'queued',
+    queuedAt: n,
+    attempts: 0,
+    nextTryAt: 0,
+    mayHaveArrived: false,
+    inParts: false,
+    failure: null,
+    fileCount: 0,
+    totalBytes: 0,
+    sentBytes: 0,
+    ...change,
   };
 }

@@ -1,24 +1,26 @@
 import { useEffect, useState } from 'react';
 import { MESSAGE_MAX } from '../../../shared/limits.ts';
+import type { DraftHandle } from '../../state/draft.ts';
 import { Card } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
 import { FilePicker } from './file-picker.tsx';
+import type { ShownFile } from './picked-files.tsx';
 
 type ContentTab = 'content' | 'message';
 
 interface ContentsCardProps {
-  owner: string;
-  message: string;
+  handle: DraftHandle;
+  files: readonly ShownFile[];
   errors: Record<string, string>;
   onMessage: (message: string) => void;
-  /** The picked files have changed. */
+  /** Files are being added. */
   onFiles: () => void;
 }
 
 /** What stays hidden until the capsule opens. */
 export function ContentsCard(props: ContentsCardProps) {
-  const { owner, message, errors, onMessage, onFiles } = props;
+  const { handle, files, errors, onMessage, onFiles } = props;
   const [tab, setTab] = useState<ContentTab>('content');
   const toShow = errors.files ? 'content' : errors.personalMessage ? 'message' : null;
 
@@ -37,7 +39,9 @@ export function ContentsCard(props: ContentsCardProps) {
           {
             value: 'content',
             label: 'Content',
-            panel: <FilePicker owner={owner} error={errors.files} onChange={onFiles} />,
+            panel: (
+              <FilePicker handle={handle} files={files} error={errors.files} onAdd={onFiles} />
+            ),
           },
           {
             value: 'message',
@@ -49,7 +53,7 @@ export function ContentsCard(props: ContentsCardProps) {
                 placeholder="Write a personal message to be revealed when the capsule unlocks..."
                 rows={8}
                 max={MESSAGE_MAX}
-                value={message}
+                value={handle.draft.fields.personalMessage}
                 error={errors.personalMessage}
                 onChange={(event) => onMessage(event.target.value)}
               />

@@ -1,44 +1,23 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { newCapsuleSchema } from '../../../shared/api/capsules.ts';
-import { ERRORS } from '../../../shared/errors.ts';
-import type { DraftFields } from '../../local/db.ts';
-import { type DraftHandle, useDraft } from '../../state/draft.ts';
-import { useExternalStore } from '../../state/external-store.ts';
+import { useDraft } from '../../state/draft.ts';
+import { useDrafts, useOutboxItem } from '../../state/outbox.ts';
 import { useMe, useOwner } from '../../state/person.ts';
-import {
-  clearFieldErrors,
-  dismissSealingError,
-  refuseSealing,
-  seal,
-  sealing,
-  startSealing,
-} from '../../state/sealing.ts';
-import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ArrowLeft } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { toasts } from '../../ui/toast.tsx';
-import { lazyPart } from '../lazy-part.ts';
-import { ContentsCard } from './contents-card.tsx';
+import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import styles from './create.module.css';
-import { DetailsCard } from './details-card.tsx';
-import { capsuleOf, errorsOf, isComplete } from './new-capsule.ts';
-import { SummaryCard } from './summary-card.tsx';
-
-const RecipientDialog = lazyPart(
-  async () => (await import('./recipient-dialog.tsx')).RecipientDialog,
-);
+import { CreateForm } from './create-form.tsx';
+import { useDraftAddress } from './use-draft-address.ts';
 
 export function CreatePage() {
   const owner = useOwner();
   // Whose draft it is must be known; a device that does not know asks the server.
   const me = useMe();
-  const handle = useDraft(owner);
-  useEffect(() => {
-    if (owner !== null) startSealing(owner);
-  }, [owner]);
+  const { id, isNew, begin } = useDraftAddress();
+  const others = useDrafts(owner)?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={styles.page}>
       <Link to="/dashboard" className={styles.back}>
@@ -46,8 +25,9 @@ export function CreatePage() {
         Back to Dashboard
       </Link>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
-      {owner !== null && handle ? (
-        <CreateForm owner={owner} handle={handle} />
+      {isNew && <UnfinishedDrafts drafts={others} />}
+      {owner !== null ? (
+        <Draft key={`${owner} ${id}`} owner={owner} id={id} isNew={isNew} onBegin={begin} />
       ) : me.error === null ? (
         <Spinner label="Loading your draft..." />
       ) : (
@@ -60,92 +40,24 @@ export function CreatePage() {
   );
 }
 
-function CreateForm({ owner, handle }: { owner: string; handle: DraftHandle }) {
-  const navigate = useNavigate();
-  const { percent, error, fieldErrors, sealedKey } = useExternalStore(sealing);
-  const [choosing, setChoosing] = useState(false);
-  const banner = useRef<HTMLDivElement>(null);
-  const { draft } = handle;
-  const isSending = percent !== null;
-  const isSealed = sealedKey === draft.id;
-
-  useWarningBeforeLeaving(isSending);
-  useEffect(() => {
-    if (isSealed) navigate('/dashboard');
-  }, [isSealed, navigate]);
-  useEffect(() => {
-    if (error !== null) banner.current?.scrollIntoView({ block: 'center' });
-  }, [error]);
-
-  const change = (fields: Partial<DraftFields>) => {
-    clearFieldErrors(Object.keys(fields).map((name) => ERROR_FIELDS[name] ?? name));
-    handle.change(fields);
-  };
-  const submit = async () => {
-    const checked = newCapsuleSchema.safeParse(capsuleOf(draft.fields));
-    if (!checked.success) {
-      refuseSealing(ERRORS.VALIDATION_FAILED[1], errorsOf(checked.error));
-      return;
-    }
-    handle.flush();
-    if (await seal(draft)) toasts.success('Time capsule created successfully!');
-  };
-
-  return (
-    <>
-      <div ref={banner} className={styles.banner}>
-        <Banner message={error} onDismiss={dismissSealingError} />
-      </div>
-      <form
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isComplete(draft.fields) && !isSending) void submit();
-        }}
-      >
-        <div className={styles.left} inert={isSending}>
-          <DetailsCard
-            fields={draft.fields}
-            errors={fieldErrors}
-            change={change}
-            onChoose={() => setChoosing(true)}
-          />
-          <ContentsCard
-            owner={owner}
-            message={draft.fields.personalMessage}
-            errors={fieldErrors}
-            onMessage={(personalMessage) => change({ personalMessage })}
-            onFiles={() => handle.change({})}
-          />
-        </div>
-        <SummaryCard handle={handle} />
-      </form>
-      {choosing && (
-        <Suspense fallback={null}>
-          <RecipientDialog
-            chosen={draft.fields.recipients}
-            onCancel={() => setChoosing(false)}
-            onConfirm={(recipients) => {
-              change({ recipients });
-              setChoosing(false);
-            }}
-          />
-        </Suspense>
-      )}
-    </>
-  );
+interface DraftProps {
+  owner: string;
+  id: string;
+  isNew: boolean;
+  onBegin: () => void;
 }
 
-/** What the server calls the fields that the draft names otherwise. */
-const ERROR_FIELDS: Record<string, string> = { recipients: 'recipientEmails' };
+function Draft({ owner, id, isNew, onBegin }: DraftProps) {
+  const navigate = useNavigate();
+  const view = useDraft(owner, id, isNew);
+  const item = useOutboxItem({ owner, id });
+  const isGone = view.phase === 'gone';
 
-/** Closing the tab would cut the upload; going elsewhere in the app does not. */
-function useWarningBeforeLeaving(isSending: boolean) {
+  // A draft that was sealed is in the outbox, or a capsule by now.
   useEffect(() => {
-    if (!isSending) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isSending]);
+    if (isGone && item !== undefined) navigate(item ? '/outbox' : '/create', { replace: true });
+  }, [isGone, item, navigate]);
+
+  if (view.phase !== 'ready') return <Spinner label="Loading your draft..." />;
+  return <CreateForm handle={view.handle} item={item} onBegin={onBegin} />;
 }

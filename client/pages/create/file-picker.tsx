@@ -1,42 +1,48 @@
-import { type DragEvent, useId, useState } from 'react';
+import { type DragEvent, useEffect, useId, useState } from 'react';
 import { ACCEPTED_FILES } from '../../../shared/file-types.ts';
+import { copyFiles, copying, dismissRefused, refuseFiles } from '../../state/copying.ts';
+import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { useLimits } from '../../state/figures.ts';
-import { pickFiles, sealing } from '../../state/sealing.ts';
 import { Button } from '../../ui/button.tsx';
 import { CircleAlert, Upload } from '../../ui/icon.tsx';
 import styles from './file-picker.module.css';
 import { addFiles, limitsText } from './pick-files.ts';
-import { PickedFiles } from './picked-files.tsx';
+import { PickedFiles, type ShownFile } from './picked-files.tsx';
 
 interface FilePickerProps {
-  owner: string;
+  handle: DraftHandle;
+  files: readonly ShownFile[];
   error: string | undefined;
-  onChange: () => void;
+  /** The draft begins, or goes on, with these files. */
+  onAdd: () => void;
 }
 
-/** Files by the system's picker or by dropping them. */
-export function FilePicker({ owner, error, onChange }: FilePickerProps) {
+/** Files by the system's picker, by dropping or by pasting them; copied to this device at once. */
+export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
   const id = useId();
-  const { files } = useExternalStore(sealing);
+  const { owner, id: draftId } = handle.draft;
   const limits = useLimits(owner).value?.limits ?? null;
-  const [refused, setRefused] = useState<readonly string[]>([]);
+  const { refused } = useExternalStore(copying);
   const [isOver, setOver] = useState(false);
 
-  const put = (next: readonly File[], leftOut: readonly string[] = []) => {
-    pickFiles(next);
-    setRefused(leftOut);
-    onChange();
+  const add = async (added: readonly File[]) => {
+    if (added.length === 0) return;
+    const pick = addFiles(files, added, limits);
+    dismissRefused(draftId);
+    refuseFiles(draftId, pick.refused);
+    if (pick.files.length === 0) return;
+    onAdd();
+    await handle.keep();
+    copyFiles(owner, draftId, pick.files);
   };
-  const add = (added: FileList | null) => {
-    const pick = addFiles(files, [...(added ?? [])], limits);
-    put(pick.files, pick.refused);
-  };
+  usePaste((pasted) => void add(pasted));
   const over = (event: DragEvent) => {
     event.preventDefault();
     setOver(event.type === 'dragover');
   };
-  const complaints = error ? [error, ...refused] : refused;
+  const leftOut = refused[draftId] ?? [];
+  const complaints = error ? [error, ...leftOut] : leftOut;
 
   return (
     <div className={styles.picker}>
@@ -48,7 +54,7 @@ export function FilePicker({ owner, error, onChange }: FilePickerProps) {
         onDragLeave={over}
         onDrop={(event) => {
           over(event);
-          add(event.dataTransfer.files);
+          void add([...event.dataTransfer.files]);
         }}
       >
         <Upload size={24} aria-hidden="true" />
@@ -64,7 +70,7 @@ export function FilePicker({ owner, error, onChange }: FilePickerProps) {
           accept={ACCEPTED_FILES}
           aria-describedby={`${id}-hint`}
           onChange={(event) => {
-            add(event.target.files);
+            void add([...(event.target.files ?? [])]);
             // The same file can be picked again after it was removed.
             event.target.value = '';
           }}
@@ -79,21 +85,29 @@ export function FilePicker({ owner, error, onChange }: FilePickerProps) {
                 <li key={complaint}>{complaint}</li>
               ))}
             </ul>
-            {refused.length > 0 && (
-              <Button variant="quiet" onClick={() => setRefused([])}>
+            {leftOut.length > 0 && (
+              <Button variant="quiet" onClick={() => dismissRefused(draftId)}>
                 Dismiss
               </Button>
             )}
           </div>
         )}
       </div>
-      {files.length > 0 && (
-        <PickedFiles
-          files={files}
-          onRemove={(file) => put(files.filter((other) => other !== file))}
-        />
-      )}
-      <p className={styles.hint}>Files are kept only while this page is open.</p>
+      {files.length > 0 && <PickedFiles files={files} />}
     </div>
   );
+}
+
+/** A photo from the clipboard, wherever the cursor is; text is pasted as ever. */
+function usePaste(onFiles: (files: File[]) => void) {
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0 || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      onFiles(files);
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [onFiles]);
 }

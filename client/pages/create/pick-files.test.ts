@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MEGABYTE } from '../../../shared/limits.ts';
-import { addFiles, limitsText, megabytesText } from './pick-files.ts';
+import { megabytesText } from '../words.ts';
+import { addFiles, limitsText } from './pick-files.ts';
 
 const LIMITS = { maxFileMB: 2, maxCapsuleMB: 3, maxFiles: 2, storageLimitMB: 10 };
 
@@ -22,7 +23,7 @@ describe('addFiles', () => {
 
   it('takes a file once', () => {
     const { files } = addFiles([file('a.png')], [file('a.png'), file('b.png')], LIMITS);
-    expect(files.map(({ name }) => name)).toEqual(['a.png', 'b.png']);
+    expect(files.map(({ name }) => name)).toEqual(['b.png']);
   });
 
   it.each([

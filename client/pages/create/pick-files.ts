@@ -2,8 +2,11 @@ import type { SiteLimits } from '../../../shared/api/site.ts';
 import { fileKind, isAcceptedType } from '../../../shared/file-types.ts';
 import { MEGABYTE } from '../../../shared/limits.ts';
 
+/** What is known of a file that is in the capsule already. */
+export type PickedFile = { name: string; size: number; lastModified: number };
+
 export interface Pick {
-  /** What is in the capsule now, in the order of picking. */
+  /** Those of the new ones that are in the capsule now. */
   files: readonly File[];
   /** One sentence for each file that was left out. */
   refused: readonly string[];
@@ -11,22 +14,27 @@ export interface Pick {
 
 /** Adds files as far as the limits allow; without known limits the server alone judges sizes. */
 export function addFiles(
-  before: readonly File[],
+  before: readonly PickedFile[],
   added: readonly File[],
   limits: SiteLimits | null,
 ): Pick {
-  const files = [...before];
+  const files: File[] = [];
   const refused: string[] = [];
   for (const file of added) {
-    if (files.some((other) => isSame(other, file))) continue;
-    const why = whyNot(file, files, limits);
+    const others = [...before, ...files];
+    if (others.some((other) => isSame(other, file))) continue;
+    const why = whyNot(file, others, limits);
     if (why === null) files.push(file);
     else refused.push(`${file.name} ${why}`);
   }
   return { files, refused };
 }
 
-function whyNot(file: File, files: readonly File[], limits: SiteLimits | null): string | null {
+function whyNot(
+  file: File,
+  files: readonly PickedFile[],
+  limits: SiteLimits | null,
+): string | null {
   if (!isAccepted(file)) return 'was left out: only images, videos and PDF files can be added.';
   if (file.size === 0) return 'was left out: it is empty.';
   if (!limits) return null;
@@ -47,17 +55,12 @@ function isAccepted(file: File): boolean {
   return file.type === '' ? fileKind(file.name) !== 'other' : isAcceptedType(file.type);
 }
 
-function isSame(a: File, b: File): boolean {
+function isSame(a: PickedFile, b: PickedFile): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }
 
-export function totalBytes(files: readonly File[]): number {
+export function totalBytes(files: readonly PickedFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
-}
-
-/** '3.42 MB': on this screen always in megabytes. */
-export function megabytesText(bytes: number): string {
-  return `${(bytes / MEGABYTE).toFixed(2)} MB`;
 }
 
 /** What may be picked, said before anything is. */

@@ -1,25 +1,35 @@
+import { useNavigate } from 'react-router-dom';
 import type { DraftHandle } from '../../state/draft.ts';
-import { useExternalStore } from '../../state/external-store.ts';
-import { pickFiles, sealing, stopSealing } from '../../state/sealing.ts';
+import { discardUnfinished } from '../../state/outbox.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { longDay } from '../words.ts';
+import { longDay, timeText } from '../words.ts';
 import { isComplete } from './new-capsule.ts';
 import styles from './summary-card.module.css';
 
+interface SummaryCardProps {
+  handle: DraftHandle;
+  fileCount: number;
+  /** Files are still on their way into this device. */
+  isCopying: boolean;
+  /** Whole percent that has left; null while nothing is sent. */
+  percent: number | null;
+}
+
 /** What will be sealed, and the button that does it. */
-export function SummaryCard({ handle }: { handle: DraftHandle }) {
-  const { files, percent } = useExternalStore(sealing);
-  const { fields } = handle.draft;
+export function SummaryCard({ handle, fileCount, isCopying, percent }: SummaryCardProps) {
+  const navigate = useNavigate();
+  const { draft } = handle;
+  const { fields } = draft;
   const isSending = percent !== null;
   const names = fields.recipients.map(({ name }) => name).join(', ');
 
-  const startOver = async () => {
+  const discard = async () => {
     if (!(await confirm('Discard this draft and its files?', { danger: true }))) return;
-    pickFiles([]);
-    handle.discard();
+    await discardUnfinished(handle.take());
+    navigate('/create', { replace: true });
   };
 
   return (
@@ -40,16 +50,16 @@ export function SummaryCard({ handle }: { handle: DraftHandle }) {
           </div>
           <div>
             <dt>Files</dt>
-            <dd>{files.length === 1 ? '1 file' : `${files.length} files`}</dd>
+            <dd>{fileCount === 1 ? '1 file' : `${fileCount} files`}</dd>
           </div>
         </dl>
         <p className={styles.note}>
           Once created, the capsule will be locked until the specified unlock date.
         </p>
         <div className={styles.draft}>
-          <p role="status">{draftText(handle)}</p>
+          <p role="status">{isSending ? SENDING : draftText(handle, fileCount > 0 && isCopying)}</p>
           {handle.savedAt !== null && !isSending && (
-            <Button variant="quiet" onClick={() => void startOver()}>
+            <Button variant="quiet" onClick={() => void discard()}>
               Discard draft
             </Button>
           )}
@@ -62,20 +72,22 @@ export function SummaryCard({ handle }: { handle: DraftHandle }) {
             type="submit"
             variant="primary"
             wide
-            disabled={!isComplete(fields)}
+            disabled={!isComplete(fields) || isCopying}
             busy={isSending}
             busyLabel={`Uploading... ${percent}%`}
           >
             Create Time Capsule
           </Button>
-          {isSending && <Button onClick={stopSealing}>Stop</Button>}
         </div>
       </div>
     </aside>
   );
 }
 
-function draftText({ savedAt, saveFailed }: DraftHandle): string {
+const SENDING = 'You may leave this page: the capsule is kept on this device until it is sealed.';
+
+function draftText({ savedAt, saveFailed }: DraftHandle, isCopying: boolean): string {
   if (saveFailed) return 'This device could not keep your draft. Please leave this page open.';
-  return savedAt === null ? '' : 'Draft kept on this device.';
+  if (isCopying) return 'Copying your files to this device…';
+  return savedAt === null ? '' : `Saved on this device ${timeText(savedAt)}`;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
+import type { OutboxRow } from '../../local/db.ts';
 import type { CachedPage } from '../../local/lists.ts';
 import type { Kept } from '../../state/use-kept.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -10,11 +11,14 @@ import { Spinner } from '../../ui/spinner.tsx';
 import { isConnectionError, updatedText } from '../words.ts';
 import { CapsuleCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
+import { QueuedCard } from './queued-card.tsx';
 
 interface CapsuleListProps {
   type: CapsuleType;
   list: Kept<CachedPage>;
   query: string;
+  /** Sealed on this device and not sent yet: they stand before the first. */
+  queued: readonly OutboxRow[];
   now: Date;
   onPage: (page: number, options?: { replace: boolean }) => void;
   onOpen: (id: string) => void;
@@ -24,14 +28,26 @@ interface CapsuleListProps {
 
 /** One page of capsules: what the device keeps at once, its age beside it. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, query, now, onPage, onOpen, onDelete } = props;
+  const { type, list, query, queued, now, onPage, onOpen, onDelete } = props;
   const top = useRef<HTMLDivElement>(null);
   usePageThatExists(list.value, onPage);
   useOpeningOnTime(list, now);
 
-  if (!list.value) return <NothingKept list={list} />;
+  const waiting = queued.map((item) => (
+    <li key={item.id}>
+      <QueuedCard item={item} now={now} />
+    </li>
+  ));
+  if (!list.value) {
+    return (
+      <>
+        {waiting.length > 0 && <ul className={styles.grid}>{waiting}</ul>}
+        <NothingKept list={list} />
+      </>
+    );
+  }
   const { capsules, pagination, fetchedAt } = list.value;
-  if (capsules.length === 0) return <Empty type={type} query={query} />;
+  if (capsules.length === 0 && waiting.length === 0) return <Empty type={type} query={query} />;
   return (
     <div className={styles.list} ref={top}>
       <p className={styles.age}>
@@ -40,6 +56,7 @@ export function CapsuleList(props: CapsuleListProps) {
         {updatedText(fetchedAt, now)}
       </p>
       <ul className={styles.grid}>
+        {waiting}
         {capsules.map((capsule) => (
           <li key={capsule.id}>
             <CapsuleCard

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
+import type { OutboxRow } from '../../local/db.ts';
 import type { CachedPage } from '../../local/lists.ts';
 import { eraseCapsule } from '../../state/capsules.ts';
 import type { Kept } from '../../state/use-kept.ts';
@@ -17,12 +18,14 @@ const TABS: readonly { value: TabValue; label: string; type: CapsuleType }[] = [
 interface CapsuleTabsProps {
   owner: string | null;
   lists: Record<TabValue, Kept<CachedPage>>;
+  /** Sealed on this device and not sent yet. */
+  queued: readonly OutboxRow[];
   address: DashboardAddress;
   change: ChangeAddress;
   now: Date;
 }
 
-export function CapsuleTabs({ owner, lists, address, change, now }: CapsuleTabsProps) {
+export function CapsuleTabs({ owner, lists, queued, address, change, now }: CapsuleTabsProps) {
   const tabs = useRef<HTMLDivElement>(null);
   const erase = async (id: string) => {
     const question = 'Are you sure you want to delete this capsule? This action cannot be undone.';
@@ -39,6 +42,7 @@ export function CapsuleTabs({ owner, lists, address, change, now }: CapsuleTabsP
     toasts.success('Capsule deleted successfully!');
   };
 
+  const isWholeList = address.query === '' && address.page === 1;
   return (
     <div ref={tabs}>
       <Tabs
@@ -53,6 +57,7 @@ export function CapsuleTabs({ owner, lists, address, change, now }: CapsuleTabsP
               type={type}
               list={lists[value]}
               query={address.query}
+              queued={type === 'created' && isWholeList ? queued : []}
               now={now}
               onPage={(page, options) => change({ page }, options)}
               onOpen={(capsuleId) => change({ capsuleId })}

@@ -1,11 +1,14 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { sentenceFrom } from '../../http/call-error.ts';
 import { useCapsuleList } from '../../state/capsules.ts';
 import { useSummary } from '../../state/figures.ts';
+import { useDrafts, useOutbox } from '../../state/outbox.ts';
 import { useMe, useOwner } from '../../state/person.ts';
 import type { Kept } from '../../state/use-kept.ts';
 import { useMinute } from '../../state/use-minute.ts';
+import { onDelivered } from '../../sync/delivery-news.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { isConnectionError } from '../words.ts';
 import type { ChangeAddress, DashboardAddress } from './address.ts';
 import { CapsuleDialog } from './capsule-dialog.tsx';
@@ -13,6 +16,7 @@ import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { MonthlyChart } from './monthly-chart.tsx';
 import { NextUnlocks } from './next-unlocks.tsx';
+import { OutboxStrip } from './outbox-strip.tsx';
 import { StorageMeter } from './storage-meter.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
 import { UserSearch } from './user-search.tsx';
@@ -43,6 +47,10 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const created = useCapsuleList(owner, 'created', query, page('my-capsules'));
   const received = useCapsuleList(owner, 'received', query, page('received'));
 
+  const queued = useOutbox(owner) ?? [];
+  const drafts = useDrafts(owner) ?? [];
+  useDeliveries(owner, [created, received, summary]);
+
   const failure = shownFailure(created) ?? shownFailure(received);
   const profileFailure = shownFailure(me);
   const message = failure
@@ -56,6 +64,8 @@ export function DashboardBoard(props: DashboardBoardProps) {
         message={shown === dismissed ? null : message}
         onDismiss={() => setDismissed(shown)}
       />
+      <OutboxStrip items={queued} now={now} />
+      <UnfinishedDrafts drafts={drafts} />
       <div className={styles.columns}>
         <SummaryTiles summary={summary} now={now} />
         <NextUnlocks
@@ -65,6 +75,7 @@ export function DashboardBoard(props: DashboardBoardProps) {
         <div className={styles.main}>
           <CapsuleTabs
             owner={owner}
+            queued={queued}
             lists={{ 'my-capsules': created, received }}
             address={address}
             change={change}
@@ -82,6 +93,21 @@ export function DashboardBoard(props: DashboardBoardProps) {
       />
       <UserSearch open={searchesPeople} onClose={onSearchEnd} />
     </>
+  );
+}
+
+/** What has just been sealed, by any page or the worker, changes lists and figures. */
+function useDeliveries(owner: string | null, shown: readonly Kept<unknown>[]) {
+  const latest = useRef(shown);
+  useEffect(() => {
+    latest.current = shown;
+  });
+  useEffect(
+    () =>
+      onDelivered((news) => {
+        if (news.owner === owner) for (const kept of latest.current) void kept.refresh();
+      }),
+    [owner],
   );
 }
 

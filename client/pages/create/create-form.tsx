@@ -1,0 +1,140 @@
+import { Suspense, useEffect, useRef, useState } from 'react';
+import type { DraftFields, OutboxFailure, OutboxRow } from '../../local/db.ts';
+import type { DraftHandle } from '../../state/draft.ts';
+import { useLimits } from '../../state/figures.ts';
+import { queueDraft } from '../../state/outgoing.ts';
+import { ownTimeZone } from '../../sync/refresh.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { lazyPart } from '../lazy-part.ts';
+import { reasonOf } from '../words.ts';
+import { checkDraft } from './check-draft.ts';
+import { ContentsCard } from './contents-card.tsx';
+import styles from './create.module.css';
+import { DetailsCard } from './details-card.tsx';
+import { isComplete } from './new-capsule.ts';
+import { SummaryCard } from './summary-card.tsx';
+import { useDraftFiles } from './use-draft-files.ts';
+import { useSending } from './use-sending.ts';
+
+const RecipientDialog = lazyPart(
+  async () => (await import('./recipient-dialog.tsx')).RecipientDialog,
+);
+
+interface CreateFormProps {
+  handle: DraftHandle;
+  /** What the draft has become once it is queued. */
+  item: OutboxRow | null | undefined;
+  /** The first change of a new draft. */
+  onBegin: () => void;
+}
+
+export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
+  const { draft } = handle;
+  const limits = useLimits(draft.owner).value?.limits ?? null;
+  const files = useDraftFiles(draft);
+  const percent = useSending(item);
+  const [choosing, setChoosing] = useState(false);
+  const [isQueuing, setQueuing] = useState(false);
+  const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
+  const banner = useRef<HTMLDivElement>(null);
+  const isSending = isQueuing || percent !== null;
+  const isCopying = files?.some(({ copied }) => copied !== null) ?? true;
+  const message = refusal?.message ? reasonOf(refusal) : null;
+
+  useEffect(() => {
+    if (message !== null) banner.current?.scrollIntoView({ block: 'center' });
+  }, [message]);
+
+  const mend = (names: readonly string[]) => {
+    const errors = Object.entries(refusal?.errors ?? {}).filter(([name]) => !names.includes(name));
+    if (refusal) setRefusal({ ...refusal, errors: Object.fromEntries(errors) });
+  };
+  const change = (fields: Partial<DraftFields>) => {
+    mend(Object.keys(fields).map((name) => ERROR_FIELDS[name] ?? name));
+    handle.change(fields);
+    onBegin();
+  };
+  const submit = async () => {
+    const { fields } = draft;
+    const now = new Date();
+    const wrong = checkDraft({ fields, files: files ?? [], limits, now, timeZone: ownTimeZone() });
+    setRefusal(wrong);
+    if (wrong) return;
+    setQueuing(true);
+    try {
+      await queueDraft(handle.take());
+    } catch {
+      setQueuing(false);
+      handle.change({});
+      setRefusal(NOT_KEPT);
+    }
+  };
+
+  return (
+    <>
+      <div ref={banner} className={styles.banner}>
+        <Banner
+          message={message}
+          onDismiss={() => {
+            setRefusal(refusal && { ...refusal, message: '' });
+            handle.forgetFailure();
+          }}
+        />
+      </div>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isComplete(draft.fields) && !isSending && !isCopying) void submit();
+        }}
+      >
+        <div className={styles.left} inert={isSending}>
+          <DetailsCard
+            fields={draft.fields}
+            errors={refusal?.errors ?? {}}
+            change={change}
+            onChoose={() => setChoosing(true)}
+          />
+          <ContentsCard
+            handle={handle}
+            files={files ?? []}
+            errors={refusal?.errors ?? {}}
+            onMessage={(personalMessage) => change({ personalMessage })}
+            onFiles={() => {
+              mend(['files']);
+              onBegin();
+            }}
+          />
+        </div>
+        <SummaryCard
+          handle={handle}
+          fileCount={files?.length ?? 0}
+          isCopying={isCopying}
+          percent={isSending ? (percent ?? 0) : null}
+        />
+      </form>
+      {choosing && (
+        <Suspense fallback={null}>
+          <RecipientDialog
+            chosen={draft.fields.recipients}
+            onCancel={() => setChoosing(false)}
+            onConfirm={(recipients) => {
+              change({ recipients });
+              setChoosing(false);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** What the server calls the fields that the draft names otherwise. */
+const ERROR_FIELDS: Record<string, string> = { recipients: 'recipientEmails' };
+
+const NOT_KEPT: OutboxFailure = {
+  code: 'NOT_KEPT',
+  message: 'This device could not keep the capsule. Free some space, then try again.',
+  errors: {},
+};

@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import type { DraftRow, KeptFileRow } from '../../local/db.ts';
+import { type CopyJob, cancelCopies, copying } from '../../state/copying.ts';
+import { useExternalStore } from '../../state/external-store.ts';
+import { removeKeptFile, useKeptFiles } from '../../state/outbox.ts';
+import type { ShownFile } from './picked-files.tsx';
+
+/** The files of a draft: those this device keeps, then those being copied. Null while it is asked. */
+export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[] | null {
+  const kept = useKeptFiles(draft);
+  const { jobs } = useExternalStore(copying);
+  const { id } = draft;
+  return useMemo(() => {
+    if (!kept) return null;
+    const own = jobs.filter((job) => job.capsuleId === id);
+    // The row of a copy under way is shown by its job, where this page is the one that copies.
+    const rows = kept.filter((row) => row.complete || own.length === 0);
+    return [...rows.map(fromRow), ...own.map(fromJob)];
+  }, [kept, jobs, id]);
+}
+
+function fromRow(row: KeptFileRow): ShownFile {
+  return {
+    key: row.id,
+    name: row.name,
+    type: row.type,
+    size: row.bytes,
+    lastModified: row.lastModified,
+    thumbnail: row.thumbnail,
+    copied: row.complete ? null : 0,
+    onRemove: () => void removeKeptFile(row),
+  };
+}
+
+function fromJob({ key, file, copied }: CopyJob): ShownFile {
+  const { name, type, size, lastModified } = file;
+  return {
+    key,
+    name,
+    type,
+    size,
+    lastModified,
+    thumbnail: null,
+    copied: Math.floor((copied / size) * 100),
+    onRemove: () => cancelCopies((job) => job.key === key),
+  };
+}

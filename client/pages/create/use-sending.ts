@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { OutboxRow } from '../../local/db.ts';
+import { useExternalStore } from '../../state/external-store.ts';
+import { editItem } from '../../state/outbox.ts';
+import { percentOf, sentBytes, stopAwaiting } from '../../state/outgoing.ts';
+import { toasts } from '../../ui/toast.tsx';
+
+/**
+ * Follows the capsule that was just queued: to the dashboard when it is sealed or has to wait,
+ * back into the form when the server refuses it.
+ * @returns whole percent while it is on its way, else null
+ */
+export function useSending(item: OutboxRow | null | undefined): number | null {
+  const navigate = useNavigate();
+  const { byId } = useExternalStore(sentBytes);
+  const seen = useRef(false);
+  const left = useRef(false);
+
+  useEffect(() => {
+    if (item) seen.current = true;
+    if (item === undefined || !seen.current || left.current || (item && isOnItsWay(item))) return;
+    left.current = true;
+    if (item === null) navigate('/dashboard', { replace: true });
+    else if (isRefused(item)) void backToForm(item).then((to) => navigate(to, { replace: true }));
+    else {
+      stopAwaiting(item.id);
+      toasts.success(keptText(item));
+      navigate('/dashboard', { replace: true });
+    }
+  }, [item, navigate]);
+
+  return item ? percentOf(item, byId) : null;
+}
+
+function isOnItsWay({ state }: OutboxRow): boolean {
+  return state === 'sending' || (state === 'queued' && navigator.onLine);
+}
+
+function isRefused({ state }: OutboxRow): boolean {
+  return state === 'needs-fix' || state === 'storage-full';
+}
+
+/** Where to go on: the draft it has become, or the outbox when it may have arrived. */
+async function backToForm(item: OutboxRow): Promise<string> {
+  stopAwaiting(item.id);
+  const draftId = await editItem(item);
+  return draftId === null ? '/outbox' : `/create?draft=${draftId}`;
+}
+
+function keptText({ state, failure }: OutboxRow): string {
+  const kept = 'Kept on this device.';
+  if (state === 'needs-sign-in') return `${kept} Sign in and it will be sealed.`;
+  if (failure === null || failure.code === 'NETWORK_ERROR') {
+    return `${kept} It will be sealed as soon as there is a connection.`;
+  }
+  return `${kept} It will be tried again. ${failure.message}`;
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { OutboxRow } from '../../local/db.ts';
+import { signedOut } from '../../state/auth.ts';
+import { discardQueued, editItem, tryNow } from '../../state/outbox.ts';
+import { Button } from '../../ui/button.tsx';
+import { confirm } from '../../ui/confirm.tsx';
+import { Pencil, RefreshCw, Trash } from '../../ui/icon.tsx';
+import { toasts } from '../../ui/toast.tsx';
+import styles from './outbox.module.css';
+import { MUST_BE_KNOWN, needsLaterDay } from './outbox-words.ts';
+
+/** What the person can do with a capsule that has not left. */
+export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
+  const navigate = useNavigate();
+  const [explains, setExplains] = useState(false);
+  const { title } = item.fields;
+
+  const edit = async () => {
+    const draftId = item.mayHaveArrived ? null : await editItem(item);
+    if (draftId === null) setExplains(true);
+    else navigate(`/create?draft=${draftId}`);
+  };
+  const discard = async () => {
+    if (item.mayHaveArrived && item.failure?.code !== 'FILE_DAMAGED') {
+      setExplains(true);
+      return;
+    }
+    if (!(await confirm(lossOf(item), { danger: true }))) return;
+    if (await discardQueued(item)) toasts.success(`“${title}” has been discarded.`);
+    else setExplains(true);
+  };
+
+  if (item.state === 'needs-sign-in') {
+    return (
+      <div className={styles.actions}>
+        <Button
+          variant="primary"
+          onClick={() => {
+            signedOut();
+            navigate('/auth');
+          }}
+        >
+          Sign in
+        </Button>
+      </div>
+    );
+  }
+  const isSending = item.state === 'sending';
+  const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
+  return (
+    <div className={styles.actions}>
+      {!isSending && !mustChange && (
+        <Button
+          icon={<RefreshCw size={18} aria-hidden="true" />}
+          aria-label={`Try ${title} now`}
+          onClick={() => void tryNow(item)}
+        >
+          Try now
+        </Button>
+      )}
+      <Button
+        variant={mustChange ? 'primary' : 'secondary'}
+        icon={<Pencil size={18} aria-hidden="true" />}
+        aria-label={needsLaterDay(item, now) ? `Choose a later date for ${title}` : `Edit ${title}`}
+        onClick={() => void edit()}
+      >
+        {needsLaterDay(item, now) ? 'Choose a later date' : 'Edit'}
+      </Button>
+      <Button
+        variant="quiet"
+        className={styles.discard}
+        icon={<Trash size={18} aria-hidden="true" />}
+        aria-label={`Discard ${title}`}
+        onClick={() => void discard()}
+      >
+        Discard
+      </Button>
+      {explains && (
+        <div className={styles.explanation} role="alert">
+          <p>{MUST_BE_KNOWN}</p>
+          {!isSending && (
+            <Button
+              onClick={() => {
+                setExplains(false);
+                void tryNow(item);
+              }}
+            >
+              Find out now
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function lossOf({ fields, fileCount }: OutboxRow): string {
+  const files = fileCount === 1 ? ' and its file' : ` and its ${fileCount} files`;
+  const what = fileCount === 0 ? '' : files;
+  return `Discard “${fields.title}”${what}? It has not been sent, and this device keeps the only copy. This action cannot be undone.`;
+}

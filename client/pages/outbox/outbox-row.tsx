@@ -1,0 +1,63 @@
+import type { OutboxRow } from '../../local/db.ts';
+import { useExternalStore } from '../../state/external-store.ts';
+import { percentOf, sentBytes } from '../../state/outgoing.ts';
+import { Paperclip } from '../../ui/icon.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { longDay, megabytesText } from '../words.ts';
+import styles from './outbox.module.css';
+import { OutboxActions } from './outbox-actions.tsx';
+import { explanation, stateText } from './outbox-words.ts';
+import { QueuedSeal } from './queued-seal.tsx';
+
+interface OutboxRowCardProps {
+  item: OutboxRow;
+  online: boolean;
+  now: Date;
+}
+
+export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
+  const { byId } = useExternalStore(sentBytes);
+  const { fields, fileCount, totalBytes } = item;
+  const percent = percentOf(item, byId);
+  const sent = Math.min(totalBytes, Math.max(item.sentBytes, byId[item.id] ?? 0));
+  const reason = explanation(item, now);
+  const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
+  return (
+    <article className={styles.row} aria-label={fields.title}>
+      <QueuedSeal item={item} now={now} />
+      <div className={styles.words}>
+        <h2>{fields.title}</h2>
+        <p className={styles.facts}>
+          To {fields.recipients.map(({ name }) => name).join(', ')} · opens{' '}
+          {longDay(fields.dateToUnlock)}
+        </p>
+        <p className={styles.state} role="status">
+          {stateText(item, { online, now, percent })}
+        </p>
+        {reason && <p>{reason}</p>}
+        {fieldErrors.length > 0 && (
+          <ul className={styles.errors}>
+            {fieldErrors.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        )}
+        {fileCount > 0 && (
+          <p className={styles.facts}>
+            <Paperclip size={14} aria-hidden="true" />
+            {fileCount === 1 ? '1 file' : `${fileCount} files`} ·{' '}
+            {sent > 0
+              ? `${megabytesText(sent)} of ${megabytesText(totalBytes)} sent`
+              : megabytesText(totalBytes)}
+          </p>
+        )}
+      </div>
+      {item.state === 'sending' && (
+        <div className={styles.progress}>
+          <ProgressBar label="Uploading" percent={percent} />
+        </div>
+      )}
+      <OutboxActions item={item} now={now} />
+    </article>
+  );
+}
