@@ -1,0 +1,247 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const CREATED = 45;
+const DELETE_QUESTION =
+  'Are you sure you want to delete this capsule? This action cannot be undone.';
+
+describe('the dashboard', () => {
+  let world: World;
+  let page: Page;
+  let ada: SignedIn;
+  let grace: SignedIn;
+  const asked: string[] = [];
+
+  const panel = () => page.getByRole('tabpanel').filter({ visible: true });
+  const titles = () => panel().getByRole('heading', { level: 3 }).allInnerTexts();
+  const pages = () =>
+    panel()
+      .getByRole('navigation')
+      .getByRole('listitem')
+      .allInnerTexts()
+      .then((texts) => texts.filter((text) => text !== ''));
+
+  beforeAll(async () => {
+    world = await startWorld();
+    const { url } = world.server;
+    [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
+    const today = dayAt(world.server.clock.now(), 'UTC');
+    for (let n = 1; n <= CREATED; n += 1) {
+      const dateToUnlock = addDays(today, 400 + n);
+      await seal(ada, grace, { title: `Capsule ${n}`, dateToUnlock });
+    }
+    await seal(grace, ada, { title: 'From Grace', dateToUnlock: addDays(today, 500) });
+    ({ page } = await world.open());
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (/^\/(api|user|community)\//.test(pathname)) asked.push(pathname + search);
+    });
+  });
+  afterAll(() => world.close());
+
+  it('shows Loading capsules... until a list is there', async () => {
+    await whileHeld(page, '/api/capsules/created', async () => {
+      await signIn(page, { email: ada.user.email, password: ada.password });
+      await panel().getByText('Loading capsules...').waitFor();
+    });
+    await panel().getByRole('article').first().waitFor();
+    expect(await panel().getByText('Loading capsules...').count()).toBe(0);
+  });
+
+  it('asks for six capsules a page, and for the summary of this year', () => {
+    expect(asked).toContain('/api/capsules/created?page=1&limit=6');
+    expect(asked).toContain('/api/capsules/received?page=1&limit=6');
+    const year = new Date().getFullYear();
+    const summaries = asked.filter((call) => call.startsWith('/api/capsules/dashboard-summary'));
+    expect(summaries.every((call) => call.includes(`year=${year}`))).toBe(true);
+    expect(summaries).not.toEqual([]);
+  });
+
+  it('has its heading, a search box and both buttons', async () => {
+    await page.getByRole('heading', { level: 1, name: 'Time Capsule Dashboard' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search capsules' }).waitFor();
+    const main = page.getByRole('main');
+    await main.getByRole('button', { name: 'Discover Users' }).waitFor();
+    await main.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.waitForURL('/create');
+    await page.goBack();
+    await panel().getByRole('article').first().waitFor();
+  });
+
+  it('has a profile menu that opens, closes, and closes on a click outside', async () => {
+    const menu = page.getByRole('menu', { name: 'Profile menu' });
+    const button = page.getByRole('button', { name: 'Profile menu' });
+    await button.click();
+    await menu.waitFor();
+    await button.click();
+    await menu.waitFor({ state: 'detached' });
+    await button.click();
+    await menu.waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await menu.waitFor({ state: 'detached' });
+  });
+
+  it('has two tabs with the total counts, My Capsules first', async () => {
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+      `My Capsules (${CREATED})`,
+      'Shared With Me (1)',
+    ]);
+    const values = await page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('[role=tab]'), (tab) => tab.dataset.value)`,
+    );
+    expect(values).toEqual(['my-capsules', 'received']);
+    expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('My Capsules');
+  });
+
+  it('shows a card grid, newest first, each with its details', async () => {
+    expect(await titles()).toEqual([45, 44, 43, 42, 41, 40].map((n) => `Capsule ${n}`));
+    expect(
+      await panel()
+        .getByRole('button', { name: /^View details of/ })
+        .count(),
+    ).toBe(6);
+    const card = panel().getByRole('article').filter({ hasText: 'Capsule 45' });
+    await card.getByText('445 days remaining').waitFor();
+    await card.getByRole('meter', { name: 'Time passed' }).waitFor();
+  });
+
+  it('pages through them: first, last, neighbours and ellipses', async () => {
+    await panel().getByText('Showing 1 to 6 of 45 capsules', { exact: true }).waitFor();
+    expect(await pages()).toEqual(['1', '2', '…', '8']);
+    await panel().getByRole('button', { name: 'Page 8', exact: true }).click();
+    await panel().getByText('Showing 43 to 45 of 45 capsules', { exact: true }).waitFor();
+    expect(await pages()).toEqual(['1', '…', '7', '8']);
+    expect(await titles()).toEqual(['Capsule 3', 'Capsule 2', 'Capsule 1']);
+    await panel().getByRole('button', { name: 'Previous page' }).click();
+    await panel().getByText('Showing 37 to 42 of 45 capsules', { exact: true }).waitFor();
+    await panel().getByRole('button', { name: 'Previous page' }).click();
+    await panel().getByText('Showing 31 to 36 of 45 capsules', { exact: true }).waitFor();
+    expect(await pages()).toEqual(['1', '…', '5', '6', '7', '8']);
+    await panel().getByRole('button', { name: 'Page 5', exact: true }).click();
+    await panel().getByText('Showing 25 to 30 of 45 capsules', { exact: true }).waitFor();
+    expect(await pages()).toEqual(['1', '…', '4', '5', '6', '…', '8']);
+  });
+
+  it('offers to delete what one created, never what one received', async () => {
+    expect(
+      await panel()
+        .getByRole('button', { name: /^Delete/ })
+        .count(),
+    ).toBe(6);
+    await page.getByRole('tab', { name: 'Shared With Me (1)' }).click();
+    await panel().getByRole('article').filter({ hasText: 'From Grace' }).waitFor();
+    expect(
+      await panel()
+        .getByRole('button', { name: /^Delete/ })
+        .count(),
+    ).toBe(0);
+    await panel().getByText('Showing 1 to 1 of 1 capsules', { exact: true }).waitFor();
+  });
+
+  it('keeps the tab over a visit elsewhere and a reload', async () => {
+    await page.getByRole('button', { name: 'Profile menu' }).click();
+    await page.getByRole('menuitem', { name: 'Your profile' }).click();
+    await page.waitForURL('/profile');
+    await page.goBack();
+    await panel().getByRole('heading', { name: 'From Grace' }).waitFor();
+    await page.reload();
+    await panel().getByRole('heading', { name: 'From Grace' }).waitFor();
+    await page.getByRole('tab', { name: /My Capsules/ }).click();
+  });
+
+  it('searches all capsules, not only the page', async () => {
+    await page.getByRole('searchbox', { name: 'Search capsules' }).fill('Capsule 1');
+    await panel().getByText('Showing 1 to 6 of 11 capsules', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await panel().getByText('Showing 1 to 6 of 45 capsules', { exact: true }).waitFor();
+  });
+
+  it('deletes after a question: the card goes, the page is loaded again, and it says so', async () => {
+    const card = panel().getByRole('article').filter({ hasText: 'Capsule 45' });
+    await card.getByRole('button', { name: /^Delete/ }).click();
+    await answer(page, DELETE_QUESTION, 'Cancel');
+    await card.waitFor();
+
+    asked.length = 0;
+    await card.getByRole('button', { name: /^Delete/ }).click();
+    await answer(page, DELETE_QUESTION, 'OK');
+    await card.waitFor({ state: 'detached' });
+    await page.getByText('Capsule deleted successfully!').waitFor();
+    expect(asked.slice(1)).toContain('/api/capsules/created?page=1&limit=6');
+    await page.getByRole('tab', { name: `My Capsules (${CREATED - 1})` }).waitFor();
+    await expect.poll(titles).toEqual([44, 43, 42, 41, 40, 39].map((n) => `Capsule ${n}`));
+  });
+
+  it('says when a capsule could not be deleted, and keeps it', async () => {
+    const card = panel().getByRole('article').filter({ hasText: 'Capsule 44' });
+    const id = (await grace.get('/api/capsules/received?page=1&limit=6')).json as {
+      capsules: { id: string }[];
+    };
+    await whileBroken(page, `/api/capsules/${id.capsules[0]?.id}`, 'cut', async () => {
+      await card.getByRole('button', { name: /^Delete/ }).click();
+      await answer(page, DELETE_QUESTION, 'OK');
+      await page.getByText('Failed to delete capsule. Please try again.').waitFor();
+    });
+    await card.waitFor();
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button').last().click();
+  });
+
+  it.each([
+    [
+      'the sentence of the server',
+      { status: 500, body: { message: 'Flooded', code: 'INTERNAL' } },
+      'Flooded',
+    ],
+    ['the status of an answer without one', PROXY_ERROR, 'Request failed with status code 502'],
+  ])(
+    'a list that fails is a banner with %s, which can be dismissed',
+    async (_, breakage, message) => {
+      await whileBroken(page, '/api/capsules/created', breakage, async () => {
+        await page.reload();
+        const banner = page.getByRole('main').getByRole('alert').filter({ hasText: 'Error:' });
+        await banner.getByText(`Error: ${message}`, { exact: true }).waitFor();
+        await banner.getByRole('button', { name: 'Dismiss' }).click();
+        await banner.waitFor({ state: 'detached' });
+      });
+    },
+  );
+
+  it('says when the summary fails', async () => {
+    await whileBroken(page, '/api/capsules/dashboard-summary', PROXY_ERROR, async () => {
+      await page.reload();
+      await page.getByText('Failed to load dashboard summary.', { exact: true }).waitFor();
+    });
+  });
+
+  it('says why the own profile did not load, and what to try', async () => {
+    const body = { message: 'No such luck', code: 'INTERNAL' };
+    await whileBroken(page, '/user/me', { status: 500, body }, async () => {
+      await page.reload();
+      await page
+        .getByText(
+          'No such luck Please try to perform logout and login. Also make sure third party cookie is allowed.',
+        )
+        .waitFor();
+    });
+  });
+
+  it('is empty for a newcomer, with something to do on each tab', async () => {
+    const { user, password } = await signUp(world.server.url, 'New Nora');
+    const nora = await world.open();
+    await signIn(nora.page, { email: user.email, password });
+    const shown = nora.page.getByRole('tabpanel').filter({ visible: true });
+    await shown.getByText('You have not created a capsule yet.').waitFor();
+    await shown.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
+    await nora.page.getByRole('tab', { name: 'Shared With Me (0)' }).click();
+    await shown.getByText('Nobody has shared a capsule with you yet.').waitFor();
+    await shown.getByRole('link', { name: 'Create a Capsule' }).click();
+    await nora.page.waitForURL('/create');
+    await nora.close();
+  });
+});

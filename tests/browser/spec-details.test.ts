@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { whileBroken } from '../support/break-calls.ts';
+import { downloaded } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { clip, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+describe('the details of a capsule', () => {
+  let world: World;
+  let page: Page;
+  let ada: SignedIn;
+  let grace: SignedIn;
+  let opened: Capsule;
+  let locked: Capsule;
+  let tomorrow: string;
+
+  const dialog = () => page.getByRole('dialog');
+  const show = async ({ id }: Capsule) => {
+    await page.goto(`/dashboard?capsule=${id}`);
+    await dialog().waitFor();
+  };
+  const fact = (term: string) =>
+    dialog()
+      .locator('dl > div')
+      .filter({ has: page.getByText(term, { exact: true }) })
+      .locator('dd')
+      .allInnerTexts();
+  const long = (day: string) =>
+    new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+
+  beforeAll(async () => {
+    const now = new Date();
+    tomorrow = addDays(dayAt(now, 'UTC'), 1);
+    // Sealed two days ago, opened yesterday.
+    world = await startWorld({ clock: new Date(now.getTime() - 2 * 86_400_000).toISOString() });
+    const { url, clock } = world.server;
+    [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
+    const files = [await photo('lake.jpg'), await clip('steps.mp4'), pdf('letter.pdf')];
+    const many = [1, 2, 3, 4, 5, 6].map((n) => pdf(`page ${n}.pdf`));
+    opened = await seal(
+      ada,
+      grace,
+      { title: 'The lake', dateToUnlock: addDays(tomorrow, -2), personalMessage: 'It was cold.' },
+      [...files, { ...(await photo('odd')), name: 'odd.name' }, ...many],
+    );
+    clock.set(now);
+    locked = await seal(ada, grace, { title: 'The snow', dateToUnlock: tomorrow }, [pdf()]);
+    ({ page } = await world.open());
+    await signIn(page, { email: ada.user.email, password: ada.password });
+  });
+  afterAll(() => world.close());
+
+  it('open from the card, and close again', async () => {
+    await page.getByRole('button', { name: 'View details of The snow' }).click();
+    await page.getByRole('dialog', { name: 'The snow' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('of a locked one: from, to, dates and the sentence, but no message and no files', async () => {
+    await show(locked);
+    await dialog()
+      .getByText(
+        `This capsule is still locked. Come back on ${long(tomorrow)} to view its contents.`,
+        { exact: true },
+      )
+      .waitFor();
+    expect(await fact('From')).toEqual(['Ada Lovelace']);
+    expect(await fact('To')).toEqual([grace.user.email]);
+    await dialog().getByText('1 day remaining', { exact: true }).waitFor();
+    await dialog().getByText(long(tomorrow), { exact: true }).waitFor();
+    expect(await dialog().getByText('I was here.').count()).toBe(0);
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Download/ })
+        .count(),
+    ).toBe(0);
+  });
+
+  it('of an opened one: the message and the files, each with the icon of its kind', async () => {
+    await show(opened);
+    await dialog().getByText('It was cold.').waitFor();
+    await dialog().getByText('Unlocked', { exact: true }).waitFor();
+    expect(
+      await dialog()
+        .getByText(/still locked/)
+        .count(),
+    ).toBe(0);
+    const rows = dialog().getByRole('listitem');
+    for (const [name, kind] of [
+      ['lake.jpg', 'Image'],
+      ['steps.mp4', 'Video'],
+      ['letter.pdf', 'PDF'],
+      ['odd.name', 'File'],
+    ] as const) {
+      await rows.filter({ hasText: name }).getByRole('img', { name: kind, exact: true }).waitFor();
+    }
+    await rows
+      .filter({ hasText: 'letter.pdf' })
+      .getByText(/^0\.\d\d KB$/)
+      .waitFor();
+  });
+
+  it('hold the files in a list that scrolls beyond 300 px', async () => {
+    const [scrolls, height] = await page.evaluate<[boolean, string]>(
+      `((list) => [list.scrollHeight > list.clientHeight, getComputedStyle(list).maxBlockSize])(Array.from(document.querySelectorAll('dialog ul')).find((list) => list.textContent.includes('page 6.pdf')))`,
+    );
+    expect(height).toBe('300px');
+    expect(scrolls).toBe(true);
+  });
+
+  it('save a file under its name, byte for byte', async () => {
+    const button = dialog().getByRole('button', { name: 'Download letter.pdf' });
+    const { name, bytes } = await downloaded(page, () => button.click());
+    expect(name).toBe('letter.pdf');
+    expect(sha256(bytes)).toBe(sha256(pdf('letter.pdf').bytes));
+  });
+
+  it('say when a file could not be downloaded', async () => {
+    const { json } = await ada.get(`/api/capsules/${opened.id}`);
+    const { fileInfo } = json as Capsule;
+    const id = fileInfo.find(({ fileName }) => fileName === 'lake.jpg')?.fileId;
+    await whileBroken(page, `/api/capsules/download/${id}`, 'cut', async () => {
+      await dialog().getByRole('button', { name: 'Download lake.jpg' }).click();
+      await dialog().getByText('Failed to download file. Please try again.').waitFor();
+    });
+  });
+});

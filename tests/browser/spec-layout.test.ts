@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visitor } from '../support/browser.ts';
+import { signUp } from '../support/client.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const TAGLINE =
+  'Preserve your memories for the future. Create digital time capsules and unlock them when the time is right.';
+const LOGIN_FIRST =
+  'You need to log in first to create a time capsule. Would you like to go to the login page?';
+
+/** Text and address of each link in a part of the page. */
+function linksOf(page: Page, part: 'header' | 'footer') {
+  return page.evaluate<[text: string, href: string][]>(
+    `Array.from(document.querySelectorAll('${part} a'), (link) => [link.textContent.trim(), link.getAttribute('href')])`,
+  );
+}
+
+describe('the layout', () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    visitor = await world.open();
+    page = visitor.page;
+    await page.goto('/');
+  });
+  afterAll(() => world.close());
+
+  it('home: hero, both buttons for a visitor, three cards and the decorative figures', async () => {
+    const main = page.getByRole('main');
+    await main.getByRole('heading', { level: 1 }).waitFor();
+    await main.getByRole('button', { name: 'Create Your Capsule' }).waitFor();
+    await main.getByRole('link', { name: 'Get Started Free' }).waitFor();
+    const cards = main.getByRole('article');
+    expect(await cards.getByRole('heading').allTextContents()).toEqual([
+      'Secure and private',
+      'You set the day',
+      'For friends and family',
+    ]);
+    const figures = (await main.locator('dl > div').allInnerTexts()).map((text) =>
+      text
+        .toLowerCase()
+        .split(/\s*\n\s*/)
+        .filter(Boolean)
+        .toSorted(),
+    );
+    expect(figures).toEqual([
+      ['10k+', 'capsules created'],
+      ['5k+', 'happy users'],
+      ['99.9%', 'uptime'],
+      ['24/7', 'support'],
+    ]);
+  });
+
+  it('home: a visitor who wants to create is asked to log in; OK leads to /auth', async () => {
+    const create = page.getByRole('button', { name: 'Create Your Capsule' });
+    await create.click();
+    await answer(page, LOGIN_FIRST, 'Cancel');
+    expect(new URL(page.url()).pathname).toBe('/');
+    await create.click();
+    await answer(page, LOGIN_FIRST, 'OK');
+    await page.waitForURL('/auth');
+    await page.goto('/');
+  });
+
+  it('header: the links of a visitor, Register opens register mode', async () => {
+    const banner = page.getByRole('banner');
+    expect(await linksOf(page, 'header')).toEqual(
+      expect.arrayContaining([
+        ['Home', '/'],
+        ['Login', '/auth'],
+        ['Register', '/auth?register=true'],
+      ]),
+    );
+    expect(await banner.getByRole('link', { name: /Dashboard|Create Capsule/ }).count()).toBe(0);
+    expect(await banner.getByRole('button', { name: 'Logout' }).count()).toBe(0);
+    await banner.getByRole('link', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Create Account' }).waitFor();
+    await page.goto('/');
+  });
+
+  it('header: stays at the top when the page scrolls', async () => {
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.getByRole('contentinfo').scrollIntoViewIfNeeded();
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    expect(await page.evaluate<number>('window.scrollY')).toBeGreaterThan(0);
+    expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
+  it('footer: tagline, links, social links, contact and the year', async () => {
+    const footer = page.getByRole('contentinfo');
+    await footer.getByText(TAGLINE, { exact: true }).waitFor();
+    const links = await linksOf(page, 'footer');
+    expect(links).toEqual(
+      expect.arrayContaining([
+        ['Home', '/'],
+        ['Dashboard', '/dashboard'],
+        ['Create Capsule', '/create'],
+        ['Help Center', '/help'],
+        ['Privacy Policy', '/privacy'],
+        ['Terms of Service', '/terms'],
+      ]),
+    );
+    const addresses = links.map(([, href]) => href);
+    expect(addresses.filter((href) => href.startsWith('https://')).length).toBeGreaterThan(0);
+    expect(addresses.filter((href) => href.startsWith('mailto:'))).toHaveLength(1);
+    const year = await page.evaluate<number>('new Date().getFullYear()');
+    await footer.getByText(`© ${year}`).waitFor();
+  });
+
+  it('mobile menu: a toggle shows and hides the same links', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const register = page.getByRole('banner').getByRole('link', { name: 'Register' });
+    await register.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    for (const name of ['Home', 'Login', 'Register']) {
+      await page.getByRole('banner').getByRole('link', { name, exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Close menu' }).click();
+    await register.waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
+  it.each(['/dashboard', '/create', '/profile'])('a visitor is led from %s to /', async (path) => {
+    await page.goto(path);
+    await page.waitForURL('/');
+  });
+
+  it.each([
+    ['/help', 'Help Center'],
+    ['/privacy', 'Privacy Policy'],
+    ['/terms', 'Terms of Service'],
+  ])('%s is a page of its own', async (path, title) => {
+    await page.goto(path);
+    await page.getByRole('banner').waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.title()).toContain(title);
+  });
+
+  it('not-found: a large 404 and a friendly word, outside the layout, with a way home', async () => {
+    await page.goto('/no/such/page');
+    await page.getByRole('heading', { name: '404: This page does not exist' }).waitFor();
+    const digits = await page.getByRole('main').locator('svg').first().boundingBox();
+    expect(digits?.height).toBeGreaterThan(80);
+    expect(await page.getByRole('banner').count()).toBe(0);
+    expect(await page.getByRole('contentinfo').count()).toBe(0);
+    await page.getByRole('link', { name: 'Back to Home' }).click();
+    await page.waitForURL('/');
+  });
+
+  it('a page whose code does not come says so, and reloading helps', async () => {
+    const chunks = /\/static\/js\/forgot-password/;
+    await page.route(chunks, (route) => route.abort());
+    await page.goto('/auth/forgot-password');
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+    await page.unroute(chunks);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Send Reset Link' }).waitFor();
+  });
+
+  it('scripts come from /static/js', async () => {
+    await page.goto('/', { waitUntil: 'networkidle' });
+    const scripts = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map(({ name }) => new URL(name).pathname)`,
+    );
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((path) => !path.startsWith('/static/js/'))).toEqual([]);
+  });
+
+  it('signed in: the links of a member, no Get Started Free, and straight to /create', async () => {
+    const { user, password } = await signUp(world.server.url, 'Layla Layout');
+    await signIn(page, { email: user.email, password });
+    expect(await linksOf(page, 'header')).toEqual(
+      expect.arrayContaining([
+        ['Home', '/'],
+        ['Dashboard', '/dashboard'],
+        ['Create Capsule', '/create'],
+      ]),
+    );
+    const banner = page.getByRole('banner');
+    await banner.getByRole('button', { name: 'Logout' }).waitFor();
+    expect(await banner.getByRole('link', { name: /Login|Register/ }).count()).toBe(0);
+    await banner.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('button', { name: 'Create Your Capsule' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Get Started Free' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Create Your Capsule' }).click();
+    await page.waitForURL('/create');
+    await page.goto('/auth');
+    await page.waitForURL('/dashboard');
+  });
+});

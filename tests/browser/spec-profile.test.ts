@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { pdf, photo } from '../support/fixtures.ts';
+import { signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const SAVED = 'Profile updated successfully!';
+const UPDATE = '/user/update-profile';
+const PHOTO = '/user/update-profile-photo';
+
+describe('the profile', () => {
+  let world: World;
+  let page: Page;
+  let ada: SignedIn;
+
+  const name = () => page.getByLabel('Display name', { exact: true });
+  const bio = () => page.getByLabel('Bio', { exact: true });
+  const save = () => page.getByRole('button', { name: 'Save Changes' });
+  const pick = async (file: { name: string; type: string; bytes: Buffer }) =>
+    page
+      .getByLabel('Avatar image')
+      .setInputFiles({ name: file.name, mimeType: file.type, buffer: file.bytes });
+
+  beforeAll(async () => {
+    world = await startWorld();
+    ada = await signUp(world.server.url, 'Ada Lovelace');
+    await seal(ada, ada);
+    ({ page } = await world.open());
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await page.goto('/profile');
+    await name().waitFor();
+  });
+  afterAll(() => world.close());
+
+  it('header: initial, name, e-mail, joined date and the counts of the summary', async () => {
+    const main = page.getByRole('main');
+    await main.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    await main.getByText(ada.user.email, { exact: true }).waitFor();
+    const joined = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
+    await main.getByText(`Joined ${joined.format(new Date(ada.user.createdAt))}`).waitFor();
+    expect(await page.getByRole('button', { name: 'Enlarge your avatar' }).innerText()).toBe('A');
+    const counts = async () =>
+      (await main.locator('dl > div').allInnerTexts()).map((text) => text.match(/\d+/)?.[0]);
+    await expect.poll(counts).toEqual(['1', '1', '1']);
+    for (const label of ['Total capsules', 'Created', 'Received']) {
+      await main.getByText(label, { exact: true }).waitFor();
+    }
+  });
+
+  it('has one tab, Profile, and an e-mail that cannot be changed', async () => {
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Profile']);
+    expect(await page.getByLabel('Email', { exact: true }).isEditable()).toBe(false);
+    await page
+      .getByText('Email address cannot be changed from this page', { exact: true })
+      .waitFor();
+  });
+
+  it('counts characters, and takes no more than 50 and 500', async () => {
+    await name().fill('');
+    await name().pressSequentially('x'.repeat(53));
+    expect(await name().inputValue()).toBe('x'.repeat(50));
+    await page.getByText('50 / 50', { exact: true }).waitFor();
+    await bio().fill('y'.repeat(499));
+    await page.getByText('499 / 500', { exact: true }).waitFor();
+    await bio().press('End');
+    await bio().pressSequentially('yyy');
+    expect(await bio().inputValue()).toHaveLength(500);
+  });
+
+  it('can be saved only while something differs', async () => {
+    expect(await save().isEnabled()).toBe(true);
+    await name().fill('Ada Lovelace');
+    expect(await save().isEnabled()).toBe(true);
+    await bio().fill('');
+    expect(await save().isEnabled()).toBe(false);
+  });
+
+  it('refuses a name that is missing or of one letter', async () => {
+    await name().fill('  ');
+    await save().click();
+    await page.getByText('Display name is required', { exact: true }).waitFor();
+    await name().fill(' A ');
+    await save().click();
+    await page.getByText('Display name must be at least 2 characters', { exact: true }).waitFor();
+  });
+
+  it("says why it was not saved: by field, the server's sentence, else its own", async () => {
+    await name().fill('Ada King');
+    const errors = { name: 'That name is a secret', bio: 'That bio is too true' };
+    const byField = { status: 400, body: { message: 'No', code: 'VALIDATION_FAILED', errors } };
+    await whileBroken(page, UPDATE, byField, async () => {
+      await save().click();
+      await page.getByText(errors.name, { exact: true }).waitFor();
+      await page.getByText(errors.bio, { exact: true }).waitFor();
+    });
+    const said = { status: 500, body: { message: 'The ink is dry', code: 'INTERNAL' } };
+    await whileBroken(page, UPDATE, said, async () => {
+      await save().click();
+      await page.getByText('The ink is dry', { exact: true }).waitFor();
+    });
+    await whileBroken(page, UPDATE, PROXY_ERROR, async () => {
+      await save().click();
+      await page.getByText('Failed to update profile', { exact: true }).waitFor();
+    });
+  });
+
+  it('is busy while saving, says that it is saved, and stops saying so at the next edit', async () => {
+    await whileHeld(page, UPDATE, async () => {
+      await save().click();
+      await page.getByRole('button', { name: 'Saving...', disabled: true }).waitFor();
+    });
+    await page.getByText(SAVED, { exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Ada King' }).waitFor();
+    expect(await save().isEnabled()).toBe(false);
+    await bio().fill('Poet of numbers');
+    expect(await page.getByText(SAVED).count()).toBe(0);
+    await save().click();
+    await page.getByText(SAVED, { exact: true }).waitFor();
+  });
+
+  it('refuses an avatar that is no image, or of 5 MB', async () => {
+    await pick(pdf());
+    await page.getByText('Please select an image file', { exact: true }).waitFor();
+    await pick({ name: 'big.png', type: 'image/png', bytes: Buffer.alloc(5_242_880) });
+    await page.getByText('Image size must be less than 5MB', { exact: true }).waitFor();
+  });
+
+  it("says why an avatar was not taken: the server's sentence, else its own", async () => {
+    const image = await photo();
+    const said = { status: 500, body: { message: 'Out of paint', code: 'INTERNAL' } };
+    await whileBroken(page, PHOTO, said, async () => {
+      await pick(image);
+      await page.getByText('Out of paint', { exact: true }).waitFor();
+    });
+    await whileBroken(page, PHOTO, 'cut', async () => {
+      await pick(image);
+      await page.getByText('Failed to upload avatar', { exact: true }).waitFor();
+    });
+  });
+
+  it('enlarges an initial too, and closes on Escape', async () => {
+    await page.getByRole('button', { name: 'Enlarge your avatar' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Click outside or press ESC to close', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('takes an image as avatar: busy, then shown, and enlarged by a click', async () => {
+    await whileHeld(page, PHOTO, async () => {
+      await pick(await photo());
+      await page.getByRole('button', { name: 'Uploading...', disabled: true }).waitFor();
+    });
+    const image = page.getByRole('button', { name: 'Enlarge your avatar' }).locator('img');
+    await image.waitFor();
+    expect(await image.getAttribute('src')).toMatch(/^\/uploads\//);
+    await page.getByRole('button', { name: 'Enlarge your avatar' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('img', { name: 'Avatar of Ada King' }).waitFor();
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('says when the enlarged image does not load', async () => {
+    const visitor = await world.open({ storageState: await page.context().storageState() });
+    await visitor.page.route(/\/uploads\//, (route) => route.abort());
+    await visitor.page.goto('/profile');
+    await visitor.page.getByRole('button', { name: 'Enlarge your avatar' }).click();
+    await visitor.page.getByRole('dialog').getByText('Failed to load image').waitFor();
+    await visitor.close();
+  });
+
+  it('says when there is no user to show', async () => {
+    const visitor = await world.open({ storageState: await page.context().storageState() });
+    await whileBroken(visitor.page, '/user/me', PROXY_ERROR, async () => {
+      await visitor.page.goto('/profile');
+      await visitor.page.getByText('Unable to load profile information', { exact: true }).waitFor();
+    });
+    await visitor.close();
+  });
+});

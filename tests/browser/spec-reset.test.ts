@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
+import type { Visitor } from '../support/browser.ts';
+import { signUp } from '../support/client.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const RESET = '/auth/reset-password';
+const refusal = (message: string) => ({ status: 400, body: { message, code: 'INTERNAL' } });
+
+describe('a forgotten password', () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+  let email: string;
+
+  const button = (name: string) => page.getByRole('main').getByRole('button', { name });
+
+  beforeAll(async () => {
+    world = await startWorld();
+    ({ email } = (await signUp(world.server.url, 'Fred Forgot')).user);
+    visitor = await world.open();
+    page = visitor.page;
+    // The browser's clock runs as ever until a test stops it.
+    await page.clock.install();
+    await page.goto('/auth/forgot-password');
+  });
+  afterAll(() => world.close());
+
+  it('asks for an address, and says what is wrong with it', async () => {
+    await button('Send Reset Link').click();
+    await page.getByText('Please enter your email address', { exact: true }).waitFor();
+    await page.getByLabel('Email', { exact: true }).fill('fred@home');
+    await button('Send Reset Link').click();
+    await page.getByText('Please enter a valid email address', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Back to Login' }).waitFor();
+  });
+
+  it("says why a link was not sent: the server's sentence, else its own", async () => {
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await whileBroken(page, '/auth/forgot-password', refusal('No mail today'), async () => {
+      await button('Send Reset Link').click();
+      await page.getByText('No mail today').waitFor();
+    });
+    for (const breakage of [PROXY_ERROR, 'cut' as const]) {
+      await whileBroken(page, '/auth/forgot-password', breakage, async () => {
+        await button('Send Reset Link').click();
+        await page.getByText('Failed to send reset link. Please try again.').waitFor();
+      });
+    }
+  });
+
+  it('then shows Check Your Email with the address and the five minutes', async () => {
+    await button('Send Reset Link').click();
+    await page.getByRole('heading', { name: 'Check Your Email' }).waitFor();
+    await page.getByText(email).waitFor();
+    await page
+      .getByText("The link will expire in 5 minutes. Check your spam folder if you don't see it.", {
+        exact: true,
+      })
+      .waitFor();
+    await page.getByRole('link', { name: 'Back to Login' }).waitFor();
+  });
+
+  it('resending keeps the view, and says when it failed', async () => {
+    await whileBroken(page, '/auth/forgot-password', 'cut', async () => {
+      await button('Resend Email').click();
+      await page.getByText('Failed to resend email. Please try again.').waitFor();
+    });
+    await button('Resend Email').click();
+    await page.getByText('Sent again.').waitFor();
+    await page.getByRole('heading', { name: 'Check Your Email' }).waitFor();
+    await page.getByText(email).waitFor();
+  });
+
+  it('Back to Login leads to /auth', async () => {
+    await page.getByRole('link', { name: 'Back to Login' }).click();
+    await page.waitForURL('/auth');
+  });
+
+  it('a link is validated first', async () => {
+    await whileHeld(page, '/auth/validate-token', async () => {
+      await page.goto(`${RESET}?token=unknown`);
+      await page.getByText('Validating reset link...').waitFor();
+    });
+  });
+
+  it('an invalid link says so, why, and what to do', async () => {
+    await page.getByRole('heading', { name: 'Invalid Reset Link' }).waitFor();
+    await page.getByText('Invalid or expired reset link', { exact: true }).waitFor();
+    await page
+      .getByText(
+        'The link may have expired or been used already. Please request a new password reset.',
+      )
+      .waitFor();
+    const main = page.getByRole('main');
+    await main.getByRole('link', { name: 'Back to Login' }).waitFor();
+    await main.getByRole('link', { name: 'Request New Reset Link' }).click();
+    await page.waitForURL('/auth/forgot-password');
+  });
+
+  it("a validation that fails shows the server's sentence, else its own", async () => {
+    await whileBroken(page, '/auth/validate-token', refusal('Used on Monday'), async () => {
+      await page.goto(`${RESET}?token=x`);
+      await page.getByText('Used on Monday').waitFor();
+    });
+    await whileBroken(page, '/auth/validate-token', PROXY_ERROR, async () => {
+      await page.goto(`${RESET}?token=x`);
+      await page.getByRole('heading', { name: 'Invalid Reset Link' }).waitFor();
+      await page.getByText('Invalid or expired reset link', { exact: true }).waitFor();
+    });
+  });
+
+  it('a valid link shows two password fields, each with a show and hide toggle', async () => {
+    await page.goto((await world.server.mailedLink(email, RESET)).href);
+    for (const label of ['New Password', 'Confirm New Password']) {
+      const field = page.getByLabel(label, { exact: true });
+      await field.waitFor();
+      expect(await field.getAttribute('type')).toBe('password');
+      await page.getByRole('button', { name: `Show ${label.toLowerCase()}`, exact: true }).click();
+      expect(await field.getAttribute('type')).toBe('text');
+      await page.getByRole('button', { name: `Hide ${label.toLowerCase()}`, exact: true }).click();
+      expect(await field.getAttribute('type')).toBe('password');
+    }
+  });
+
+  it('a new password is refused when missing, short or not confirmed', async () => {
+    const update = button('Update Password');
+    await update.click();
+    await page.getByText('Password is required', { exact: true }).waitFor();
+    await page.getByLabel('New Password', { exact: true }).fill('1234');
+    await update.click();
+    await page.getByText('Password must be at least 5 characters long', { exact: true }).waitFor();
+    await page.getByLabel('New Password', { exact: true }).fill('remembered');
+    await page.getByLabel('Confirm New Password', { exact: true }).fill('remembred');
+    await update.click();
+    await page.getByText('Passwords do not match', { exact: true }).waitFor();
+    await page.getByLabel('Confirm New Password', { exact: true }).fill('remembered');
+  });
+
+  it("a reset that fails shows the server's sentence, else its own", async () => {
+    // A POST to the address of the page itself.
+    const update = button('Update Password');
+    await whileBroken(page, RESET, refusal('Not on a Sunday'), async () => {
+      await update.click();
+      await page.getByText('Not on a Sunday').waitFor();
+    });
+    for (const breakage of [PROXY_ERROR, 'cut' as const]) {
+      await whileBroken(page, RESET, breakage, async () => {
+        await update.click();
+        await page.getByText('Failed to reset password. Please try again.').waitFor();
+      });
+    }
+  });
+
+  it('a reset is confirmed, and leads to /auth after exactly three seconds', async () => {
+    // From here on time stands still but for what the test lets pass.
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await button('Update Password').click();
+    await page.getByRole('heading', { name: 'Password Reset Successful' }).waitFor();
+    await page.getByText('Your password has been successfully updated.').waitFor();
+    await page.getByRole('link', { name: 'Go to Login' }).waitFor();
+    await page.clock.runFor(2_999);
+    expect(new URL(page.url()).pathname).toBe(RESET);
+    await page.clock.runFor(1);
+    await page.waitForURL('/auth');
+    await page.clock.resume();
+  });
+});

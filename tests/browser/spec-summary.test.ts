@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { whileBroken, whileHeld } from '../support/break-calls.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { photo } from '../support/fixtures.ts';
+import { signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** Days until each capsule opens, and what its card then says. */
+const WAITS = [
+  [1, 'red', 'Tomorrow!'],
+  [7, 'orange', '7 days'],
+  [8, 'yellow', '8 days'],
+  [30, 'yellow', '30 days'],
+  [31, 'indigo', '2 months'],
+] as const;
+
+describe('the dashboard summary', () => {
+  let world: World;
+  let page: Page;
+  let ada: SignedIn;
+  let grace: SignedIn;
+
+  const tile = (label: string) =>
+    page
+      .getByRole('region', { name: 'Summary' })
+      .locator('dl > div')
+      .filter({ has: page.getByText(label, { exact: true }) })
+      .locator('dd');
+  const cards = () => page.locator('[data-colour]');
+
+  beforeAll(async () => {
+    world = await startWorld();
+    const { url } = world.server;
+    [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
+    const today = dayAt(world.server.clock.now(), 'UTC');
+    for (const [days] of WAITS) {
+      const change = { title: `In ${days}`, dateToUnlock: addDays(today, days) };
+      await seal(days === 7 ? grace : ada, days === 7 ? ada : grace, change);
+    }
+    const late = { title: 'In 900', dateToUnlock: addDays(today, 900) };
+    await seal(ada, grace, late, [await photo()]);
+    ({ page } = await world.open());
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await cards().first().waitFor();
+  });
+  afterAll(() => world.close());
+
+  it('counts total, created, received and locked capsules', async () => {
+    await expect.poll(() => tile('Total capsules').innerText()).toBe('6');
+    expect(await tile('Created').innerText()).toBe('5');
+    expect(await tile('Received').innerText()).toBe('1');
+    expect(await tile('Still locked').innerText()).toBe('6');
+    expect(await tile('Opening this week').innerText()).toBe('2');
+    expect(await tile('Opening this month').innerText()).toBe('4');
+  });
+
+  it('shows the next five with title, type, sender and remaining time', async () => {
+    const texts = (await cards().allInnerTexts()).map((text) => text.split(/\s*\n\s*/));
+    expect(texts.map(([title, wait]) => [title, wait])).toEqual(
+      WAITS.map(([days, , text]) => [`In ${days}`, text]),
+    );
+    expect(texts[0]?.[2]).toBe('Created · From Ada Lovelace');
+    expect(texts[1]?.[2]).toBe('Received · From Grace Hopper');
+  });
+
+  it('colours them by the days that remain, and no two colours look alike', async () => {
+    const names = await page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('[data-colour]'), (card) => card.dataset.colour)`,
+    );
+    expect(names).toEqual(WAITS.map(([, colour]) => colour));
+    const shown = await page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('[data-colour]'), (card) => getComputedStyle(card).borderInlineStartColor)`,
+    );
+    expect(new Set(shown).size).toBe(4);
+    expect(shown[2]).toBe(shown[3]);
+  });
+
+  it('shows the storage with one decimal and the limit of the server', async () => {
+    await page
+      .getByText(/^0\.\d MB of 1024\.0 MB$/)
+      .first()
+      .waitFor();
+  });
+
+  it('steps the year by one in both directions, from the current one', async () => {
+    const year = new Date().getFullYear();
+    const shown = page.getByRole('main').locator('output');
+    const asked = (of: number) =>
+      page.waitForRequest((request) => {
+        const { pathname, searchParams } = new URL(request.url());
+        return pathname.endsWith('/dashboard-summary') && searchParams.get('year') === String(of);
+      });
+    expect(await shown.innerText()).toBe(String(year));
+    const created = async () => {
+      await page.getByText('Show as a table').click();
+      const cells = page.getByRole('table').locator('tbody td:nth-of-type(1)');
+      const counts = (await cells.allInnerTexts()).map(Number);
+      await page.getByText('Show as a table').click();
+      return counts;
+    };
+    const counts = await created();
+    expect(counts).toHaveLength(12);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5);
+
+    await Promise.all([
+      asked(year - 1),
+      page.getByRole('button', { name: 'Previous year' }).click(),
+    ]);
+    expect(await shown.innerText()).toBe(String(year - 1));
+    await Promise.all([asked(year), page.getByRole('button', { name: 'Next year' }).click()]);
+    await Promise.all([asked(year + 1), page.getByRole('button', { name: 'Next year' }).click()]);
+    expect(await shown.innerText()).toBe(String(year + 1));
+  });
+
+  describe('Discover Users', () => {
+    const dialog = () => page.getByRole('dialog', { name: 'Discover Users' });
+    const box = () => dialog().getByRole('searchbox');
+    const hint = 'Type at least 2 characters to search users';
+    const open = () =>
+      page.getByRole('main').getByRole('button', { name: 'Discover Users' }).click();
+    let searches: string[] = [];
+
+    beforeAll(() => {
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url());
+        if (pathname === '/community/search-profile')
+          searches.push(searchParams.get('query') ?? '');
+      });
+    });
+
+    it('hints until two characters are typed, not counting blanks', async () => {
+      await open();
+      await dialog().getByText(hint, { exact: true }).waitFor();
+      await box().fill(' g ');
+      await dialog().getByText(hint, { exact: true }).waitFor();
+      await box().fill(' gr ');
+      await dialog().getByText('Grace Hopper').waitFor();
+      expect(searches).toEqual(['gr']);
+    });
+
+    it('shows avatar, name and address in a list that scrolls', async () => {
+      await dialog().getByText(grace.user.email).waitFor();
+      const style = await page.evaluate<[string, string]>(
+        `(({ overflowY, maxBlockSize }) => [overflowY, maxBlockSize])(getComputedStyle(document.querySelector('dialog ul')))`,
+      );
+      expect(style[0]).toBe('auto');
+      expect(style[1]).toMatch(/px$/);
+    });
+
+    it('says so when nobody matches', async () => {
+      await box().fill('nobody at all');
+      await dialog().getByText('No users found matching the query.', { exact: true }).waitFor();
+    });
+
+    it('closes on Escape and on the backdrop, and opens reset', async () => {
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      await open();
+      expect(await box().inputValue()).toBe('');
+      await dialog().getByText(hint, { exact: true }).waitFor();
+      await page.mouse.click(5, 5);
+      await dialog().waitFor({ state: 'detached' });
+    });
+
+    it('has an empty list when the search fails', async () => {
+      await open();
+      await whileBroken(page, '/community/search-profile', 'cut', async () => {
+        await box().fill('grace');
+        await page.waitForEvent('requestfailed');
+        await dialog().getByText('Searching...').waitFor({ state: 'detached' });
+      });
+      expect(await dialog().getByRole('listitem').count()).toBe(0);
+      expect(await dialog().getByRole('alert').count()).toBe(0);
+    });
+
+    it('searches half a second after the last key', async () => {
+      searches = [];
+      await page.clock.install();
+      await page.clock.pauseAt(Date.now() + 60_000);
+      await box().fill('hopp');
+      await page.clock.runFor(499);
+      await box().fill('hopper');
+      await page.clock.runFor(499);
+      expect(searches).toEqual([]);
+      await page.clock.runFor(1);
+      await dialog().getByText('Grace Hopper').waitFor();
+      expect(searches).toEqual(['hopper']);
+      await page.clock.resume();
+    });
+
+    it('leads to the profile that is clicked', async () => {
+      await dialog()
+        .getByRole('button', { name: /Grace Hopper/ })
+        .click();
+      await page.waitForURL(`/profile/${grace.user.id}`);
+    });
+  });
+
+  it('details show Loading... until they are there', async () => {
+    const { json } = await ada.get('/api/capsules/created?page=1&limit=6');
+    const { capsules } = json as { capsules: { id: string }[] };
+    const id = capsules[0]?.id ?? '';
+    const fresh = await world.open({ storageState: await page.context().storageState() });
+    await whileHeld(fresh.page, '/api/capsules/created', () =>
+      whileHeld(fresh.page, `/api/capsules/${id}`, async () => {
+        await fresh.page.goto(`/dashboard?capsule=${id}`);
+        await fresh.page.getByRole('dialog').getByText('Loading...', { exact: true }).waitFor();
+      }),
+    );
+    await fresh.page.getByRole('dialog', { name: 'In 900' }).waitFor();
+    await fresh.close();
+  });
+});
