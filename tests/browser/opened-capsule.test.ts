@@ -6,7 +6,7 @@ import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
-import { signIn } from '../support/screens.ts';
+import { answer, signIn } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -75,6 +75,12 @@ describe('a capsule that has opened', () => {
     await page.getByRole('dialog', { name: album.title }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    // Whoever comes after her on this device is not told what she has seen.
+    await page.getByRole('button', { name: 'Logout' }).first().click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+    expect(await page.evaluate('localStorage.getItem("openings-seen")')).toBeNull();
 
     expect(problems).toEqual([]);
     await close();

@@ -68,6 +68,7 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
             </>
           )}
           <Button
+            className={styles.step}
             icon={<Download size={18} aria-hidden="true" />}
             aria-label={`Download ${image.fileName}`}
             busy={saving.busy.includes(image.fileId)}
