@@ -15,6 +15,7 @@ const STAGES = [
   { name: 'types', run: () => script('types') },
   { name: 'lint', run: () => script('lint') },
   { name: 'arrows', run: () => script('arrows') },
+  { name: 'coverage', run: () => script('coverage') },
   { name: 'unit tests', run: () => project('unit') },
   { name: 'API tests', run: () => project('api') },
   { name: 'build', run: () => script('build') },

@@ -117,6 +117,43 @@ describe('call', () => {
     expect(sentenceFrom(new Error('a bug'), 'otherwise')).toBe('otherwise');
   });
 
+  it('takes every status from 200 to 299 for a success, and no other', async () => {
+    const outcomes = new Map<number, boolean>();
+    for (const status of [200, 201, 202, 226, 299, 300, 304, 400, 500]) {
+      // A Response cannot be made with every status, so the status is put over it.
+      const made = Object.defineProperty(answer(200, LIMITS), 'status', { value: status });
+      fetch.mockResolvedValueOnce(made);
+      const succeeded = call(getSiteLimits).then(
+        () => true,
+        () => false,
+      );
+      outcomes.set(status, await succeeded);
+    }
+    const succeeding = [...outcomes].filter(([, ok]) => ok).map(([status]) => status);
+    expect(succeeding).toEqual([200, 201, 202, 226, 299]);
+  });
+
+  it('waits for an answer as long as it takes', async () => {
+    vi.useFakeTimers();
+    try {
+      const settled = vi.fn();
+      let come: (response: Response) => void = () => undefined;
+      fetch.mockReturnValueOnce(
+        new Promise((resolve) => {
+          come = resolve;
+        }),
+      );
+      const waiting = call(getSiteLimits).finally(settled);
+      await vi.advanceTimersByTimeAsync(86_400_000);
+      expect(settled).not.toHaveBeenCalled();
+      expect(sent().init?.signal?.aborted ?? false).toBe(false);
+      come(answer(200, LIMITS));
+      expect(await waiting).toEqual(LIMITS);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('does not take a captive portal for the server', async () => {
     fetch.mockResolvedValueOnce(answer(200, '<h1>Welcome to the hotel</h1>'));
     await expect(call(getSiteLimits)).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });
