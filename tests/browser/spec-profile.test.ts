@@ -10,7 +10,6 @@ import { startWorld, type World } from '../support/world.ts';
 const SAVED = 'Profile updated successfully!';
 const UPDATE = '/user/update-profile';
 const PHOTO = '/user/update-profile-photo';
-<<<<<<< HEAD
 /** The browser tells nobody of a body that is a Blob, so the page itself remembers it. */
 const READ_PUT = `(() => {
   const real = window.fetch;
@@ -19,8 +18,6 @@ const READ_PUT = `(() => {
     return real(address, init);
   };
 })()`;
-=======
->>>>>>> 019d7edfb34a2ecaa8041500deb5c20f1fe7c71e
 
 describe('the profile', () => {
   let world: World;
@@ -132,7 +129,6 @@ describe('the profile', () => {
     await page.getByText(SAVED, { exact: true }).waitFor();
   });
 
-<<<<<<< HEAD
   it('sends name and bio trimmed, in the full user', async () => {
     await bio().fill('  Poet of engines ');
     await page.evaluate(READ_PUT);
@@ -142,8 +138,6 @@ describe('the profile', () => {
     expect(body).toEqual({ ...ada.user, name: 'Ada King', bio: 'Poet of engines' });
   });
 
-=======
->>>>>>> 019d7edfb34a2ecaa8041500deb5c20f1fe7c71e
   it('refuses an avatar that is no image, or of 5 MB', async () => {
     await pick(pdf());
     await page.getByText('Please select an image file', { exact: true }).waitFor();
