@@ -65,6 +65,19 @@ async function sendPlain(endpoint: Endpoint, options: SendOptions): Promise<RawA
   }
 }
 
+/** A connection on which nothing moves for this long is dead, whatever the device says. */
+const STALL_MS = 90_000;
+
+function watchForStall(onStall: () => void) {
+  let timer = setTimeout(onStall, STALL_MS);
+  const stop = () => clearTimeout(timer);
+  const restart = () => {
+    stop();
+    timer = setTimeout(onStall, STALL_MS);
+  };
+  return { stop, restart };
+}
+
 /** By XMLHttpRequest, because fetch tells nothing of how many bytes have left. */
 function sendWithProgress(
   endpoint: Endpoint,
@@ -79,9 +92,19 @@ function sendWithProgress(
     }
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
+    const watch = watchForStall(() => {
+      reject(networkError());
+      request.abort();
+    });
     signal?.addEventListener('abort', abort);
-    request.onloadend = () => signal?.removeEventListener('abort', abort);
-    request.upload.onprogress = ({ loaded }) => onSent(loaded);
+    request.onloadend = () => {
+      watch.stop();
+      signal?.removeEventListener('abort', abort);
+    };
+    request.upload.onprogress = ({ loaded }) => {
+      watch.restart();
+      onSent(loaded);
+    };
     request.onload = () =>
       resolve({
         status: request.status,

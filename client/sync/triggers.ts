@@ -84,12 +84,19 @@ export function startOutgoing(options: Omit<DrainOptions, 'signal' | 'waitForTur
     run();
   }
 
+  function interrupt(): void {
+    sending.abort();
+    sending = new AbortController();
+  }
+
   const onOnline = () => void hurry();
   const onSeen = () => {
     if (document.visibilityState === 'visible') run();
     else void requestSyncIfPending();
   };
   window.addEventListener('online', onOnline);
+  // Not every browser ends what was under way when its network went.
+  window.addEventListener('offline', interrupt);
   window.addEventListener('pageshow', run);
   document.addEventListener('visibilitychange', onSeen);
   run();
@@ -103,8 +110,7 @@ export function startOutgoing(options: Omit<DrainOptions, 'signal' | 'waitForTur
     },
     pause: async () => {
       again = false;
-      sending.abort();
-      sending = new AbortController();
+      interrupt();
       await current;
     },
     stop: () => {
@@ -112,6 +118,7 @@ export function startOutgoing(options: Omit<DrainOptions, 'signal' | 'waitForTur
       sending.abort();
       clearTimeout(timer);
       window.removeEventListener('online', onOnline);
+      window.removeEventListener('offline', interrupt);
       window.removeEventListener('pageshow', run);
       document.removeEventListener('visibilitychange', onSeen);
     },

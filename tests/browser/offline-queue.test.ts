@@ -1,0 +1,329 @@
+import { eq } from 'drizzle-orm';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { capsuleFiles, capsules, sessions } from '../../server/db/schema.ts';
+import { sumUploads } from '../../server/db/uploads.ts';
+import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { type FixtureFile, largeVideo, photo, sha256 } from '../support/fixtures.ts';
+import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
+import { signIn, writeCapsule } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const KEPT = 'Kept on this device. It will be sealed as soon as there is a connection.';
+const CREATED = 'Time capsule created successfully!';
+const PART_BYTES = 4_194_304;
+
+/** The oracle is always the server: exactly one capsule, every byte of its files. */
+describe('the queue', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let proxy: LossyProxy;
+  let visitor: Visitor;
+  let ada: SignedIn;
+  let people = 0;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  beforeEach(async () => {
+    people += 1;
+    [ada, proxy] = await Promise.all([
+      signUp(server.url, `Ada ${people}`),
+      startLossyProxy(server.url),
+    ]);
+    visitor = await openVisitor(browser, proxy.url);
+  });
+  afterEach(async () => {
+    await visitor.close();
+    await proxy.close();
+  });
+
+  /** Signed in, on the dashboard, with a worker that keeps the app. */
+  async function arrive(person = ada): Promise<Page> {
+    const { page } = visitor;
+    await signIn(page, { email: person.user.email, password: person.password });
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    return page;
+  }
+
+  async function write(page: Page, title: string, files: FixtureFile[] = []): Promise<void> {
+    const description = 'Written without a network';
+    const recipients = [ada.user.name];
+    await writeCapsule(page, { title, description, recipients, message: 'See you', files });
+  }
+
+  function create(page: Page): Promise<void> {
+    return page.getByRole('button', { name: 'Create Time Capsule' }).click();
+  }
+
+  it('a capsule sealed offline leaves with the page closed, once, every byte of it', async () => {
+    const page = await arrive();
+    const file = await photo();
+    await write(page, 'From the train', [file]);
+    await visitor.context.setOffline(true);
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await page.waitForURL('/dashboard');
+    const card = page.getByRole('article').filter({ hasText: 'From the train' });
+    await card.getByText('Waiting for a connection').waitFor();
+    // What waits here is counted by no list.
+    await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+
+    await page.close();
+    expect(await sealedBy(server, ada)).toEqual([]);
+    await visitor.context.setOffline(false);
+    const sealed = await untilSealed(server, ada);
+    expect(sealed).toEqual([{ title: 'From the train', files: [sha256(file.bytes)] }]);
+
+    const next = await visitor.context.newPage();
+    await next.goto('/dashboard');
+    await next.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+    await untilOutboxIsEmpty(next);
+    expect(sealingRequests(proxy)).toHaveLength(1);
+  });
+
+  it('without Background Sync it leaves when the app is opened again', async () => {
+    await visitor.context.addInitScript('delete ServiceWorkerRegistration.prototype.sync');
+    const page = await arrive();
+    await write(page, 'No sync here');
+    await visitor.context.setOffline(true);
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await page.close();
+    await visitor.context.setOffline(false);
+    expect(await sealedBy(server, ada)).toEqual([]);
+
+    const next = await visitor.context.newPage();
+    await next.goto('/');
+    expect(await untilSealed(server, ada)).toEqual([{ title: 'No sync here', files: [] }]);
+    await next.getByText('“No sync here” has been sealed.').waitFor();
+  });
+
+  it('an answer lost after the capsule was made does not make a second one', async () => {
+    const page = await arrive();
+    const file = await photo();
+    await write(page, 'Said once', [file]);
+    let lost = 0;
+    let isAsked = false;
+    const next = gate();
+    proxy.decide = async (method, path) => {
+      if (!isAsked && method === 'POST' && path === '/api/capsules') {
+        lost += 1;
+        return 'lose-answer';
+      }
+      // It must not be found out before the person asks: each try begins with this call.
+      if (lost > 0 && path === '/user/me') await next.pass();
+      return 'pass';
+    };
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await untilSealed(server, ada);
+    await page.getByRole('link', { name: 'Open outbox' }).click();
+    await page.getByRole('button', { name: 'Edit Said once' }).click();
+    await page.getByText('it must be known whether it arrived').waitFor();
+    await page.getByRole('button', { name: 'Find out now' }).click();
+    isAsked = true;
+    next.open();
+    await page.getByText('Nothing is waiting.').waitFor();
+
+    expect(await sealedBy(server, ada)).toEqual([
+      { title: 'Said once', files: [sha256(file.bytes)] },
+    ]);
+    // Chromium itself repeats a request whose connection was cut before a word came back.
+    expect(lost).toBeGreaterThan(0);
+    expect(await sumUploads(server.deps.db, ada.user.id)).toBe(0);
+  });
+
+  it('a large video cut in the middle goes on from there', async () => {
+    const page = await arrive();
+    const file = await video(24_000_000);
+    await write(page, 'The film', [file]);
+    let parts = 0;
+    const third = gate();
+    proxy.decide = async (method): Promise<Fate> => {
+      if (method !== 'PATCH') return 'pass';
+      parts += 1;
+      if (parts === 3) await third.pass();
+      return 'pass';
+    };
+    await create(page);
+    await third.reached;
+    await page.getByRole('button', { name: /^Uploading\.\.\. \d+%$/ }).waitFor();
+    await visitor.context.setOffline(true);
+    await page.getByText(KEPT).waitFor();
+    third.open();
+    await visitor.context.setOffline(false);
+    expect(await untilSealed(server, ada)).toEqual([
+      { title: 'The film', files: [sha256(file.bytes)] },
+    ]);
+    // Only the part that was under way went again.
+    expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
+  });
+
+  it('a session that ends in the middle is taken up after the next sign-in', async () => {
+    const page = await arrive();
+    const file = await video(17_000_000);
+    await write(page, 'Two sessions', [file]);
+    let parts = 0;
+    proxy.decide = async (method): Promise<Fate> => {
+      if (method === 'PATCH') parts += 1;
+      if (method === 'PATCH' && parts === 3) await endSessions(server, ada);
+      return 'pass';
+    };
+    await create(page);
+    await page.getByText('Please sign in again.').waitFor();
+    await page.waitForURL('/');
+    expect(await sealedBy(server, ada)).toEqual([]);
+
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    expect(await untilSealed(server, ada)).toEqual([
+      { title: 'Two sessions', files: [sha256(file.bytes)] },
+    ]);
+    expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
+  });
+
+  it('two tabs and the worker send it once', async () => {
+    const page = await arrive();
+    await write(page, 'One of us');
+    const other = await visitor.context.newPage();
+    await other.goto('/dashboard');
+    await visitor.context.setOffline(true);
+    await create(page);
+    await other
+      .getByRole('article')
+      .filter({ hasText: 'One of us' })
+      .getByText('Waiting for a connection')
+      .waitFor();
+    await visitor.context.setOffline(false);
+    await Promise.all([untilOutboxIsEmpty(page), untilOutboxIsEmpty(other)]);
+    expect(await sealedBy(server, ada)).toEqual([{ title: 'One of us', files: [] }]);
+    expect(sealingRequests(proxy)).toHaveLength(1);
+  });
+
+  it('another person on this device neither sees nor sends it', async () => {
+    const grace = await signUp(server.url, `Grace ${people}`);
+    const page = await arrive();
+    await write(page, 'Not for Grace');
+    await visitor.context.setOffline(true);
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await visitor.context.clearCookies();
+    await visitor.context.setOffline(false);
+    await page.waitForURL('/');
+
+    await signIn(page, { email: grace.user.email, password: grace.password });
+    await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+    await page.goto('/outbox');
+    await page.getByText('Nothing is waiting.').waitFor();
+    expect(await page.content()).not.toContain('Not for Grace');
+    expect(await sealedBy(server, grace)).toEqual([]);
+    expect(await sealedBy(server, ada)).toEqual([]);
+
+    await visitor.context.clearCookies();
+    await page.goto('/profile');
+    await page.waitForURL('/');
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    expect(await untilSealed(server, ada)).toEqual([{ title: 'Not for Grace', files: [] }]);
+    expect(await sealedBy(server, grace)).toEqual([]);
+  });
+
+  it('what the server refuses comes back to the form, with its files', async () => {
+    const page = await arrive();
+    await write(page, 'Come back', [await photo()]);
+    // The server's tomorrow is the day that was chosen here.
+    const before = server.clock.now();
+    server.clock.advance({ days: 1 });
+    await create(page);
+    await page.getByText(/^Error: The unlock date must be after today\./).waitFor();
+    await page.getByText('1 File(s) Selected').waitFor();
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Come back');
+    server.clock.set(before);
+    await create(page);
+    await page.getByText(CREATED).waitFor();
+    expect((await sealedBy(server, ada)).map(({ title }) => title)).toEqual(['Come back']);
+  });
+
+  it('drafts with files survive a reload, side by side', async () => {
+    const page = await arrive();
+    await write(page, 'First draft', [await photo()]);
+    await page.reload();
+    await page.getByText('1 File(s) Selected').waitFor();
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('First draft');
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await write(page, 'Second draft');
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
+
+    await page.getByRole('button', { name: 'Discard Second draft' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await page.getByRole('link', { name: 'Continue First draft' }).click();
+    await page.getByText('1 File(s) Selected').waitFor();
+
+    await page.getByRole('button', { name: 'Logout' }).first().click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    const question = page.getByRole('alertdialog').filter({ hasText: '1 draft is unfinished.' });
+    await question.getByRole('button', { name: 'Sign out and delete them' }).click();
+    await page.waitForURL('/');
+    expect(await visitor.kept()).not.toContain('First draft');
+  });
+});
+
+/** What a person has created, as the server's database has it: titles, and hashes of files. */
+async function sealedBy({ deps }: TestServer, { user }: SignedIn) {
+  const rows = await deps.db
+    .select({ title: capsules.title, sha256: capsuleFiles.sha256 })
+    .from(capsules)
+    .leftJoin(capsuleFiles, eq(capsuleFiles.capsuleId, capsules.id))
+    .where(eq(capsules.creatorId, user.id));
+  return rows.map((row) => ({ title: row.title, files: row.sha256 ? [row.sha256] : [] }));
+}
+
+function untilSealed(server: TestServer, person: SignedIn) {
+  return until(async () => {
+    const sealed = await sealedBy(server, person);
+    return sealed.length > 0 ? sealed : null;
+  });
+}
+
+async function endSessions({ deps }: TestServer, { user }: SignedIn): Promise<void> {
+  await deps.db.delete(sessions).where(eq(sessions.userId, user.id));
+}
+
+function sealingRequests({ requests }: LossyProxy): string[] {
+  return requests.filter((line) => line === 'POST /api/capsules');
+}
+
+async function untilOutboxIsEmpty(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /^Outbox/ }).waitFor({ state: 'detached' });
+}
+
+async function video(length: number): Promise<FixtureFile> {
+  const bytes = Buffer.concat(await largeVideo(length).toArray());
+  return { name: 'Film.mp4', type: 'video/mp4', bytes };
+}
+
+/** Somewhere a request waits until it is let through. */
+function gate() {
+  let open = () => {};
+  let arrive = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  return {
+    reached,
+    open,
+    pass: async () => {
+      arrive();
+      await opened;
+    },
+  };
+}
