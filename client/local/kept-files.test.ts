@@ -1,0 +1,128 @@
+import 'fake-indexeddb/auto';
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { db } from './db.ts';
+import { EMPTY_DRAFT, saveDraft } from './drafts.ts';
+import {
+  keepFile,
+  readChunk,
+  readFiles,
+  readWhole,
+  removeFilesOf,
+  removeUnfinished,
+} from './kept-files.ts';
+
+const PART = 4_194_304;
+const ada = sampleId(101);
+const capsuleId = sampleId(1);
+
+function film(length: number, name = 'film.mp4'): File {
+  const bytes = new Uint8Array(length).map((_, at) => at % 251);
+  return new File([bytes], name, { type: 'video/mp4' });
+}
+
+function sha256(bytes: ArrayBuffer): string {
+  return createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
+}
+
+/** A picked file whose bytes change or vanish after it was picked. */
+function vanishing(length: number, readable: number): File {
+  const file = film(length);
+  const slice = file.slice.bind(file);
+  file.slice = (start = 0, end = length) => slice(start, Math.min(end, readable));
+  return file;
+}
+
+async function rows(): Promise<[files: number, chunks: number]> {
+  return [await db.files.count(), await db.chunks.count()];
+}
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(db.tables.map((table) => table.clear()));
+  await saveDraft({ owner: ada, id: capsuleId, fields: EMPTY_DRAFT, updatedAt: 0 });
+});
+
+describe('keeping a picked file', () => {
+  it('copies every byte, a chunk at a time, with its hashes', async () => {
+    const file = film(PART + 5);
+    const steps: number[] = [];
+    const kept = await keepFile(ada, capsuleId, file, { onProgress: (at) => steps.push(at) });
+    expect(kept).toMatchObject({ complete: true, bytes: PART + 5, name: 'film.mp4' });
+    expect(steps).toEqual([PART, PART + 5]);
+    const whole = await (await readWhole(kept)).arrayBuffer();
+    expect(sha256(whole)).toBe(sha256(await file.arrayBuffer()));
+    const second = await readChunk(kept, PART);
+    expect(second.digest && Buffer.from(second.digest).toString('hex')).toBe(sha256(second.bytes));
+  });
+
+  it('goes on in the middle of a chunk, without a hash that would not fit', async () => {
+    const kept = await keepFile(ada, capsuleId, film(PART + 5));
+    const rest = await readChunk(kept, PART + 2);
+    expect([rest.bytes.byteLength, rest.digest]).toEqual([3, null]);
+  });
+
+  it.each([
+    ['is empty', film(0), 'empty'],
+    ['has become shorter', vanishing(PART + 5, PART + 1), 'unreadable'],
+    ['is gone', vanishing(10, 0), 'unreadable'],
+  ])('keeps nothing of one that %s, and says so', async (_, file, reason) => {
+    await expect(keepFile(ada, capsuleId, file)).rejects.toMatchObject({ reason });
+    expect(await rows()).toEqual([0, 0]);
+  });
+
+  it('keeps nothing of one that does not fit, and the others stay', async () => {
+    await keepFile(ada, capsuleId, film(5, 'small.mp4'));
+    const full = new DOMException('Full', 'QuotaExceededError');
+    const put = vi.spyOn(db.chunks, 'put').mockRejectedValueOnce(full);
+    await expect(keepFile(ada, capsuleId, film(5))).rejects.toMatchObject({
+      reason: 'device-full',
+    });
+    expect(put).toHaveBeenCalledOnce();
+    expect((await readFiles(ada, capsuleId)).map(({ name }) => name)).toEqual(['small.mp4']);
+    expect(await rows()).toEqual([1, 1]);
+  });
+
+  it('keeps nothing of one that is taken out while it is copied', async () => {
+    const abort = new AbortController();
+    const onProgress = () => abort.abort();
+    const { signal } = abort;
+    await expect(
+      keepFile(ada, capsuleId, film(2 * PART), { onProgress, signal }),
+    ).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await rows()).toEqual([0, 0]);
+  });
+});
+
+describe('cleaning up', () => {
+  it('removes half copies and what nothing names, and no more', async () => {
+    const kept = await keepFile(ada, capsuleId, film(5));
+    const orphan = await keepFile(ada, sampleId(2), film(5));
+    const half = await keepFile(ada, capsuleId, film(5));
+    await db.files.put({ ...half, complete: false });
+    const bytes = new ArrayBuffer(1);
+    await db.chunks.put({ owner: ada, fileId: sampleId(9), index: 0, bytes, digest: bytes });
+    const grace = await keepFile(sampleId(102), sampleId(3), film(5));
+    await removeUnfinished(ada);
+    const left = (await db.files.toArray()).map(({ id }) => id);
+    expect(left.toSorted()).toEqual([kept.id, grace.id].toSorted());
+    expect(left).not.toContain(orphan.id);
+    expect(await db.chunks.count()).toBe(2);
+  });
+
+  it('removes the files of one draft with their bytes', async () => {
+    await keepFile(ada, capsuleId, film(PART + 1));
+    const other = await keepFile(ada, sampleId(2), film(5));
+    await removeFilesOf(ada, capsuleId);
+    expect((await db.files.toArray()).map(({ id }) => id)).toEqual([other.id]);
+    expect(await db.chunks.count()).toBe(1);
+  });
+});
+
+it('a chunk that was damaged on this device is noticed before it is sent', async () => {
+  const kept = await keepFile(ada, capsuleId, film(5));
+  const chunk = await db.chunks.get([kept.id, 0]);
+  if (chunk) await db.chunks.put({ ...chunk, bytes: chunk.bytes.slice(1) });
+  await expect(readChunk(kept, 0)).rejects.toMatchObject({ reason: 'unreadable' });
+});

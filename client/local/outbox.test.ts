@@ -1,0 +1,149 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
+import { db, type OutboxState } from './db.ts';
+import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
+import { keepFile, readFiles } from './kept-files.ts';
+import {
+  claimForSending,
+  discardItem,
+  enqueue,
+  hurryAll,
+  nextDue,
+  nextTryAt,
+  postponeAll,
+  readItem,
+  readOutbox,
+  releaseCutOff,
+  reopenAsDraft,
+  resumeAfterSignIn,
+} from './outbox.ts';
+import { countUnsent } from './unsent.ts';
+
+const ada = sampleId(101);
+const draft = {
+  owner: ada,
+  id: sampleId(1),
+  fields: { ...EMPTY_DRAFT, title: 'Lake' },
+  updatedAt: 0,
+};
+const NOW = 1_000;
+
+beforeEach(async () => {
+  await Promise.all(db.tables.map((table) => table.clear()));
+});
+
+describe('queueing', () => {
+  it('moves the draft and its files in one step', async () => {
+    await saveDraft(draft);
+    await keepFile(ada, draft.id, new File(['abc'], 'a.png'));
+    const item = await enqueue(draft, 'UTC', NOW);
+    expect(item).toMatchObject({ id: draft.id, state: 'queued', fileCount: 1, totalBytes: 3 });
+    expect(await readDraft(ada, draft.id)).toBeNull();
+    expect(await countUnsent(ada)).toEqual({ drafts: 0, queued: 1 });
+  });
+
+  it('waits for files that are still being copied: the draft stays', async () => {
+    await saveDraft(draft);
+    const file = await keepFile(ada, draft.id, new File(['abc'], 'a.png'));
+    await db.files.put({ ...file, complete: false });
+    await expect(enqueue(draft, 'UTC', NOW)).rejects.toMatchObject({ name: 'FilesNotKeptError' });
+    expect(await countUnsent(ada)).toEqual({ drafts: 1, queued: 0 });
+  });
+
+  it('another tab that still types cannot bring the draft back', async () => {
+    await enqueue(draft, 'UTC', NOW);
+    await saveDraft(draft);
+    expect(await countUnsent(ada)).toEqual({ drafts: 0, queued: 1 });
+  });
+});
+
+describe('the order of sending', () => {
+  it('is that of queueing; what failed steps behind', async () => {
+    const state = 'retry-at';
+    await db.outbox.bulkPut([sampleItem(1, { attempts: 1, state }), sampleItem(2), sampleItem(3)]);
+    expect((await nextDue(ada, NOW))?.id).toBe(sampleId(2));
+    await db.outbox.bulkDelete([2, 3].map((n) => [ada, sampleId(n)]));
+    expect((await nextDue(ada, NOW))?.id).toBe(sampleId(1));
+  });
+
+  it('leaves out what waits for its time, for the person, or belongs to another', async () => {
+    const states: OutboxState[] = ['needs-fix', 'needs-sign-in', 'storage-full'];
+    await db.outbox.bulkPut([
+      ...states.map((state, n) => sampleItem(n, { state })),
+      sampleItem(7, { nextTryAt: NOW + 5 }),
+      sampleItem(8, { owner: sampleId(102) }),
+    ]);
+    expect(await nextDue(ada, NOW)).toBeNull();
+    expect(await nextTryAt(ada)).toBe(NOW + 5);
+  });
+
+  it('without a connection nobody is tried, and all at once when it is back', async () => {
+    const failure = { code: 'NETWORK_ERROR', message: '', errors: {} };
+    await db.outbox.bulkPut([sampleItem(1, { state: 'retry-at', failure }), sampleItem(2)]);
+    await postponeAll(ada, NOW + 60);
+    expect(await nextTryAt(ada)).toBe(NOW + 60);
+    await hurryAll(ada, NOW);
+    expect(await nextTryAt(ada)).toBe(NOW);
+  });
+
+  it('a busy server is left its time when the connection is back', async () => {
+    const failure = { code: 'BUSY', message: '', errors: {} };
+    await db.outbox.put(sampleItem(1, { state: 'retry-at', failure, nextTryAt: NOW + 60 }));
+    await hurryAll(ada, NOW);
+    expect(await nextTryAt(ada)).toBe(NOW + 60);
+  });
+
+  it('goes on after a sign-in, and after its sender was cut off', async () => {
+    await db.outbox.bulkPut([
+      sampleItem(1, { state: 'needs-sign-in' }),
+      sampleItem(2, { state: 'sending' }),
+    ]);
+    await resumeAfterSignIn(ada, NOW);
+    await releaseCutOff(ada);
+    expect((await readOutbox(ada)).map(({ state }) => state)).toEqual(['queued', 'queued']);
+  });
+});
+
+describe('taking back', () => {
+  it('makes a draft again under a new key, with its files and the reason', async () => {
+    await saveDraft(draft);
+    await keepFile(ada, draft.id, new File(['abc'], 'a.png'));
+    const item = await enqueue(draft, 'UTC', NOW);
+    const failure = { code: 'FILE_TOO_LARGE', message: 'Too large', errors: { files: 'No' } };
+    await db.outbox.put({ ...item, state: 'needs-fix', failure });
+    const again = await reopenAsDraft(item, sampleId(2), NOW);
+    expect(again).toMatchObject({ id: sampleId(2), fields: draft.fields, failure });
+    expect(await readItem(ada, draft.id)).toBeNull();
+    expect(await readFiles(ada, sampleId(2))).toHaveLength(1);
+  });
+
+  it.each([
+    ['is on its way', { state: 'sending' as const }],
+    ['may have arrived', { state: 'retry-at' as const, mayHaveArrived: true }],
+  ])('is refused while it %s', async (_, change) => {
+    const item = sampleItem(1, change);
+    await db.outbox.put(item);
+    expect(await reopenAsDraft(item, sampleId(2), NOW)).toBeNull();
+    expect(await discardItem(item)).toBe(false);
+    expect(await readItem(ada, item.id)).toEqual(item);
+  });
+
+  it('discards with the files', async () => {
+    const item = sampleItem(1);
+    await db.outbox.put(item);
+    await keepFile(ada, item.id, new File(['abc'], 'a.png'));
+    expect(await discardItem(item)).toBe(true);
+    expect([await db.outbox.count(), await db.files.count(), await db.chunks.count()]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  it('a sender finds nothing to claim once it is taken back', async () => {
+    const item = sampleItem(1);
+    await db.outbox.put(item);
+    await reopenAsDraft(item, sampleId(2), NOW);
+    expect(await claimForSending(item)).toBe(false);
+    expect(await readItem(ada, item.id)).toBeNull();
+  });
+});
