@@ -142,6 +142,31 @@ describe('a capsule that has opened', () => {
     await close();
   });
 
+  it('has words for an image that cannot be shown and a video that cannot be played', async () => {
+    const { page, dialog, problems, close } = await visit(album, 'reduce');
+    await dialog.getByText('the lake is frozen again').waitFor();
+    // As of a format that this browser does not know: it comes, and is nothing it can read.
+    await page.route('**/api/capsules/download/*', (route) =>
+      route.fulfill({ status: 200, contentType: 'application/octet-stream', body: 'unknown' }),
+    );
+    await page.reload();
+    await dialog
+      .getByText('First steps.mp4 cannot be played here. Download it to watch it.')
+      .waitFor();
+    const thumbnail = dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' });
+    await thumbnail.scrollIntoViewIfNeeded();
+    await thumbnail.getByText('The jetty.jpg').waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await thumbnail.click();
+    await page
+      .getByRole('dialog', { name: 'The jetty.jpg' })
+      .getByText('This image cannot be shown here. Download it to see it.')
+      .waitFor();
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('prints the letter, its sender and its dates, and nothing of the app', async () => {
     const { page, dialog, problems, close } = await visit(letter, 'reduce');
     await page.evaluate('window.print = () => { document.title = "printing"; }');
