@@ -25,5 +25,18 @@ export const manifest: Partial<ManifestOptions> = {
   shortcuts: [
     { name: 'Create Capsule', url: '/create', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
     { name: 'Dashboard', url: '/dashboard', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
+    { name: 'Outbox', url: '/outbox', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
   ],
+  // Answered by the service worker: what is shared becomes a draft on this device.
+  share_target: {
+    action: '/share',
+    method: 'POST',
+    enctype: 'multipart/form-data',
+    params: {
+      title: 'title',
+      text: 'text',
+      url: 'url',
+      files: [{ name: 'files', accept: ['image/*', 'video/*', 'application/pdf'] }],
+    },
+  },
 };

@@ -2,6 +2,9 @@ import { UPLOAD_PART_BYTES } from '../../shared/limits.ts';
 import { db, type KeptFileRow } from './db.ts';
 import { randomUuid } from './uuid.ts';
 
+/** The Web Lock that whoever copies files holds, shared, so that nobody takes them for leftovers. */
+export const COPYING_LOCK = 'time-capsule-copying';
+
 /** Why a picked file could not be kept on this device. Its text and the other files are untouched. */
 export class KeepFileError extends Error {
   override readonly name = 'KeepFileError';

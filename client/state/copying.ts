@@ -1,4 +1,4 @@
-import { KeepFileError, keepFile, removeUnfinished } from '../local/kept-files.ts';
+import { COPYING_LOCK, KeepFileError, keepFile, removeUnfinished } from '../local/kept-files.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { beforeReload } from './before-reload.ts';
 import { createExternalStore } from './external-store.ts';
@@ -25,9 +25,6 @@ interface CopyingState {
 
 export const copying = createExternalStore<CopyingState>({ jobs: [], refused: {} });
 
-/** Held while files are copied, so that no page takes them for leftovers. */
-const LOCK = 'time-capsule-copying';
-
 let running: Promise<void> | null = null;
 let current: { key: string; abort: AbortController } | null = null;
 
@@ -40,7 +37,7 @@ export function copyFiles(owner: string, capsuleId: string, files: readonly File
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
   // What a person has picked should outlast a full disk; the browser may ask them, or decide.
   void navigator.storage?.persist?.().catch(() => false);
-  running ??= navigator.locks.request(LOCK, { mode: 'shared' }, copyAll).finally(() => {
+  running ??= navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, copyAll).finally(() => {
     running = null;
   });
 }
@@ -105,7 +102,7 @@ export function dismissRefused(capsuleId: string): void {
 
 /** Removes what a crash left half copied, unless some page is copying right now. */
 export async function sweepCopies(owner: string): Promise<void> {
-  await navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => {
+  await navigator.locks.request(COPYING_LOCK, { ifAvailable: true }, async (lock) => {
     if (lock) await removeUnfinished(owner);
   });
 }

@@ -7,6 +7,7 @@ import {
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { drain } from '../sync/drain.ts';
 import { SYNC_TAG } from '../sync/sync-tag.ts';
+import { receiveShare, SHARE_PATH } from './share.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] };
 
@@ -28,7 +29,8 @@ const SERVER_PATHS = [
  *   activate     drop the shells of older versions, take over pages that have none
  *   fetch        navigations → the kept page; the shell's own files → the kept ones;
  *                everything else goes to the network untouched, so no private answer
- *                and no file's bytes ever enter a cache, and uploads keep their progress
+ *                and no file's bytes ever enter a cache, and uploads keep their progress;
+ *                what is shared with the app becomes a draft
  *   message      SKIP_WAITING, sent when the person accepts a new version
  *   sync         a connection after none: send what the outbox holds, page or no page
  */
@@ -36,6 +38,12 @@ precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(
   new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: SERVER_PATHS }),
+);
+
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && url.pathname === SHARE_PATH,
+  ({ request }) => receiveShare(request),
+  'POST',
 );
 
 self.addEventListener('activate', (event) => {

@@ -249,6 +249,21 @@ describe('the queue', () => {
     expect((await sealedBy(server, ada)).map(({ title }) => title)).toEqual(['Come back']);
   });
 
+  it('what is shared with the app becomes a draft, also without a network', async () => {
+    const page = await arrive();
+    const file = await photo();
+    await visitor.context.setOffline(true);
+    await page.evaluate(SHARE_FORM);
+    await page.locator('#shared').setInputFiles({
+      name: file.name,
+      mimeType: file.type,
+      buffer: file.bytes,
+    });
+    await page.evaluate('document.querySelector("#shared").form.submit()');
+    await page.getByText('1 File(s) Selected').waitFor();
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('At the lake');
+  });
+
   it('drafts with files survive a reload, side by side', async () => {
     const page = await arrive();
     await write(page, 'First draft', [await photo()]);
@@ -273,6 +288,18 @@ describe('the queue', () => {
     expect(await visitor.kept()).not.toContain('First draft');
   });
 });
+
+/** What a phone's system sends when a photo is shared with the app. */
+const SHARE_FORM =
+  `
+  const form = document.createElement('form');
+  Object.assign(form, { method: 'post', action: '/share', enctype: 'multipart/form-data' });
+  const field = (name, type, value) =>
+    form.append(Object.assign(document.createElement('input'), { name, type, ...value }));
+  field('title', 'text', { value: 'At the lake' });
+  field('files', 'file', { id: 'shared' });
+  document.body.append(form);
+` + 'undefined';
 
 /** What a person has created, as the server's database has it: titles, and hashes of files. */
 async function sealedBy({ deps }: TestServer, { user }: SignedIn) {

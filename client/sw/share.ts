@@ -1,0 +1,67 @@
+import { fileKind, isAcceptedType } from '../../shared/file-types.ts';
+import { MESSAGE_MAX, TITLE_MAX } from '../../shared/limits.ts';
+import type { DraftRow, OutboxFailure } from '../local/db.ts';
+import { EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
+import { COPYING_LOCK, keepFile } from '../local/kept-files.ts';
+import { readOwner } from '../local/owner.ts';
+import { randomUuid } from '../local/uuid.ts';
+
+/** Where the manifest lets the system send what a person shares with the app. */
+export const SHARE_PATH = '/share';
+
+/**
+ * Makes a draft of what was shared: the title, the text and the link, the files copied to this
+ * device. @returns the way to it; to the sign-in when nobody is signed in here
+ */
+export async function receiveShare(request: Request): Promise<Response> {
+  const owner = await readOwner();
+  if (owner === null) return Response.redirect('/auth', 303);
+  const form = await request.formData();
+  const text = (name: string) => String(form.get(name) ?? '').trim();
+  const message = [text('text'), text('url')].filter((part) => part !== '').join('\n\n');
+  const draft: DraftRow = {
+    owner,
+    id: randomUuid(),
+    fields: {
+      ...EMPTY_DRAFT,
+      title: text('title').replace(/\s+/g, ' ').slice(0, TITLE_MAX),
+      personalMessage: message.slice(0, MESSAGE_MAX),
+    },
+    updatedAt: Date.now(),
+  };
+  await saveDraft(draft);
+  const files = form.getAll('files').filter((value) => value instanceof File);
+  const leftOut = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
+    keepAll(draft, files),
+  );
+  if (leftOut.length > 0) await saveDraft({ ...draft, failure: leftOutFailure(leftOut) });
+  return Response.redirect(`/create?draft=${draft.id}`, 303);
+}
+
+/** @returns the names of those that were left out */
+async function keepAll(draft: DraftRow, files: File[]): Promise<string[]> {
+  const leftOut: string[] = [];
+  for (const file of files) {
+    const isKept = isAccepted(file) && (await keep(draft, file));
+    if (!isKept) leftOut.push(`“${file.name}”`);
+  }
+  return leftOut;
+}
+
+async function keep({ owner, id }: DraftRow, file: File): Promise<boolean> {
+  try {
+    await keepFile(owner, id, file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isAccepted({ name, type }: File): boolean {
+  return type === '' ? fileKind(name) !== 'other' : isAcceptedType(type);
+}
+
+function leftOutFailure(names: string[]): OutboxFailure {
+  const message = `${names.join(', ')} could not be kept on this device. Everything else is here.`;
+  return { code: 'FILES_LEFT_OUT', message, errors: {} };
+}
