@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whileBroken, whileHeld } from '../support/break-calls.ts';
+import { signUp } from '../support/client.ts';
+import { clip, pdf, photo } from '../support/fixtures.ts';
+import { signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const NOTE = 'Once created, the capsule will be locked until the specified unlock date.';
+const READ_DAYS = `Array.from(
+  document.querySelectorAll('[role=gridcell] [role=button]:not([data-outside-month])'),
+  (day) => [day.getAttribute('aria-label'), day.hasAttribute('aria-disabled')],
+)`;
+const PLACEHOLDER = 'Write a personal message to be revealed when the capsule unlocks...';
+
+describe('the create page', () => {
+  let world: World;
+  let page: Page;
+
+  const summary = () => page.getByRole('complementary');
+  const submit = () => summary().getByRole('button', { name: 'Create Time Capsule' });
+  const fact = (term: string) =>
+    summary()
+      .locator('dl > div')
+      .filter({ has: page.getByText(term, { exact: true }) })
+      .locator('dd')
+      .innerText();
+  const files = () => page.getByRole('tabpanel', { name: 'Content' }).getByRole('listitem');
+
+  beforeAll(async () => {
+    world = await startWorld();
+    const { user, password } = await signUp(world.server.url, 'Ada Lovelace');
+    ({ page } = await world.open());
+    await signIn(page, { email: user.email, password });
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').waitFor();
+  });
+  afterAll(() => world.close());
+
+  it('has its heading and every field of the details', async () => {
+    await page.getByRole('heading', { level: 1, name: 'Create New Time Capsule' }).waitFor();
+    await page.getByLabel('Description', { exact: true }).waitFor();
+    await page.getByText('Recipient Emails', { exact: true }).first().waitFor();
+    await page.getByText('Unlock Date', { exact: true }).first().waitFor();
+    await page
+      .getByRole('switch', { name: 'Notify recipients that a capsule is waiting for them' })
+      .waitFor({ state: 'attached' });
+  });
+
+  it('goes back to the dashboard by its link', async () => {
+    await page.getByRole('main').getByRole('link', { name: 'Back to Dashboard' }).click();
+    await page.waitForURL('/dashboard');
+    await page.goBack();
+    await page.getByLabel('Capsule Title').waitFor();
+  });
+
+  it('sums up: nothing yet', async () => {
+    await page.getByRole('heading', { name: 'Capsule Summary' }).waitFor();
+    expect(await fact('Title')).toBe('Untitled Capsule');
+    expect(await fact('Recipients')).toBe('No recipients selected');
+    expect(await fact('Unlock date')).toBe('No date selected');
+    expect(await fact('Files')).toBe('0 files');
+    await summary().getByText(NOTE, { exact: true }).waitFor();
+    expect(await submit().isEnabled()).toBe(false);
+    const position = await page.evaluate<string[]>(
+      `[document.querySelector('aside'), ...document.querySelectorAll('aside > *')].map((part) => getComputedStyle(part).position)`,
+    );
+    expect(position).toContain('sticky');
+  });
+
+  it('has a tab for files and one for the message', async () => {
+    const tabs = page.getByRole('tablist', { name: 'Contents' }).getByRole('tab');
+    expect(await tabs.allInnerTexts()).toEqual(['Content', 'Message']);
+    const input = page.locator('input[type=file]');
+    expect(await input.getAttribute('accept')).toBe('image/*,video/*,application/pdf');
+    expect(await input.getAttribute('multiple')).not.toBeNull();
+    await tabs.last().click();
+    const message = page.getByLabel('Personal Message', { exact: true });
+    expect(await message.getAttribute('placeholder')).toBe(PLACEHOLDER);
+    await tabs.first().click();
+  });
+
+  it('lists each file with icon, name, type, size and a way to remove it', async () => {
+    const picked = [await photo('lake.jpg'), await clip('steps.mp4'), pdf('letter.pdf')];
+    const payload = picked.map(({ name, type, bytes }) => ({
+      name,
+      mimeType: type,
+      buffer: bytes,
+    }));
+    await page.locator('input[type=file]').setInputFiles(payload);
+    await page.getByRole('heading', { name: '3 File(s) Selected' }).waitFor();
+    for (const { name, type, bytes } of picked) {
+      const row = files().filter({ hasText: name });
+      await row.getByText(`${type} · ${(bytes.length / 1_048_576).toFixed(2)} MB`).waitFor();
+      await row.locator('svg, img').first().waitFor();
+    }
+    await files().filter({ hasText: 'letter.pdf' }).getByRole('img', { name: 'PDF' }).waitFor();
+    await page.getByRole('button', { name: 'Remove steps.mp4' }).click();
+    await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
+    expect(await files().filter({ hasText: 'steps.mp4' }).count()).toBe(0);
+  });
+
+  it('scrolls its files beyond 300 px', async () => {
+    const many = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => pdf(`page ${n}.pdf`, `Page ${n}`));
+    const payload = many.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes }));
+    await page.locator('input[type=file]').setInputFiles(payload);
+    await page.getByRole('heading', { name: '10 File(s) Selected' }).waitFor();
+    const [scrolls, height] = await page.evaluate<[boolean, string]>(
+      `((list) => [list.scrollHeight > list.clientHeight, getComputedStyle(list).maxBlockSize])(Array.from(document.querySelectorAll('main ul')).find((list) => list.textContent.includes('page 8.pdf')))`,
+    );
+    expect(height).toBe('300px');
+    expect(scrolls).toBe(true);
+    for (const { name } of many) await page.getByRole('button', { name: `Remove ${name}` }).click();
+    await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
+  });
+
+  it('has a calendar in which today and the past cannot be chosen', async () => {
+    await page.getByRole('button', { name: /calendar/i }).click();
+    const days = page.getByRole('gridcell').locator('[role=button]').filter({ visible: true });
+    await days.first().waitFor();
+    const month = await page.evaluate<[label: string, isDisabled: boolean][]>(READ_DAYS);
+    const today = month.findIndex(([label]) => label.startsWith('Today'));
+    expect(today).toBeGreaterThanOrEqual(0);
+    expect(month.map(([, isDisabled]) => isDisabled)).toEqual(month.map((_, at) => at <= today));
+    // On the last day of a month, tomorrow is on the next sheet.
+    if (today === month.length - 1) await page.getByRole('button', { name: 'Next' }).click();
+    await days.and(page.locator(':not([aria-disabled])')).first().click();
+  });
+
+  it('can be sent only when title, description, recipients and day are there', async () => {
+    await expect.poll(() => fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
+    expect(await submit().isEnabled()).toBe(false);
+    await page.getByLabel('Capsule Title').fill('The lake');
+    expect(await submit().isEnabled()).toBe(false);
+    await page.getByLabel('Description', { exact: true }).fill('In winter');
+    expect(await submit().isEnabled()).toBe(false);
+    await page.getByRole('button', { name: /Recipient/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+    await dialog.getByRole('searchbox').fill('ada');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('option', { name: /Ada/ }).click();
+    await dialog.getByRole('button', { name: 'Confirm Selection (1)' }).click();
+    await expect.poll(() => submit().isEnabled()).toBe(true);
+    await page.getByLabel('Capsule Title').fill(' ');
+    expect(await submit().isEnabled()).toBe(false);
+    await page.getByLabel('Capsule Title').fill('The lake');
+  });
+
+  it('sums up what is entered', async () => {
+    expect(await fact('Title')).toBe('The lake');
+    expect(await fact('Recipients')).toContain('Ada Lovelace');
+    expect(await fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
+    expect(await fact('Files')).toBe('2 files');
+  });
+
+  it('that is refused shows why in a banner, is idle again, and the banner can be dismissed', async () => {
+    const body = { message: 'The attic is full', code: 'VALIDATION_FAILED' };
+    await whileBroken(page, '/api/capsules', { status: 400, body }, async () => {
+      await submit().click();
+      await page.getByText('Error: The attic is full', { exact: true }).waitFor();
+    });
+    await expect.poll(() => submit().isEnabled()).toBe(true);
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('The lake');
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    await page.getByText('Error: The attic is full').waitFor({ state: 'detached' });
+  });
+
+  it('that is sent shows a whole percent, cannot be sent twice, and leads to the dashboard', async () => {
+    await whileHeld(page, '/api/capsules', async () => {
+      await submit().click();
+      const sending = page.getByRole('button', { name: /^Uploading\.\.\. \d+%$/ });
+      await sending.waitFor();
+      expect(await sending.getAttribute('aria-disabled')).toBe('true');
+      await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    });
+    await page.getByText('Time capsule created successfully!').waitFor();
+    await page.waitForURL('/dashboard');
+    const first = page.getByRole('tabpanel').filter({ visible: true }).getByRole('article').first();
+    await first.getByText('The lake').first().waitFor();
+    await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+  });
+});

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whileBroken } from '../support/break-calls.ts';
+import { signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const HINT = 'Enter a search term and click search to find registered users';
+
+describe('choosing recipients', () => {
+  let world: World;
+  let page: Page;
+
+  const dialog = () => page.getByRole('dialog', { name: 'Select Recipients' });
+  const box = () => dialog().getByRole('searchbox');
+  const option = (name: string) => dialog().getByRole('option', { name: new RegExp(name) });
+  const button = (name: string) => dialog().getByRole('button', { name, exact: true });
+  const open = () => page.getByRole('button', { name: /Recipient/ }).click();
+
+  beforeAll(async () => {
+    world = await startWorld();
+    const { url } = world.server;
+    const { user, password } = await signUp(url, 'Ada Lovelace');
+    for (let n = 10; n < 22; n += 1) await signUp(url, `Cousin Number ${n}`);
+    ({ page } = await world.open());
+    await signIn(page, { email: user.email, password });
+    await page.goto('/create');
+    await open();
+  });
+  afterAll(() => world.close());
+
+  it('opens with its subtitle and hint, and nothing to confirm', async () => {
+    await dialog().getByText('Choose from registered users to share your time capsule').waitFor();
+    await dialog().getByText(HINT, { exact: true }).waitFor();
+    expect(await button('Confirm Selection (0)').isEnabled()).toBe(false);
+  });
+
+  it('asks for a term', async () => {
+    await button('Search').click();
+    await dialog().getByText('Please enter a search term', { exact: true }).waitFor();
+  });
+
+  it('searches by Enter and by button, and shows avatar, name and address', async () => {
+    await box().fill('number 10');
+    await box().press('Enter');
+    await option('Cousin Number 10').getByText('cousin-number-10@example.org').waitFor();
+    await option('Cousin Number 10').getByText('C', { exact: true }).waitFor();
+    await box().fill('number 11');
+    await button('Search').click();
+    await option('Cousin Number 11').waitFor();
+  });
+
+  it('says so when nobody is found', async () => {
+    await box().fill('nobody');
+    await box().press('Enter');
+    await dialog()
+      .getByText(/^No users found matching .nobody.$/)
+      .waitFor();
+  });
+
+  it('finds nobody when the search fails', async () => {
+    await whileBroken(page, '/user/search-recipient', 'cut', async () => {
+      await box().fill('cousin');
+      await box().press('Enter');
+      await dialog()
+        .getByText(/^No users found matching .cousin.$/)
+        .waitFor();
+    });
+    expect(await dialog().getByRole('option').count()).toBe(0);
+  });
+
+  it('a click selects and another one deselects', async () => {
+    await box().press('Enter');
+    await option('Cousin Number 10').click();
+    await button('Confirm Selection (1)').waitFor();
+    await dialog().getByRole('heading', { name: 'Selected Recipients (1)' }).waitFor();
+    await option('Cousin Number 10').click();
+    await button('Confirm Selection (0)').waitFor();
+    expect(
+      await dialog()
+        .getByRole('heading', { name: /^Selected Recipients/ })
+        .count(),
+    ).toBe(0);
+  });
+
+  it('chips can be removed, in an area that scrolls', async () => {
+    for (let n = 10; n < 22; n += 1) await option(`Cousin Number ${n}`).click();
+    await dialog().getByRole('heading', { name: 'Selected Recipients (12)' }).waitFor();
+    const [scrolls, overflow] = await page.evaluate<[boolean, string]>(
+      `((list) => [list.scrollHeight > list.clientHeight, getComputedStyle(list).overflowY])(document.querySelector('dialog section ul'))`,
+    );
+    expect(overflow).toBe('auto');
+    expect(scrolls).toBe(true);
+    await button('Remove Cousin Number 21').click();
+    await dialog().getByRole('heading', { name: 'Selected Recipients (11)' }).waitFor();
+    await button('Confirm Selection (11)').click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('Cancel restores the previous selection', async () => {
+    await open();
+    await button('Remove Cousin Number 20').click();
+    await button('Confirm Selection (10)').waitFor();
+    await button('Cancel').click();
+    await dialog().waitFor({ state: 'detached' });
+    await open();
+    await button('Confirm Selection (11)').waitFor();
+  });
+});
