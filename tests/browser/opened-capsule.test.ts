@@ -138,6 +138,12 @@ describe('a capsule that has opened', () => {
     await alert.getByRole('button', { name: 'Dismiss' }).click();
     await dialog.getByText(FAILED).waitFor({ state: 'detached' });
 
+    // Over the enlarged image too, where the message below could not be read.
+    await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
+    const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
+    await viewer.getByRole('button', { name: 'Download The jetty.jpg' }).click();
+    await viewer.getByText(FAILED).waitFor();
+
     expect(problems.filter((problem) => !problem.includes('status of 500'))).toEqual([]);
     await close();
   });

@@ -1,8 +1,9 @@
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { Button } from '../../ui/button.tsx';
-import { CircleAlert, Download } from '../../ui/icon.tsx';
+import { Download } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { FileList } from './file-list.tsx';
+import { SavingFailure } from './opened-failure.tsx';
 import styles from './opened-files.module.css';
 import { OpenedGallery } from './opened-gallery.tsx';
 import { useSaving } from './opened-saving.ts';
@@ -11,7 +12,7 @@ import { OpenedVideo } from './opened-video.tsx';
 /** The files of an opened capsule: to look at here, and to take along. */
 export function OpenedFiles({ files }: { files: readonly CapsuleFile[] }) {
   const saving = useSaving();
-  const { progress, failed } = saving;
+  const { progress } = saving;
   const images = files.filter(({ fileType }) => fileType.startsWith('image/'));
   const videos = files.filter(({ fileType }) => fileType.startsWith('video/'));
   return (
@@ -31,25 +32,11 @@ export function OpenedFiles({ files }: { files: readonly CapsuleFile[] }) {
       {progress && (
         <ProgressBar label="Saving files" percent={(progress.done / progress.total) * 100} />
       )}
-      {/* Inside the dialog: a message behind it could be neither read nor dismissed. */}
-      <div role="alert">
-        {failed.length > 0 && (
-          <div className={styles.failed}>
-            <CircleAlert size={18} aria-hidden="true" />
-            <div>
-              <p>Failed to download file. Please try again.</p>
-              <p className={styles.names}>{failed.join(', ')}</p>
-            </div>
-            <Button variant="quiet" onClick={saving.dismiss}>
-              Dismiss
-            </Button>
-          </div>
-        )}
-      </div>
       {images.length > 0 && <OpenedGallery images={images} saving={saving} />}
       {videos.map((video) => (
         <OpenedVideo key={video.fileId} video={video} />
       ))}
+      <SavingFailure saving={saving} />
       <FileList files={files} saving={saving} />
     </section>
   );

@@ -5,6 +5,7 @@ import { arrowTarget } from '../../ui/arrow-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ArrowLeft, ArrowRight, Download } from '../../ui/icon.tsx';
+import { SavingFailure } from './opened-failure.tsx';
 import styles from './opened-files.module.css';
 import type { Saving } from './opened-saving.ts';
 
@@ -79,6 +80,7 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
         </div>
       }
     >
+      <SavingFailure saving={saving} />
       <div className={styles.viewed}>
         {failed === image.fileId ? (
           <p role="status">This image cannot be shown here. Download it to see it.</p>
