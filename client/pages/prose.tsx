@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
+import { useLocation } from 'react-router-dom';
 import styles from './prose.module.css';
 
 export interface ProseSection {
@@ -17,6 +18,12 @@ interface ProseProps {
 
 /** A page to read: its contents beside it where there is room, a measure that suits the eye. */
 export function Prose({ title, lead, sections }: ProseProps) {
+  const { hash } = useLocation();
+  // A link to one section arrives before the page's code does: it is followed once there is one.
+  useLayoutEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash]);
+
   return (
     <div className={styles.page}>
       <header className={styles.head}>
