@@ -45,6 +45,19 @@ describe('call', () => {
     expect(sent(1).init?.credentials).toBe('include');
   });
 
+  it('takes a plain array for a list on one page', async () => {
+    const capsules = [sampleCapsule(2), sampleCapsule(1)];
+    fetch.mockResolvedValueOnce(answer(200, capsules));
+    expect(await call(listCreated, { query: { page: 1 } })).toEqual({
+      capsules,
+      pagination: { currentPage: 1, totalPages: 1, itemsPerPage: 2, totalItems: 2 },
+    });
+    fetch.mockResolvedValueOnce(answer(200, []));
+    expect((await call(listCreated)).pagination).toMatchObject({ totalPages: 0, totalItems: 0 });
+    fetch.mockResolvedValueOnce(answer(200, ['not a capsule']));
+    await expect(call(listCreated)).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });
+  });
+
   it('sends the XSRF cookie back on unsafe calls only', async () => {
     document.cookie = 'theme=dark; XSRF-TOKEN=a%2Bb';
     fetch.mockImplementation(async () => answer(200, { message: 'Bye', ...LIMITS }));

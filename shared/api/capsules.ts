@@ -72,10 +72,24 @@ export const paginationSchema = z.object({
   totalItems: z.int().min(0),
 });
 
-export const capsulePageSchema = z.object({
-  capsules: z.array(capsuleSchema),
-  pagination: paginationSchema,
-});
+/** A plain array is accepted too (specification §3): it is all there is, on one page. */
+function pageOf(answer: unknown): unknown {
+  if (!Array.isArray(answer)) return answer;
+  const totalItems = answer.length;
+  const itemsPerPage = Math.max(1, totalItems);
+  const pagination = {
+    currentPage: 1,
+    totalPages: Math.min(1, totalItems),
+    itemsPerPage,
+    totalItems,
+  };
+  return { capsules: answer, pagination };
+}
+
+export const capsulePageSchema = z.preprocess(
+  pageOf,
+  z.object({ capsules: z.array(capsuleSchema), pagination: paginationSchema }),
+);
 export type CapsulePage = z.infer<typeof capsulePageSchema>;
 
 const RECIPIENT_TEXTS = {
