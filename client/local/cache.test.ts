@@ -8,6 +8,7 @@ import { EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { readProfile } from './figures.ts';
 import { readList, writeList } from './lists.ts';
 import { claimDevice, readOwner, releaseDevice } from './owner.ts';
+import { findKnownPeople, rememberPeople } from './people.ts';
 import { wipeDevice } from './wipe.ts';
 
 const ada = sampleUser(101, 'Ada');
@@ -143,6 +144,19 @@ describe('ownership', () => {
     await claimDevice(ada, NOW);
     expect((await readDraft(ada.id, sampleId(9)))?.fields.title).toBe('A secret');
     expect((await readProfile(ada.id))?.user.name).toBe('Ada');
+  });
+});
+
+describe('people', () => {
+  it('chosen before are found without a connection, and oneself always', async () => {
+    const known = { id: grace.id, name: 'Grace', email: grace.email, avatar: '', isYou: false };
+    await rememberPeople(ada.id, [known]);
+    expect((await findKnownPeople(ada.id, 'EXAMPLE.ORG')).map(({ name }) => name)).toEqual([
+      'Ada',
+      'Grace',
+    ]);
+    expect(await findKnownPeople(ada.id, 'grace')).toEqual([known]);
+    expect(await findKnownPeople(grace.id, 'grace')).toEqual([]);
   });
 });
 

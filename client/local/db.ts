@@ -63,6 +63,12 @@ export interface DraftRow extends Owned {
   failure?: OutboxFailure;
 }
 
+/** Somebody this person has chosen before, to be found without a connection too. */
+export interface KnownPersonRow extends Owned {
+  id: string;
+  person: Recipient;
+}
+
 /** A picked file, copied so that it can be sent whenever there is a connection. */
 export interface KeptFileRow extends Owned {
   /** Also the id of its resumable upload. */
@@ -156,6 +162,7 @@ export interface Database extends Dexie {
   files: Table<KeptFileRow, [string, string]>;
   chunks: Table<ChunkRow, [string, number]>;
   outbox: Table<OutboxRow, [string, string]>;
+  people: Table<KnownPersonRow, [string, string]>;
   meta: Table<MetaRow, string>;
 }
 
@@ -177,6 +184,7 @@ export function createDatabase(name: string): Database {
     chunks: '[fileId+index], fileId, owner',
     outbox: '[owner+id], owner',
   });
+  database.version(3).stores({ people: '[owner+id], owner' });
   // Dexie adds the tables that stores() names as properties.
   return database as Database;
 }
@@ -185,6 +193,6 @@ export const db = createDatabase('time-capsule');
 
 /** The tables that only repeat what the server knows. */
 export function cacheTables(database: Database = db) {
-  const { capsules, lists, summaries, profiles, limits } = database;
-  return [capsules, lists, summaries, profiles, limits];
+  const { capsules, lists, summaries, profiles, limits, people } = database;
+  return [capsules, lists, summaries, profiles, limits, people];
 }

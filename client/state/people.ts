@@ -8,7 +8,8 @@ import {
 import { type Recipient, searchRecipient } from '../../shared/api/user.ts';
 import { USER_SEARCH_DEBOUNCE_MS, USER_SEARCH_MIN } from '../../shared/limits.ts';
 import { call } from '../http/call.ts';
-import { isAborted } from '../http/call-error.ts';
+import { CallError, isAborted } from '../http/call-error.ts';
+import { findKnownPeople, rememberPeople } from '../local/people.ts';
 
 export type PeopleSearch =
   | { phase: 'too-short' }
@@ -42,13 +43,23 @@ export function usePeopleSearch(text: string): PeopleSearch {
   return found?.query === query ? { phase: 'done', people: found.people } : { phase: 'searching' };
 }
 
-/** Registered people who may get a capsule; nobody when the search fails. */
-export async function findRecipients(query: string): Promise<readonly Recipient[]> {
+/**
+ * Registered people who may get a capsule; nobody when the search fails. Without a connection
+ * those whom this device knows.
+ */
+export async function findRecipients(owner: string, query: string): Promise<readonly Recipient[]> {
   try {
     return await call(searchRecipient, { query: { query } });
-  } catch {
-    return [];
+  } catch (error) {
+    const isOffline = error instanceof CallError && error.code === 'NETWORK_ERROR';
+    return isOffline ? findKnownPeople(owner, query).catch(() => []) : [];
   }
+}
+
+/** So that they are found without a connection the next time. */
+export function rememberRecipients(owner: string, people: readonly Recipient[]): void {
+  // A convenience: a device that cannot keep it loses nothing.
+  rememberPeople(owner, people).catch(() => undefined);
 }
 
 export type ProfileView =

@@ -16,7 +16,7 @@ const FOR_VISITORS = [
   '/privacy',
   '/terms',
 ];
-const FOR_MEMBERS = ['/dashboard', '/create', '/profile'];
+const FOR_MEMBERS = ['/dashboard', '/create', '/outbox', '/profile'];
 describe.each(['light', 'dark'] as const)('accessibility, %s', (colorScheme) => {
   let server: TestServer;
   let browser: Browser;

@@ -65,8 +65,8 @@ describe('the queue', () => {
   it('a capsule sealed offline leaves with the page closed, once, every byte of it', async () => {
     const page = await arrive();
     const file = await photo();
-    await write(page, 'From the train', [file]);
     await visitor.context.setOffline(true);
+    await write(page, 'From the train', [file]);
     await create(page);
     await page.getByText(KEPT).waitFor();
     await page.waitForURL('/dashboard');

@@ -38,6 +38,7 @@ const MEMBER_ROUTES = {
   'home-member': '/',
   dashboard: '/dashboard',
   create: '/create',
+  outbox: '/outbox',
   profile: '/profile',
 };
 

@@ -117,6 +117,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       {choosing && (
         <Suspense fallback={null}>
           <RecipientDialog
+            owner={draft.owner}
             chosen={draft.fields.recipients}
             onCancel={() => setChoosing(false)}
             onConfirm={(recipients) => {

@@ -3,7 +3,8 @@ import { useRef, useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
-import { findRecipients } from '../../state/people.ts';
+import { findRecipients, rememberRecipients } from '../../state/people.ts';
+import { useOnline } from '../../state/use-online.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,6 +15,7 @@ import { RecipientChips } from './recipient-chips.tsx';
 import styles from './recipient-dialog.module.css';
 
 interface RecipientDialogProps {
+  owner: string;
   chosen: readonly Recipient[];
   /** Leaves everything as it was. */
   onCancel: () => void;
@@ -25,7 +27,8 @@ interface Found {
   people: readonly Recipient[];
 }
 
-export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialogProps) {
+export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: RecipientDialogProps) {
+  const online = useOnline();
   const [selected, setSelected] = useState<readonly Recipient[]>(chosen);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
@@ -42,7 +45,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
     latest.current += 1;
     const turn = latest.current;
     setSearching(true);
-    const people = await findRecipients(term);
+    const people = await findRecipients(owner, term);
     // A slow answer must not replace that of a later search.
     if (turn !== latest.current) return;
     setSearching(false);
@@ -60,7 +63,10 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           <Button
             variant="primary"
             disabled={selected.length === 0 || selected.length > RECIPIENTS_MAX}
-            onClick={() => onConfirm([...selected])}
+            onClick={() => {
+              rememberRecipients(owner, selected);
+              onConfirm([...selected]);
+            }}
           >
             Confirm Selection ({selected.length})
           </Button>
@@ -69,6 +75,11 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
     >
       <div className={styles.body}>
         <p className={styles.subtitle}>Choose from registered users to share your time capsule</p>
+        {!online && (
+          <p className={styles.note}>
+            You are offline: you find yourself and the people you have chosen on this device before.
+          </p>
+        )}
         <form
           className={styles.search}
           noValidate

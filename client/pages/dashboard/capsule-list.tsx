@@ -69,14 +69,16 @@ export function CapsuleList(props: CapsuleListProps) {
           </li>
         ))}
       </ul>
-      <Pager
-        pagination={pagination}
-        label={type === 'created' ? 'Pages of my capsules' : 'Pages of capsules shared with me'}
-        onPage={(page) => {
-          onPage(page);
-          top.current?.scrollIntoView({ block: 'start' });
-        }}
-      />
+      {capsules.length > 0 && (
+        <Pager
+          pagination={pagination}
+          label={type === 'created' ? 'Pages of my capsules' : 'Pages of capsules shared with me'}
+          onPage={(page) => {
+            onPage(page);
+            top.current?.scrollIntoView({ block: 'start' });
+          }}
+        />
+      )}
     </div>
   );
 }
