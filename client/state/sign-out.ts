@@ -7,7 +7,7 @@ import { forgetPerson } from './forget-person.ts';
  * @throws {CallError} when the server could not be told; the person is then still signed in
  */
 export async function signOut(): Promise<void> {
-  const [{ call }, { logout }, { cancelCopies }, { pauseSending }] = await Promise.all([
+  const [{ call }, { logout }, { cancelCopies }, { pauseSending, sendNow }] = await Promise.all([
     import('../http/call.ts'),
     import('../../shared/api/auth.ts'),
     import('./copying.ts'),
@@ -15,7 +15,12 @@ export async function signOut(): Promise<void> {
   ]);
   // Nothing that is deleted below may still leave this page or enter its database.
   await pauseSending();
-  await call(logout);
+  try {
+    await call(logout);
+  } catch (error) {
+    sendNow();
+    throw error;
+  }
   cancelCopies(() => true);
   await forgetPerson();
 }

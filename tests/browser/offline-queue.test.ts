@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { eq } from 'drizzle-orm';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +73,11 @@ describe('the queue', () => {
     await page.waitForURL('/dashboard');
     const card = page.getByRole('article').filter({ hasText: 'From the train' });
     await card.getByText('Waiting for a connection').waitFor();
+    await page.getByRole('link', { name: 'Open outbox' }).click();
+    await page.getByRole('heading', { name: 'From the train' }).waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     // What waits here is counted by no list.
     await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
 
@@ -247,6 +253,20 @@ describe('the queue', () => {
     await create(page);
     await page.getByText(CREATED).waitFor();
     expect((await sealedBy(server, ada)).map(({ title }) => title)).toEqual(['Come back']);
+  });
+
+  it('where service workers are blocked the app works, and the page sends', async () => {
+    await visitor.close();
+    visitor = await openVisitor(browser, proxy.url, { serviceWorkers: 'block' });
+    const { page } = visitor;
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await write(page, 'No worker');
+    await visitor.context.setOffline(true);
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await visitor.context.setOffline(false);
+    expect(await untilSealed(server, ada)).toEqual([{ title: 'No worker', files: [] }]);
+    expect(visitor.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
   });
 
   it('what is shared with the app becomes a draft, also without a network', async () => {
