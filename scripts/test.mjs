@@ -8,7 +8,7 @@ import { sizeLine, weigh } from './sizes.mjs';
 const RESULTS = 'test-results';
 const VITEST = 'node_modules/vitest/vitest.mjs';
 /** A project that hangs is a failure, not a wait. */
-const STAGE_TIMEOUT_MS = 8 * 60_000;
+const STAGE_TIMEOUT_MS = 15 * 60_000;
 
 /** In order; a stage that needs what failed before it is a failure too. */
 const STAGES = [

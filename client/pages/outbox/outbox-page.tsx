@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import { useOutbox } from '../../state/outbox.ts';
-import { useOwner } from '../../state/person.ts';
+import { useMe, useOwner } from '../../state/person.ts';
 import { useMinute } from '../../state/use-minute.ts';
 import { useOnline } from '../../state/use-online.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -13,6 +13,8 @@ import { OutboxRowCard } from './outbox-row.tsx';
 /** Every sealed capsule that has not reached the server yet, and what can be done with it. */
 export function OutboxPage() {
   const items = useOutbox(useOwner());
+  // A device that does not know whose it is yet learns it here, as on every other screen.
+  useMe();
   const online = useOnline();
   const now = useMinute();
   return (
