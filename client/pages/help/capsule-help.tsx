@@ -118,8 +118,9 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
       <>
         <p>
           The app itself starts without a network. Capsules you have seen on this device stay
-          listed, and what you write while making a capsule is kept on the device as you type.
-          Sealing a capsule, opening one and downloading files need a connection.
+          listed. What you write and the files you add are kept on the device at once, and a capsule
+          that you create without a connection waits in the outbox until there is one. Opening a
+          capsule and downloading files need a connection, and so does logging out.
         </p>
         <p>
           On a phone, choose “Add to Home Screen” or “Install app” in your browser's menu to have it
