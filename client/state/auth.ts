@@ -43,11 +43,6 @@ export function authState(): AuthState {
   return auth.get();
 }
 
-/** Tells of every change, for those outside React. @returns how to stop listening */
-export function onAuthChange(listener: () => void): () => void {
-  return auth.subscribe(listener);
-}
-
 export function useAuth(): AuthState {
   return useExternalStore(auth);
 }
