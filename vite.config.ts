@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { manifest } from './client/manifest.ts';
 import { site } from './shared/site.ts';
+import { prerenderLanding } from './vite.prerender.ts';
 
 /** Where the real server listens while the client is worked on. */
 const SERVER = 'http://127.0.0.1:3000';
@@ -18,24 +20,6 @@ function englishOnly(): Plugin {
     load(id) {
       const found = locale.exec(id.split('?')[0] ?? '');
       return found && found[2] !== 'en-US' ? 'export default undefined;' : null;
-    },
-  };
-}
-
-/** Only the server writes OpenAPI: zod's JSON Schema writer, a quarter of it, stays out. */
-function withoutJsonSchema(): Plugin {
-  return {
-    name: 'without-json-schema',
-    enforce: 'pre',
-    async load(id) {
-      if (!/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
-      const source = await readFile(id, 'utf8');
-      const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(
-        ([, name]) => name,
-      );
-      const refuse = 'const refuse = () => { throw new Error("No JSON Schema in the client"); };';
-      // What a schema asks for while it is made is a writer it may never use.
-      return [refuse, ...names.map((name) => `export const ${name} = () => refuse;`)].join('\n');
     },
   };
 }
@@ -58,12 +42,136 @@ function announcerWithoutHtml(): Plugin {
   };
 }
 
-/** The router's package offers every bundler the build with its warnings; the app ships the other. */
-const ROUTER = new URL('node_modules/react-router/dist/production/', import.meta.url);
-const productionRouter = [
-  { find: /^react-router$/, replacement: fileURLToPath(new URL('index.mjs', ROUTER)) },
-  { find: /^react-router\/dom$/, replacement: fileURLToPath(new URL('dom-export.mjs', ROUTER)) },
-];
+/**
+ * Packages offer every bundler one of their builds; the app ships a better one: the router
+ * without its warnings, Dexie for the browsers of today.
+ */
+const PACKAGES = new URL('node_modules/', import.meta.url);
+const smallerBuilds = [
+  [/^react-router$/, 'react-router/dist/production/index.mjs'] as const,
+  [/^react-router\/dom$/, 'react-router/dist/production/dom-export.mjs'] as const,
+  [/^dexie$/, 'dexie/dist/modern/dexie.mjs'] as const,
+].map(([find, path]) => ({ find, replacement: fileURLToPath(new URL(path, PACKAGES)) }));
+
+/**
+ * The router keeps its forms, its scrolling and its prefetching of pages in every bundle: they
+ * have names, and a link could ask for them. Nothing of ours does.
+ */
+function routerWithoutFramework(): Plugin {
+  const router = /react-router\/dist\/production\/chunk-\w+\.mjs$/;
+  return {
+    name: 'router-without-framework',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!router.test(id) || !code.includes('function LinkWithRef(')) return null;
+      const link = code.replace(
+        /return shouldPrefetch && !isAbsolute \? .+ : link;/,
+        'return link;',
+      );
+      if (link === code) this.error('The router has changed: see whether this is still needed.');
+      const mended = link
+        .replace(/= usePrefetchBehavior\(\s*prefetch,\s*rest\s*\);/, '= [false, null, {}];')
+        .replace(/^\w+\.displayName = "\w+";$/gm, '')
+        .replace(/ = (React\d*\.(?:forwardRef|createContext))\(/g, ' = /* @__PURE__ */ $1(');
+      return { code: mended, map: null };
+    },
+  };
+}
+
+/** What a call is for and how it can fail is read on the server's API page only. */
+function callsWithoutDescription(): Plugin {
+  return {
+    name: 'calls-without-description',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!/shared\/api\/\w+\.ts$/.test(id)) return null;
+      const mended = code
+        .replace(/\bsummary:\s*(['"]).*?\1,/g, "summary: '',")
+        .replace(/\berrors: \[[^\]]*\],/g, '');
+      return { code: mended, map: null };
+    },
+  };
+}
+
+/**
+ * Icons are drawn by a component of ours: theirs is ready for contexts and names nobody uses
+ * here, and for lists that change, with a key at every stroke.
+ */
+function plainIcons(): Plugin {
+  const ours = fileURLToPath(new URL('client/ui/draw-icon.ts', import.meta.url));
+  return {
+    name: 'plain-icons',
+    enforce: 'pre',
+    load: (id) =>
+      /lucide-react\/.*\/createLucideIcon\.mjs$/.test(id)
+        ? `export { drawIcon as default } from ${JSON.stringify(ours)};`
+        : null,
+    transform: (code, id) =>
+      /lucide-react\/.*\/icons\//.test(id)
+        ? { code: code.replace(/, key: "\w+"/g, ''), map: null }
+        : null,
+  };
+}
+
+/** Of files, their previews and passwords: neither the first page nor the board shows them. */
+const LATER_ICONS =
+  /lucide-react.*\/(download|external-link|eye|eye-off|file|file-text|film|image|pencil|printer|upload)\.mjs$/;
+
+/**
+ * Small shared parts in files of their own cost more than they save: each is a request and
+ * compresses alone. The app itself is one file; what the sign-in screen shows, what any call
+ * needs and what the dashboard needs are one file each, for every page that shares in it.
+ */
+const sharedFiles = {
+  groups: [
+    { name: 'app', tags: ['$initial' as const], priority: 6 },
+    // One list names them all (client/ui/icon.tsx): who needs which cannot be told from imports.
+    { name: 'later-icons', test: LATER_ICONS, priority: 5 },
+    { name: 'icons', test: /lucide-react/, priority: 4.5 },
+    sharedBy('seal', ['home/home-page.tsx'], 4),
+    sharedBy('forms', ['auth/auth-page.tsx'], 3),
+    sharedBy('calls', ['auth/send-auth.ts', 'dashboard/dashboard-board.tsx'], 2),
+    sharedBy('board', ['dashboard/dashboard-board.tsx'], 1),
+  ],
+};
+
+/** What each of `modules` and at least one other part of the app import, directly or not. */
+function sharedBy(name: string, modules: readonly string[], priority: number) {
+  const roots = modules.map((path) =>
+    fileURLToPath(new URL(`client/pages/${path}`, import.meta.url)),
+  );
+  let needs: readonly Set<string>[] | undefined;
+  return {
+    name: (id: string, graph: ModuleGraph) => {
+      needs ??= roots.map((root) => importsOf(root, graph));
+      return needs.every((needed) => needed.has(id)) ? name : null;
+    },
+    minShareCount: 2,
+    priority,
+  };
+}
+
+interface ModuleGraph {
+  getModuleInfo: (id: string) => { importedIds: readonly string[] } | null;
+}
+
+function importsOf(root: string, graph: ModuleGraph): Set<string> {
+  const found = new Set([root]);
+  // A set is walked to its end even while it grows.
+  for (const id of found) {
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  }
+  return found;
+}
+
+/** Class names carry a short mark of their file. */
+function scopedName(name: string, file: string): string {
+  const path = relative(
+    fileURLToPath(new URL('client', import.meta.url)),
+    file.split('?')[0] ?? '',
+  );
+  return `${name}_${createHash('sha256').update(path).digest('base64url').slice(0, 4)}`;
+}
 
 /** The faces of every page's text start loading with the page, not after its styles. */
 function preloadFonts(): Plugin {
@@ -118,13 +226,17 @@ function isPage(url: string | undefined, method: string | undefined): boolean {
   return method === 'GET' && !url?.startsWith('/auth/validate-token');
 }
 
+const css = { modules: { generateScopedName: scopedName } };
+
 export default defineConfig(({ command }) => ({
   root: 'client',
   publicDir: '../public',
   plugins: [
     englishOnly(),
-    withoutJsonSchema(),
     announcerWithoutHtml(),
+    routerWithoutFramework(),
+    callsWithoutDescription(),
+    plainIcons(),
     react(),
     siteIdentity(),
     preloadFonts(),
@@ -140,8 +252,10 @@ export default defineConfig(({ command }) => ({
         maximumFileSizeToCacheInBytes: 1_048_576,
       },
     }),
+    prerenderLanding(css),
   ],
-  resolve: { alias: command === 'build' ? productionRouter : [] },
+  resolve: { alias: command === 'build' ? smallerBuilds : [] },
+  css,
   server: {
     host: '127.0.0.1',
     proxy: {
@@ -167,6 +281,7 @@ export default defineConfig(({ command }) => ({
       output: {
         entryFileNames: 'static/js/[name]-[hash].js',
         chunkFileNames: 'static/js/[name]-[hash].js',
+        codeSplitting: sharedFiles,
         assetFileNames: ({ names }) =>
           `static/${assetFolder(names[0] ?? '')}/[name]-[hash][extname]`,
       },

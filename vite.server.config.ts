@@ -12,7 +12,12 @@ export default defineConfig({
     minify: false,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { main: 'server/main.ts', 'accept-clock': 'server/accept-clock.ts' },
+      input: {
+        main: 'server/main.ts',
+        'accept-clock': 'server/accept-clock.ts',
+        backup: 'server/backup.ts',
+        fsck: 'server/fsck.ts',
+      },
       output: { entryFileNames: '[name].js', chunkFileNames: 'parts/[name]-[hash].js' },
     },
   },

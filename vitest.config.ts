@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 const POSTGRES = './tests/support/postgres-global-setup.ts';
+const SERVER = './tests/support/server-global-setup.ts';
+/** Builds the client with the page of all components. */
+const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 
 /** Tests that need a PostgreSQL have `.db.` in their name, or lie in `tests/api`. */
 const NEEDS_DATABASE = '**/*.db.test.ts';
@@ -13,7 +16,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{shared,server,client,scripts,tests/support}/**/*.test.{ts,tsx}'],
+          setupFiles: ['tests/support/british-reader.ts'],
+          include: [
+            '{shared,server,client,scripts,tests/support}/**/*.test.{ts,tsx}',
+            'tests/visual/compare.test.ts',
+          ],
           exclude: [NEEDS_DATABASE],
           testTimeout: 10_000,
         },
@@ -39,19 +46,52 @@ export default defineConfig({
         },
       },
       {
+        test: {
+          name: 'visual',
+          include: ['tests/visual/**/*.test.ts'],
+          exclude: ['tests/visual/compare.test.ts'],
+          globalSetup: [POSTGRES, DESIGN_CLIENT],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         // Pictures to look at, not checks: `npm run screenshots`.
         test: {
           name: 'screenshots',
           include: ['tests/screenshots/**/*.test.ts'],
+          globalSetup: [POSTGRES, DESIGN_CLIENT],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // The long proofs of the queue: `npm run proofs`, which gives every pass a seed.
+        test: {
+          name: 'proofs',
+          include: ['tests/offline/**/*.test.ts'],
+          globalSetup: [POSTGRES, SERVER],
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // Makes the pictures that the manifest names: `npm run pictures`.
+        test: {
+          name: 'pictures',
+          include: ['tests/pictures/**/*.test.ts'],
           globalSetup: [POSTGRES],
           hookTimeout: 60_000,
+          testTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
-          globalSetup: ['./tests/support/server-global-setup.ts'],
+          globalSetup: [SERVER],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { cached } from './rows/cached.mjs';
 import { calls } from './rows/calls.mjs';
 import { download } from './rows/download.mjs';
+import { drain } from './rows/drain.mjs';
+import { keep } from './rows/keep.mjs';
+import { offlineStart } from './rows/offline.mjs';
 import { start } from './rows/start.mjs';
 import { manyUploads, upload } from './rows/upload.mjs';
 import { openDatabase } from './support/database.mjs';
@@ -11,12 +15,22 @@ import { signUp } from './support/person.mjs';
 import { startServer, temporaryDirectory } from './support/process.mjs';
 import { table, writeReport } from './support/report.mjs';
 
-const ROWS = { upload, download, calls, start, many: manyUploads };
+const ROWS = {
+  upload,
+  download,
+  calls,
+  start,
+  many: manyUploads,
+  keep,
+  drain,
+  offline: offlineStart,
+  cached,
+};
 
 const USAGE = `npm run bench [-- ROW …] [--rounds 5] [--no-report]
   rows: ${Object.keys(ROWS).join(', ')} (all when none is named)
   Needs Linux and the built server (npm run build). TMPDIR chooses the disk that is measured.
-  docs/benchmarks.md is written only when all rows ran.`;
+  Its section of docs/benchmarks.md is written only when all rows ran.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,11 +57,21 @@ try {
   const rows = [];
   for (const name of names) {
     console.error(`${name} …`);
-    rows.push(...(await runRow(ROWS[name], join(directory.path, name))));
+    try {
+      rows.push(...(await runRow(ROWS[name], join(directory.path, name))));
+    } catch (error) {
+      // What the others have measured is not lost with it.
+      console.error(`${name} failed:`, error);
+      process.exitCode = 1;
+    }
   }
   console.log(table(rows));
-  if (values.report && positionals.length === 0) {
-    writeReport('docs/benchmarks.md', rows, 'npm run build && npm run bench');
+  if (values.report && positionals.length === 0 && !process.exitCode) {
+    writeReport('docs/benchmarks.md', 'Server and device', rows, 'npm run build && npm run bench', {
+      intro: `Each figure is a median of at least five runs with the lowest and the highest in brackets. Ours and
+the floor run in turn, in processes of their own, in the same run: figures of different machines
+or days do not compare, ratios do. What each floor is stands at the top of its file in \`bench/floors/\`.`,
+    });
   }
 } finally {
   await directory.remove();

@@ -2,6 +2,7 @@ import { Link } from 'react-router-dom';
 import { site } from '../shared/site.ts';
 import styles from './app-footer.module.css';
 import { ThemeChoice } from './app-theme-choice.tsx';
+import { useToday } from './state/use-today.ts';
 
 const COLUMNS = [
   {
@@ -61,7 +62,7 @@ export function Footer() {
       </div>
       <div className={styles.last}>
         <p>
-          © <span className="stamp">{new Date().getFullYear()}</span> {site.name}. All rights
+          © <span className="stamp">{useToday().slice(0, 4)}</span> {site.name}. All rights
           reserved.
         </p>
         <ThemeChoice />

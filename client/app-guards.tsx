@@ -1,12 +1,40 @@
-import { Navigate, Outlet } from 'react-router-dom';
+import { useEffect, useState } from 'react';
+import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { useAuth } from './state/auth.ts';
+import { forgetWantedPage, rememberWantedPage, wantedPage } from './state/wanted-page.ts';
+import { toasts } from './ui/toast-store.ts';
 
-/** A visitor is led home. The server checks every call itself. */
+/** The message that offers to sign in, while it is shown. */
+let offer: number | null = null;
+
+/**
+ * A visitor is led home. The server checks every call itself. Whoever followed a link to a
+ * capsule is led on to it by their sign-in.
+ */
 export function RequireSignIn() {
-  return useAuth().isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;
+  const { isLoggedIn } = useAuth();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  // A session that ends while one is here is remembered by who hears of it, see main.tsx.
+  const [cameSignedIn] = useState(isLoggedIn);
+
+  useEffect(() => {
+    if (isLoggedIn) {
+      forgetWantedPage();
+      if (offer !== null) toasts.dismiss(offer);
+      offer = null;
+      return;
+    }
+    if (!cameSignedIn) rememberWantedPage(pathname + search);
+    if (!/[?&]capsule=/.test(wantedPage())) return;
+    const run = () => void navigate('/auth');
+    offer = toasts.offer('Sign in to see this capsule.', { label: 'Sign in', run });
+  }, [isLoggedIn, cameSignedIn, pathname, search, navigate]);
+
+  return isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;
 }
 
-/** Who is signed in has no business at the sign-in screen. */
+/** Who is signed in has no business at the sign-in screen; a sign-in leads on from here too. */
 export function RedirectSignedIn() {
-  return useAuth().isLoggedIn ? <Navigate to="/dashboard" replace /> : <Outlet />;
+  return useAuth().isLoggedIn ? <Navigate to={wantedPage()} replace /> : <Outlet />;
 }

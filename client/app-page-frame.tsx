@@ -1,8 +1,9 @@
-import { Component, type ReactNode, Suspense, useEffect } from 'react';
+import { Component, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useLocation } from 'react-router-dom';
-import { site } from '../shared/site.ts';
 import styles from './app.module.css';
+import { readyToReload } from './state/before-reload.ts';
 import { Button } from './ui/button.tsx';
+import { titleOf } from './ui/page-title.ts';
 import { Spinner } from './ui/spinner.tsx';
 
 interface PageFrameProps {
@@ -35,7 +36,13 @@ class PageBoundary extends Component<{ children: ReactNode }, BoundaryState> {
             ? 'The connection may have been lost, or a new version was published. Your drafts are kept on this device.'
             : 'Reloading usually helps. Your drafts are kept on this device.'}
         </p>
-        <Button variant="primary" onClick={() => location.reload()}>
+        <Button
+          variant="primary"
+          onClick={async () => {
+            await readyToReload();
+            location.reload();
+          }}
+        >
           Reload
         </Button>
       </div>
@@ -48,19 +55,48 @@ let firstPage = true;
 
 /** Inside the boundary, so it runs once the page itself stands there. */
 function Arrival({ title, children }: PageFrameProps) {
+  // Before the effects of the page itself, which may know a better title.
+  useLayoutEffect(() => {
+    document.title = titleOf(title);
+  }, [title]);
   useEffect(() => {
-    document.title = title === site.name ? title : `${title} · ${site.name}`;
     if (firstPage) {
       firstPage = false;
       return;
     }
-    const target =
-      document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main');
-    if (!target) return;
+    return keepFocusOnHeading();
+  }, []);
+  return children;
+}
+
+/**
+ * Reading begins at the heading. A page may still replace it, once its data is there: until the
+ * person does something, the focus is not lost with it.
+ */
+function keepFocusOnHeading(): () => void {
+  const main = document.querySelector<HTMLElement>('main');
+  const focus = () => {
+    const { activeElement } = document;
+    if (activeElement && activeElement !== document.body && activeElement !== main) return;
+    const target = document.querySelector<HTMLElement>('main h1') ?? main;
+    if (!target || target === activeElement) return;
     target.tabIndex = -1;
     target.focus({ preventScroll: true });
-  }, [title]);
-  return children;
+  };
+  const pressed = document.activeElement;
+  // What was pressed to come here lets go; a dialog that the page has opened does not.
+  if (pressed instanceof HTMLElement && !pressed.closest('dialog')) pressed.blur();
+  focus();
+  const observer = new MutationObserver(focus);
+  if (main) observer.observe(main, { childList: true, subtree: true });
+  const stop = () => {
+    observer.disconnect();
+    removeEventListener('keydown', stop, true);
+    removeEventListener('pointerdown', stop, true);
+  };
+  addEventListener('keydown', stop, true);
+  addEventListener('pointerdown', stop, true);
+  return stop;
 }
 
 /** Around every page: its title, its wait, its failure, and the focus on its heading. */

@@ -5,8 +5,8 @@ import { RedirectSignedIn, RequireSignIn } from './app-guards.tsx';
 import { lazyPage } from './app-load-page.ts';
 import { PageFrame } from './app-page-frame.tsx';
 import { Shell } from './app-shell.tsx';
-import { HomePage } from './pages/home/home-page.tsx';
 
+const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
 const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
 const ForgotPassword = lazyPage(
   async () => (await import('./pages/auth/forgot-password-page.tsx')).ForgotPasswordPage,
@@ -36,24 +36,22 @@ const Terms = lazyPage(async () => (await import('./pages/terms/terms-page.tsx')
 const NotFound = lazyPage(
   async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage,
 );
-/** Every component in every state; only while the app is worked on. */
-const Design = import.meta.env.DEV
-  ? lazyPage(async () => (await import('./pages/design/design-page.tsx')).DesignPage)
-  : null;
+/** Every component in every state; only while the app is worked on, and for its pictures. */
+const Design =
+  import.meta.env.DEV || import.meta.env.MODE === 'design'
+    ? lazyPage(async () => (await import('./pages/design/design-page.tsx')).DesignPage)
+    : null;
 
 function page(title: string, element: ReactNode) {
   return <PageFrame title={title}>{element}</PageFrame>;
 }
 
-/**
- * The screens of the specification, each in the shell but the last. The landing page alone is
- * not lazy: a visitor's first view then waits for nothing after the app itself.
- */
+/** The screens of the specification, each in the shell but the last. */
 export function AppRoutes() {
   return (
     <Routes>
       <Route element={<Shell />}>
-        <Route index element={page(site.name, <HomePage />)} />
+        <Route index element={page(site.name, <Home />)} />
         <Route element={<RedirectSignedIn />}>
           <Route path="auth" element={page('Sign in or register', <Auth />)} />
         </Route>

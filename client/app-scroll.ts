@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
+import { scrollToAnchor } from './ui/anchor.ts';
 
 /** How far each entry of the history was scrolled, in pixels. */
 const positions = new Map<string, number>();
@@ -22,7 +23,7 @@ export function useScrollRestoration(): void {
 
   useLayoutEffect(() => {
     if (hash) {
-      document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+      scrollToAnchor(hash);
       return;
     }
     const isNewPage = shown.current !== pathname;

@@ -1,25 +1,27 @@
 import './ui/global.css';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { beforeCalls } from './http/session-gate.ts';
 import { onUnauthorized } from './http/unauthorized.ts';
-import { startWorker } from './pwa.ts';
-import { signedOut } from './state/auth.ts';
+import { startBehindThePage } from './pwa.ts';
+import { authState, signedOut } from './state/auth.ts';
+import { watchInstall } from './state/install.ts';
 import { applyTheme } from './state/theme.ts';
-
-// The page's policy forbids `new Function`, with which zod would compile its schemas; this is
-// where zod looks for its settings, and it is set before the first page brings a schema along.
-Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+import { rememberWantedPage } from './state/wanted-page.ts';
 
 applyTheme();
-onUnauthorized(signedOut);
+watchInstall();
+onUnauthorized(() => {
+  // After a year the session has ended, and the link in the mail must lead to its capsule still.
+  if (authState().isLoggedIn) rememberWantedPage(location.pathname + location.search);
+  signedOut();
+});
+beforeCalls(async () => (await import('./sync/settle-sign-out.ts')).settleSignOut());
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+// A visitor's landing page comes with its words: they are taken over, not made anew.
+if (root.firstChild) hydrateRoot(root, <App />);
+else createRoot(root).render(<App />);
 
-if (import.meta.env.PROD) startWorker();
+if (import.meta.env.PROD) startBehindThePage();

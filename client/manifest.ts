@@ -22,6 +22,23 @@ export const manifest: Partial<ManifestOptions> = {
     { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
     { src: '/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
   ],
+  // Taken of the app itself: `npm run pictures`.
+  screenshots: [
+    {
+      src: '/screenshot-wide.webp',
+      sizes: '1280x800',
+      type: 'image/webp',
+      form_factor: 'wide',
+      label: 'The dashboard: capsules as growth rings, and what opens next',
+    },
+    {
+      src: '/screenshot-narrow.webp',
+      sizes: '780x1560',
+      type: 'image/webp',
+      form_factor: 'narrow',
+      label: 'The dashboard on a phone',
+    },
+  ],
   shortcuts: [
     { name: 'Create Capsule', url: '/create', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
     { name: 'Dashboard', url: '/dashboard', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },

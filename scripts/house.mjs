@@ -19,7 +19,7 @@ export const ROOMS = [
 
   [
     'server main',
-    /^server\/(main|accept-clock|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
+    /^server\/(main|accept-clock|backup|fsck|operator-database|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
     [...APP, ...IMPLEMENTATIONS],
   ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],
@@ -33,7 +33,7 @@ export const ROOMS = [
   // What a port is, without what stands behind it.
   [
     'server ports',
-    /^server\/(files\/(file-store|sniff)|mail\/mailer|app-error|clock|config|describe-error|ids|limiter|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|sniff)|mail\/mailer|app-error|clock|config|copy-folder|describe-error|ids|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],
@@ -45,7 +45,11 @@ export const ROOMS = [
 
   // What the build tells phones about the app.
   ['client manifest', /^client\/manifest\.ts$/, SHARED],
-  ['client main', /^client\/(main\.tsx|pwa\.ts)$/, ['client app', ...PAGE]],
+  [
+    'client main',
+    /^client\/(main|prerender)\.tsx$|^client\/pwa(-worker)?\.ts$/,
+    ['client app', ...PAGE],
+  ],
   ['client app', /^client\/app[^/]*\.tsx?$/, ['client pages', ...PAGE]],
   ['client pages', /^client\/pages\//, PAGE],
   ['client state', /^client\/state\//, ['client sync', 'client local', 'client http', ...SHARED]],
@@ -58,7 +62,7 @@ export const ROOMS = [
 
 /** [rooms, packages they must not import, why] */
 export const PACKAGES = [
-  [/^shared$/, /^(?!zod$)/, 'shared imports zod only'],
+  [/^shared$/, /^(?!zod\/mini$)/, 'shared imports zod/mini only'],
   [
     /^client (sw|sync|local|http)$/,
     /^(react|dexie-react-hooks)/,
@@ -77,6 +81,7 @@ export const BEHIND_ONE_FILE = [
   ['lucia', 'server/auth/sessions.ts'],
   ['@lucia-auth/adapter-drizzle', 'server/auth/sessions.ts'],
   ['@node-rs/argon2', 'server/auth/passwords.ts'],
+  ['aws4fetch', 'server/files/s3-client.ts'],
 ];
 
 /** The files that may mention the environment: the one that reads it and the one that passes it in. */

@@ -8,13 +8,16 @@ const FONTS = 'static/fonts';
 const KILOBYTE = 1000;
 
 const ENTRY = 'index.html';
-/** JavaScript a screen needs before it can be used, gzipped, in kB. */
+/**
+ * JavaScript a screen needs before it can be used, gzipped, in kB. Parts it loads lazily count
+ * where they are there from the start (the board of the dashboard, the field of the unlock day);
+ * what only a click brings does not.
+ */
 const SCREENS = [
-  // The landing page comes with the app itself.
-  ['landing', ENTRY, 100],
-  ['auth', 'pages/auth/auth-page.tsx', 105],
-  ['dashboard', 'pages/dashboard/dashboard-page.tsx', 150],
-  ['create', 'pages/create/create-page.tsx', 220],
+  ['landing', ['pages/home/home-page.tsx'], 100],
+  ['auth', ['pages/auth/auth-page.tsx'], 105],
+  ['dashboard', ['pages/dashboard/dashboard-page.tsx', 'pages/dashboard/dashboard-board.tsx'], 150],
+  ['create', ['pages/create/create-page.tsx', 'ui/date-field.tsx'], 220],
 ];
 const STYLE_BUDGET = 18;
 /** Fonts are compressed already. */
@@ -26,8 +29,8 @@ const FONT_BUDGET = 115;
  */
 export function weigh() {
   const manifest = JSON.parse(readFileSync(join(BUILT, 'manifest.build.json'), 'utf8'));
-  const screens = SCREENS.map(([screen, module, budget]) => {
-    return { screen, budget, chunks: closure(manifest, [ENTRY, module]) };
+  const screens = SCREENS.map(([screen, modules, budget]) => {
+    return { screen, budget, chunks: closure(manifest, [ENTRY, ...modules]) };
   });
   return [
     ...screens.map(({ screen, budget, chunks }) =>
@@ -57,8 +60,9 @@ function closure(manifest, keys) {
   return [...seen].map((key) => manifest[key]);
 }
 
+/** As hard as the server compresses what it sends. */
 function gzipped(files) {
-  return total(files, (bytes) => gzipSync(bytes).length);
+  return total(files, (bytes) => gzipSync(bytes, { level: 9 }).length);
 }
 
 /** @returns {number} kB over all files, each counted once. */

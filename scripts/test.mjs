@@ -15,18 +15,19 @@ const STAGES = [
   { name: 'types', run: () => script('types') },
   { name: 'lint', run: () => script('lint') },
   { name: 'arrows', run: () => script('arrows') },
-  { name: 'coverage', run: () => script('coverage') },
+  { name: 'coverage', run: () => script('coverage', '--', '--strict') },
   { name: 'unit tests', run: () => project('unit') },
   { name: 'API tests', run: () => project('api') },
   { name: 'build', run: () => script('build') },
   { name: 'sizes', needs: 'build', run: sizes },
-  { name: 'browser tests', needs: 'build', run: browserTests },
+  { name: 'browser tests', needs: 'build', run: () => inBrowser('browser') },
+  { name: 'visual tests', run: () => inBrowser('visual') },
   { name: 'fault tests', needs: 'build', run: () => project('faults') },
 ];
 
 /** A whole stage that is one check: it passes or it fails. */
-function script(name) {
-  const { status } = spawn('npm', ['run', '--silent', name]);
+function script(name, ...options) {
+  const { status } = spawn('npm', ['run', '--silent', name, ...options]);
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
@@ -65,10 +66,10 @@ function sizes() {
   return { passed, failed: rows.length - passed };
 }
 
-function browserTests() {
+function inBrowser(name) {
   const browser = findBrowser();
   console.log(`Browser: ${browser}`);
-  return project('browser', { CHROMIUM_PATH: browser });
+  return project(name, { CHROMIUM_PATH: browser });
 }
 
 function spawn(command, args, environment = {}) {

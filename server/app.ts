@@ -1,4 +1,5 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { AppError } from './app-error.ts';
 import type { Deps } from './deps.ts';
 import type { App, AppEnv } from './http/context.ts';
 import { errorHandler } from './http/errors.ts';
@@ -31,6 +32,7 @@ export function createApp(deps: Deps): App {
   avatarRoutes(app, deps);
   healthRoutes(app, deps);
 
+  app.use(refuseWhenStopping(deps));
   app.use(session(deps));
   app.use(xsrf(deps));
   authRoutes(app, deps, limits);
@@ -39,8 +41,19 @@ export function createApp(deps: Deps): App {
   capsuleRoutes(app, deps, limits);
   resumableUploadRoutes(app, deps, limits);
   siteRoutes(app, deps);
-  pageRoutes(app, deps.staticFiles);
+  pageRoutes(app, deps);
   return app;
+}
+
+/** What comes while the last requests are answered is to be asked again of the next process. */
+function refuseWhenStopping({ lifecycle }: Deps): MiddlewareHandler<AppEnv> {
+  return async (_c, next) => {
+    if (lifecycle.stopping) {
+      const message = 'The server is restarting. Please try again in a moment.';
+      throw new AppError('UNAVAILABLE', { message });
+    }
+    await next();
+  };
 }
 
 function staticRoutes(app: App, files: StaticFiles): void {

@@ -16,6 +16,7 @@ const DEFAULTS = {
   storageLimitMB: STORAGE_LIMIT_MB_DEFAULT,
   maxFileMB: FILE_MAX_MB_DEFAULT,
   passwordPolicy: 'documented',
+  s3: null,
   trustedProxies: 0,
   rateLimits: true,
   logLevel: 'info',
@@ -129,12 +130,12 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
     { LOG_LEVEL: 'loud' },
     'LOG_LEVEL is not usable: it must be one of trace, debug, info, warn, error, fatal, silent (it is "loud").',
   ],
-  ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map(
-    (name): [Record<string, string>, string] => [
-      { [name]: 'secret' },
-      `${name} is set, but this version keeps files in DATA_DIR only.`,
-    ],
-  ),
+  [{ S3_BUCKET: 'capsules' }, 'S3_ENDPOINT is missing: S3_BUCKET needs it beside it.'],
+  [
+    { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'capsules', S3_ACCESS_KEY_ID: 'id' },
+    'S3_SECRET_ACCESS_KEY is missing: S3_ENDPOINT needs it beside it.',
+  ],
+  [{ S3_BUCKET: 'A/B' }, 'S3_BUCKET is not usable: it must be the name of a bucket (it is "A/B").'],
 ];
 
 function refusal(environment: Record<string, string>): unknown {
@@ -144,6 +145,22 @@ function refusal(environment: Record<string, string>): unknown {
     return error;
   }
 }
+
+test('files are in a bucket when all of it is said', () => {
+  const { s3 } = getConfig({
+    S3_ENDPOINT: 'https://s3.example',
+    S3_BUCKET: 'capsules',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  });
+  expect(s3).toEqual({
+    endpoint: 'https://s3.example',
+    bucket: 'capsules',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+  });
+});
 
 test('without any variable the server runs on a laptop', () => {
   expect(getConfig({})).toEqual(DEFAULTS);

@@ -29,6 +29,14 @@ const environmentSchema = z
     STORAGE_LIMIT_MB: positiveNumber().default(STORAGE_LIMIT_MB_DEFAULT),
     MAX_FILE_MB: positiveNumber().default(FILE_MAX_MB_DEFAULT),
     PASSWORD_POLICY: oneOf('documented', 'strict').default('documented'),
+    S3_ENDPOINT: address('http', 'https').optional(),
+    S3_BUCKET: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+      .optional(),
+    S3_REGION: z.string().default('us-east-1'),
+    S3_ACCESS_KEY_ID: z.string().optional(),
+    S3_SECRET_ACCESS_KEY: z.string().optional(),
     /** How many proxies stand in front; 0 believes no forwarded header. */
     TRUST_PROXY: wholeNumber(0, 10).default(0),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -42,14 +50,13 @@ const environmentSchema = z
     error: 'needs RESEND_API_KEY beside it',
   });
 
-/** Files in S3 are announced; setting these must not look as if it worked. */
-const NOT_YET = [
+/** All of them, or none: files are in a bucket or in DATA_DIR. */
+const S3_TOGETHER = [
   'S3_ENDPOINT',
   'S3_BUCKET',
-  'S3_REGION',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
-];
+] as const;
 
 /** What the environment says, with types, defaults and nothing left to look up. */
 export interface Config {
@@ -70,6 +77,14 @@ export interface Config {
   storageLimitMB: number;
   maxFileMB: number;
   passwordPolicy: 'documented' | 'strict';
+  /** Null: files are in `dataDir`. */
+  s3: {
+    endpoint: string;
+    bucket: string;
+    region: string;
+    accessKeyId: string;
+    secretAccessKey: string;
+  } | null;
   trustedProxies: number;
   /** Off only in tests and benches, which call faster than people do. */
   rateLimits: boolean;
@@ -88,10 +103,6 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value?.trim() !== ''),
   );
-  const unsupported = NOT_YET.find((name) => set[name] !== undefined);
-  if (unsupported) {
-    throw new ConfigError(`${unsupported} is set, but this version keeps files in DATA_DIR only.`);
-  }
   const parsed = environmentSchema.safeParse(set);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -114,6 +125,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
     passwordPolicy: env.PASSWORD_POLICY,
+    s3: s3Config(env),
     trustedProxies: env.TRUST_PROXY,
     rateLimits: true,
     logLevel: env.LOG_LEVEL,
@@ -126,6 +138,23 @@ function mailConfig(env: z.output<typeof environmentSchema>): Config['mail'] {
   }
   if (env.SMTP_URL) return { provider: 'smtp', url: env.SMTP_URL };
   return { provider: 'folder' };
+}
+
+function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
+  const {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = env;
+  if (endpoint && bucket && accessKeyId && secretAccessKey) {
+    return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+  }
+  const given = S3_TOGETHER.find((name) => env[name] !== undefined);
+  const missing = S3_TOGETHER.find((name) => env[name] === undefined);
+  if (given) throw new ConfigError(`${missing} is missing: ${given} needs it beside it.`);
+  return null;
 }
 
 /** What stands there, on one line; but a wrong secret must not land in a terminal or a log. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
 import type { Deps } from './deps.ts';
-import { createDiskStore } from './files/disk.ts';
+import { createFileStore } from './files/create-file-store.ts';
 import { createStaticFiles } from './http/static.ts';
 import { randomIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
@@ -26,7 +26,7 @@ export function createDeps(given: Given & Partial<Omit<Deps, 'mailQueued'>>): Co
   const parts: Omit<Deps, 'mailQueued'> = {
     ids,
     mailer: createMailer({ config, log }),
-    files: createDiskStore(join(config.dataDir, 'files')),
+    files: createFileStore(config),
     sessions: createSessions({ db, clock, ids }),
     passwords: createPasswords(),
     staticFiles: createStaticFiles(join(projectRoot, 'dist', 'client')),

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './http/context.ts';
@@ -6,7 +6,8 @@ import type { App } from './http/context.ts';
 export interface Listening {
   port: number;
   /**
-   * Takes no new request and lets those under way finish.
+   * Lets the requests under way finish, and until then goes on to answer new ones: the app
+   * says to them, and to whoever asks for its health, that it is stopping.
    * @param graceMs after this what is still open is cut.
    */
   close(graceMs: number): Promise<void>;
@@ -33,23 +34,36 @@ export async function listen(
     },
     getRequestListener(app.fetch),
   );
+  const underWay = new Set<ServerResponse>();
+  server.prependListener('request', (_request, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs) => close(server, [...underWay], graceMs),
   };
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
+async function close(server: Server, last: ServerResponse[], graceMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await Promise.all(last.map(ended));
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // A connection that is kept alive becomes idle when its last request has been answered.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
+}
+
+function ended(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) resolve();
+    else response.once('close', () => resolve());
+  });
 }

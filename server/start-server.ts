@@ -1,14 +1,15 @@
-import { join } from 'node:path';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { startClock } from './clock-memory.ts';
 import type { Config } from './config.ts';
 import { createDeps } from './create-deps.ts';
+import { releaseAllKeys } from './db/capsule-keys.ts';
 import type { DatabaseAddress } from './db/client.ts';
 import { startEmbeddedDatabase } from './db/embedded.ts';
 import { migrateDatabase } from './db/migrate.ts';
-import { openDatabase } from './db/open.ts';
-import { createDiskStore, type DiskStore } from './files/disk.ts';
+import { type Database, openDatabase } from './db/open.ts';
+import { assertUsable, createFileStore } from './files/create-file-store.ts';
+import type { FileStore } from './files/file-store.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import type { StartError } from './start-error.ts';
@@ -56,8 +57,10 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   });
   atStop(time.stop);
 
-  const files = createDiskStore(join(config.dataDir, 'files'));
+  const files = createFileStore(config);
+  await assertUsable(files, config);
   await removeHalfWritten(files, options);
+  await releaseHeldKeys(db, options);
   const { deps, jobs } = createDeps({ config, log, db, clock: time.clock, files });
   atStop(jobs.stop);
   const listening = await listen(createApp(deps), config);
@@ -70,11 +73,17 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
 }
 
 /** Uploads that a crash cut short. With a shared database, another server may be writing them. */
-async function removeHalfWritten(files: DiskStore, { config, log }: StartOptions): Promise<void> {
+async function removeHalfWritten(files: FileStore, { config, log }: StartOptions): Promise<void> {
   const age = config.databaseUrl ? DAY_MS : 0;
-  // Files carry the time of the system, not of the guarded clock.
-  const count = await files.removeStale(new Date(systemClock.now().getTime() - age));
+  const count = await files.removeStale(age);
   if (count > 0) log.info({ count }, 'uploads that a crash had cut short removed');
+}
+
+/** Keys that a crash left held would keep their capsules waiting for a minute. A shared database may have them in use. */
+async function releaseHeldKeys(db: Database, { config, log }: StartOptions): Promise<void> {
+  if (config.databaseUrl) return;
+  const count = await releaseAllKeys(db);
+  if (count > 0) log.info({ count }, 'keys that a crash had left held are free again');
 }
 
 async function findDatabase(

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 
 /**
  * Every way a call can fail: the code a client can act on, the HTTP status it
@@ -56,8 +56,8 @@ export const errorBodySchema = z.object({
   message: z.string(),
   code: z.enum(ERROR_CODES),
   /** One sentence for each field that was refused. */
-  errors: z.record(z.string(), z.string()).optional(),
+  errors: z.optional(z.record(z.string(), z.string())),
   /** Only with EMAIL_NOT_VERIFIED: the address that waits for verification. */
-  email: z.string().optional(),
+  email: z.optional(z.string()),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;

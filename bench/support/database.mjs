@@ -24,6 +24,20 @@ export function openDatabase(dataDir) {
       await sql`update capsules set date_to_unlock = ${past}, unlock_at = ${past}, opened_notice_at = ${past} where id = ${id}`;
       await sql`update capsule_recipients set unlock_at = ${past} where capsule_id = ${id}`;
     },
+    /** Capsules from this person to themself, every other one open, the highest number newest. */
+    async addCapsules(userId, howMany) {
+      await sql`
+        insert into capsules (id, creator_id, title, description, personal_message, date_to_unlock,
+          time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at, opened_notice_at)
+        select gen_random_uuid(), ${userId}, 'Letter ' || n, 'What I thought of on day ' || n,
+          repeat('Dear me, ', 40), day, 'UTC', day::timestamp at time zone 'UTC', false, 0, 0,
+          now() - (${howMany} - n) * interval '1 minute', now()
+        from (select n, (case when n % 2 = 0 then date '2020-01-01' else date '2090-01-01' end) as day
+          from generate_series(1, ${howMany}::int) n) numbers`;
+      await sql`
+        insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
+        select id, creator_id, 0, created_at, unlock_at from capsules where creator_id = ${userId}`;
+    },
     close: () => sql.end(),
   };
 }

@@ -35,24 +35,59 @@ export function ratioRow(what, unit, { ours, floor }, goal) {
   };
 }
 
+/** A row: how many times as long ours took as the floor. */
+export function timesRow(what, unit, { ours, floor }, goal) {
+  const ratio = median(ours) / median(floor);
+  return {
+    what,
+    ours: withSpread(ours, unit),
+    floor: withSpread(floor, unit),
+    result: ratio.toFixed(2),
+    goal: `≤ ${goal}`,
+    met: ratio <= goal,
+  };
+}
+
 /** A row: the highest of our values against a limit. */
 export function limitRow(what, unit, values, goal) {
-  const worst = Math.max(...values);
+  return againstLimit(what, unit, values, Math.max(...values), goal);
+}
+
+/** A row: our median, without a unit, against the least it should be. */
+export function leastRow(what, values, goal) {
+  return {
+    what,
+    ours: withSpread(values, ''),
+    floor: '',
+    result: round(median(values)),
+    goal: `≥ ${goal}`,
+    met: median(values) >= goal,
+  };
+}
+
+/** A row: our median against a limit. */
+export function medianRow(what, unit, values, goal) {
+  return againstLimit(what, unit, values, median(values), goal);
+}
+
+function againstLimit(what, unit, values, value, goal) {
   return {
     what,
     ours: withSpread(values, unit),
     floor: '',
-    result: `${round(worst)} ${unit}`,
-    goal: `≤ ${goal} ${unit}`,
-    met: worst <= goal,
+    result: `${round(value)} ${unit}`.trim(),
+    goal: `≤ ${goal} ${unit}`.trim(),
+    met: value <= goal,
   };
 }
 
 function withSpread(values, unit) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return `${round(median(values))} ${unit} (${round(low)}–${round(high)})`;
+  const middle = `${round(median(values))} ${unit}`.trim();
+  return `${middle} (${round(low)}–${round(high)})`;
 }
 
 function round(value) {
+  if (value > 0 && value < 0.1) return value.toFixed(3);
   return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }

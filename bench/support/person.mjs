@@ -32,7 +32,7 @@ export async function signUp(port, name = 'bench') {
   await call('GET', '/user/me');
   await call('POST', '/auth/register', { name, email, password });
   await call('POST', '/auth/login', { email, password });
-  return { email, call, headers };
+  return { name, email, password, call, headers };
 }
 
 /** The JSON part of a capsule to oneself. */

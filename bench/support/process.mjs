@@ -46,7 +46,14 @@ export async function startServer(dataDir, environment = {}) {
   child.removeAllListeners('exit');
   // Its further lines are thrown away: reading them would take from what is measured.
   child.stdout.resume();
-  return { port, pid: child.pid, readyMs: performance.now() - started, stop: () => stop(child) };
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    port,
+    url,
+    pid: child.pid,
+    readyMs: performance.now() - started,
+    stop: () => stop(child),
+  };
 }
 
 /** A floor: a bare server of `bench/floors/` in a process of its own. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
 const COLUMNS = ['what', 'ours', 'floor', 'result', 'goal'];
@@ -15,19 +15,33 @@ export function table(rows) {
   return printed.join('\n');
 }
 
-export function writeReport(path, rows, command) {
+/**
+ * Writes one section of the report and leaves the others as they are.
+ * @param heading its name: a section of the same name is replaced
+ * @param intro what its figures mean
+ */
+export function writeReport(path, heading, rows, command, { intro }) {
   const [cpu] = cpus();
   const disk = execFileSync('df', ['--output=fstype', process.env.TMPDIR ?? '/tmp']);
-  const text = `# Benchmarks
+  const section = `## ${heading}
 
 Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpu.model.trim()},
 ${Math.round(totalmem() / 2 ** 30)} GB, ${String(disk).trim().split('\n').at(-1)}, Linux, Node ${process.version}.
 
-Each figure is a median of at least five runs with the lowest and the highest in brackets. Ours and
-the floor run in turn, in processes of their own, in the same run: figures of different machines
-or days do not compare, ratios do. What each floor is stands at the top of its file in \`bench/floors/\`.
+${intro}
 
 ${table(rows)}
 `;
-  writeFileSync(path, text);
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  writeFileSync(path, withSection(before, heading, section));
+}
+
+/** @returns the report with this section in the place of the one with its heading, or at its end */
+export function withSection(report, heading, section) {
+  const [, ...sections] = `\n${report}`.split(/\n(?=## )/);
+  const others = sections.map((text) => text.trimEnd());
+  const index = others.findIndex((text) => text.startsWith(`## ${heading}\n`));
+  if (index < 0) others.push(section.trimEnd());
+  else others[index] = section.trimEnd();
+  return `${['# Benchmarks', ...others].join('\n\n')}\n`;
 }

@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
+import { FILM_HEAD } from './film.mjs';
 
 const BLOCK = Buffer.alloc(1_048_576);
 for (let at = 0; at < BLOCK.length; at += 4) BLOCK.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
-/** A film as far as anybody can tell from its first bytes. */
-const FILM = Buffer.from('000000206674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex');
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 
 /** Sends `bytes` bytes of film as they are. @returns seconds until the whole answer was there. */
@@ -35,8 +34,8 @@ function exchange(
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     socket.write(head('POST', path, { ...headers, 'Content-Length': String(length) }));
-    socket.write(Buffer.concat([before, FILM]));
-    let left = bytes - FILM.length;
+    socket.write(Buffer.concat([before, FILM_HEAD]));
+    let left = bytes - FILM_HEAD.length;
     const push = () => {
       while (left > 0) {
         const piece = left >= BLOCK.length ? BLOCK : BLOCK.subarray(0, left);

@@ -44,6 +44,11 @@ export function networkError(): CallError {
   return new CallError({ message: 'Network Error', code: 'NETWORK_ERROR' });
 }
 
+/** A failure without an answer: no network, or no server behind it. */
+export function isConnectionError(error: unknown): boolean {
+  return error instanceof CallError && error.code === 'NETWORK_ERROR';
+}
+
 export function abortedError(): CallError {
   return new CallError({ message: 'Request aborted', code: 'REQUEST_ABORTED' });
 }

@@ -1,14 +1,15 @@
-import { login } from '../../shared/api/auth.ts';
-import type {
-  BodyInputOf,
-  Endpoint,
-  ParamsOf,
-  QueryInputOf,
-  ResponseOf,
+import {
+  type BodyInputOf,
+  type Endpoint,
+  LOGIN_PATH,
+  type ParamsOf,
+  type QueryInputOf,
+  type ResponseOf,
 } from '../../shared/api/endpoint.ts';
 import { addressOf } from './address.ts';
 import { parseJson, readAnswer } from './answer.ts';
 import { abortedError, CallError, failedAnswer, networkError } from './call-error.ts';
+import { askServer } from './session-gate.ts';
 import { announceUnauthorized } from './unauthorized.ts';
 import { isStaleXsrf, xsrfHeaders } from './xsrf.ts';
 
@@ -81,12 +82,12 @@ async function callOnce<E extends Endpoint>(
 
 /** Tells the app that nobody is signed in, unless it was the sign-in itself that was refused. */
 export function noteUnauthorized(endpoint: Endpoint, error: CallError): void {
-  if (error.status === 401 && endpoint.path !== login.path) announceUnauthorized();
+  if (error.status === 401 && endpoint.path !== LOGIN_PATH) announceUnauthorized();
 }
 
 async function exchange(address: string, init: RequestInit & { headers: HeadersInit }) {
   try {
-    const answer = await fetch(address, init);
+    const answer = await askServer(address, init);
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, json: parseJson(text) };
   } catch {

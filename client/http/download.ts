@@ -4,6 +4,7 @@ import { exportAccount } from '../../shared/api/user.ts';
 import { addressOf } from './address.ts';
 import { noteUnauthorized } from './call.ts';
 import { failedAnswer, networkError } from './call-error.ts';
+import { askServer } from './session-gate.ts';
 
 interface NamedFile {
   fileId: string;
@@ -50,7 +51,7 @@ async function save(endpoint: Endpoint, address: string, name: string): Promise<
 
 async function head(address: string): Promise<Response> {
   try {
-    return await fetch(address, { method: 'HEAD', credentials: 'include' });
+    return await askServer(address, { method: 'HEAD', credentials: 'include' });
   } catch {
     throw networkError();
   }

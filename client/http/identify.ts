@@ -2,6 +2,7 @@ import { type CurrentUser, getMe } from '../../shared/api/user.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { parseJson, readAnswer } from './answer.ts';
 import { abortedError, failedAnswer, networkError } from './call-error.ts';
+import { askServer } from './session-gate.ts';
 
 export interface Identity {
   user: CurrentUser;
@@ -22,7 +23,7 @@ export async function identify(signal?: AbortSignal): Promise<Identity> {
 
 async function ask(signal: AbortSignal | undefined) {
   try {
-    const answer = await fetch(getMe.path, {
+    const answer = await askServer(getMe.path, {
       credentials: 'include',
       headers: { Accept: 'application/json' },
       ...(signal ? { signal } : {}),

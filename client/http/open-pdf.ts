@@ -2,6 +2,7 @@ import { downloadFile } from '../../shared/api/capsules.ts';
 import { noteUnauthorized } from './call.ts';
 import { failedAnswer, networkError } from './call-error.ts';
 import { fileAddress, saveFile } from './download.ts';
+import { askServer } from './session-gate.ts';
 
 /**
  * Shows a PDF of an opened capsule in a tab of its own. The server hands files out as
@@ -29,7 +30,7 @@ export async function openPdf(file: { fileId: string; fileName: string }): Promi
 async function fetchBytes(address: string): Promise<ArrayBuffer> {
   let answer: Response;
   try {
-    answer = await fetch(address, { credentials: 'include' });
+    answer = await askServer(address, { credentials: 'include' });
     if (answer.ok) return await answer.arrayBuffer();
   } catch {
     throw networkError();

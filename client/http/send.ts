@@ -3,12 +3,13 @@ import { XSRF_HEADER } from '../../shared/limits.ts';
 import { addressOf } from './address.ts';
 import { parseJson, readAnswer } from './answer.ts';
 import { abortedError, failedAnswer, networkError } from './call-error.ts';
+import { askServer, mayAskServer } from './session-gate.ts';
 
 /** A request of the queue, from a page or from the service worker. */
 export interface SendOptions {
   params?: Record<string, string>;
   headers?: Record<string, string>;
-  body?: FormData | ArrayBuffer | Blob | undefined;
+  body?: FormData | Blob | undefined;
   /**
    * The XSRF token that came with the person's own `/user/me`. It fits their session only,
    * so when somebody else has signed in meanwhile the server refuses what is sent.
@@ -51,7 +52,7 @@ function headersOf(endpoint: Endpoint, { headers, xsrf }: SendOptions): Record<s
 async function sendPlain(endpoint: Endpoint, options: SendOptions): Promise<RawAnswer> {
   const { params, body, signal } = options;
   try {
-    const answer = await fetch(addressOf(endpoint, { params }), {
+    const answer = await askServer(addressOf(endpoint, { params }), {
       method: endpoint.method,
       headers: headersOf(endpoint, options),
       credentials: 'include',
@@ -79,12 +80,13 @@ function watchForStall(onStall: () => void) {
 }
 
 /** By XMLHttpRequest, because fetch tells nothing of how many bytes have left. */
-function sendWithProgress(
+async function sendWithProgress(
   endpoint: Endpoint,
   options: SendOptions,
   onSent: (bytes: number) => void,
 ): Promise<RawAnswer> {
   const { params, body, signal } = options;
+  await mayAskServer().catch(() => Promise.reject(networkError()));
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(abortedError());

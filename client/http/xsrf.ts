@@ -14,7 +14,8 @@ export function isStaleXsrf(error: CallError): boolean {
   return error.status === 403 && error.code === 'XSRF_INVALID';
 }
 
-function readCookie(name: string): string | undefined {
+/** In pages only. */
+export function readCookie(name: string): string | undefined {
   for (const pair of document.cookie.split('; ')) {
     if (pair.startsWith(`${name}=`)) return decodeURIComponent(pair.slice(name.length + 1));
   }

@@ -2,13 +2,15 @@ import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
-import { addCreated, readCapsule, removeCapsule, searchKept, writeCapsule } from './capsules.ts';
+import { addCreated, readCapsule, removeCapsule, writeCapsule } from './capsules.ts';
 import { db } from './db.ts';
-import { EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
 import { readProfile } from './figures.ts';
+import { searchKept } from './kept-search.ts';
 import { readList, writeList } from './lists.ts';
 import { claimDevice, readOwner, releaseDevice } from './owner.ts';
 import { findKnownPeople, rememberPeople } from './people.ts';
+import { readDrafts } from './waiting.ts';
 import { wipeDevice } from './wipe.ts';
 
 const ada = sampleUser(101, 'Ada');
@@ -103,6 +105,29 @@ describe('lists', () => {
   });
 });
 
+describe('the search of what is kept', () => {
+  it('knows what has changed since it last looked', async () => {
+    const titles = async (query: string) =>
+      (await searchKept(key('created', 1, query))).capsules.map(({ title }) => title);
+    await writeList(key(), page(range(1, 3)), NOW);
+    expect(await titles('capsule')).toHaveLength(3);
+    await writeCapsule(ada.id, { ...sampleCapsule(2), title: 'The lake' }, NOW);
+    expect(await titles('lake')).toEqual(['The lake']);
+    await removeCapsule(ada.id, sampleCapsule(2).id);
+    expect(await titles('lake')).toEqual([]);
+    await addCreated(ada.id, { ...sampleCapsule(9), title: 'By the lake' }, NOW);
+    expect(await titles('lake')).toEqual(['By the lake']);
+  });
+
+  it('looks through more than it reads at once, newest first, and at nobody else’s', async () => {
+    await writeList(key(), page(range(1, 450)), NOW);
+    expect((await searchKept(key('created', 1, 'capsule'))).pagination.totalItems).toBe(450);
+    await claimDevice(grace, NOW);
+    expect((await searchKept(key('created', 1, '', grace.id))).pagination.totalItems).toBe(0);
+    expect((await searchKept(key('created', 1, 'capsule'))).pagination.totalItems).toBe(0);
+  });
+});
+
 describe('ownership', () => {
   it('an answer on its way does not outlive a sign-out', async () => {
     await wipeDevice();
@@ -116,6 +141,7 @@ describe('ownership', () => {
     await saveDraft({ owner: ada.id, id: sampleId(9), fields: EMPTY_DRAFT, updatedAt: NOW });
     const bytes = new ArrayBuffer(8);
     await db.chunks.put({ owner: ada.id, fileId: sampleId(7), index: 0, bytes, digest: bytes });
+    await db.bytes.put({ bytes, digest: bytes }, [ada.id, sampleId(8), 0]);
     await wipeDevice();
     expect(await rowCounts()).toEqual({});
     expect(await readOwner()).toBeNull();

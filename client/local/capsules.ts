@@ -1,16 +1,15 @@
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
-import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
+import { soundCapsule, soundList } from './cached.ts';
 import { type CapsuleRow, db, type ListRow } from './db.ts';
-import type { CachedPage, ListKey } from './lists.ts';
 import { writeAs } from './owner.ts';
 
 export async function readCapsule(owner: string, id: string): Promise<CapsuleRow | null> {
-  return (await db.capsules.get([owner, id])) ?? null;
+  return soundCapsule(await db.capsules.get([owner, id]));
 }
 
 export async function writeCapsule(owner: string, capsule: Capsule, now: number): Promise<void> {
   await writeAs(owner, [db.capsules], async () => {
-    const before = await db.capsules.get([owner, capsule.id]);
+    const before = soundCapsule(await db.capsules.get([owner, capsule.id]));
     const lists = before?.lists ?? [];
     await db.capsules.put({ owner, id: capsule.id, capsule, lists, fetchedAt: now });
   });
@@ -31,10 +30,15 @@ export async function addCreated(owner: string, capsule: Capsule, now: number): 
   });
 }
 
+/** Removes a capsule, and even where a full device cannot write the lists' new counts. */
+export async function forgetCapsule(owner: string, id: string): Promise<void> {
+  await removeCapsule(owner, id).catch(() => db.capsules.delete([owner, id]));
+}
+
 /** Removes a capsule from every list, each of which then counts one less, never below 0. */
 export async function removeCapsule(owner: string, id: string): Promise<void> {
   await writeAs(owner, [db.lists, db.capsules], async () => {
-    const row = await db.capsules.get([owner, id]);
+    const row = soundCapsule(await db.capsules.get([owner, id]));
     await db.capsules.delete([owner, id]);
     for (const list of await listsOf(owner)) {
       const has = list.ids.includes(id);
@@ -46,34 +50,9 @@ export async function removeCapsule(owner: string, id: string): Promise<void> {
   });
 }
 
-/** The search of a device without a connection: over all that is kept of one list, newest first. */
-export async function searchKept({ owner, type, query, page }: ListKey): Promise<CachedPage> {
-  const rows = await db.capsules.where('owner').equals(owner).toArray();
-  const wanted = query.toLocaleLowerCase();
-  const found = rows
-    .filter((row) => row.lists.includes(type) && textOf(row.capsule).includes(wanted))
-    .sort((a, b) => b.capsule.createdAt.localeCompare(a.capsule.createdAt));
-  const start = (page - 1) * CAPSULES_PER_PAGE;
-  return {
-    capsules: found.slice(start, start + CAPSULES_PER_PAGE).map((row) => row.capsule),
-    pagination: {
-      currentPage: page,
-      totalPages: Math.ceil(found.length / CAPSULES_PER_PAGE),
-      itemsPerPage: CAPSULES_PER_PAGE,
-      totalItems: found.length,
-    },
-    fetchedAt: Math.min(...found.map((row) => row.fetchedAt), Date.now()),
-  };
-}
-
-function textOf({ title, description, senderName, senderEmail, recipientEmails }: Capsule): string {
-  return [title, description, senderName, senderEmail, ...recipientEmails]
-    .join('\n')
-    .toLocaleLowerCase();
-}
-
 async function listsOf(owner: string, type?: CapsuleType): Promise<ListRow[]> {
-  const rows = await db.lists.where('owner').equals(owner).toArray();
+  const found = await db.lists.where('owner').equals(owner).toArray();
+  const rows = found.flatMap((row) => soundList(row) ?? []);
   return type === undefined ? rows : rows.filter((row) => row.type === type);
 }
 

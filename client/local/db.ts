@@ -1,156 +1,23 @@
 import { Dexie, type Table } from 'dexie';
-import type { Capsule, CapsuleType, DashboardSummary } from '../../shared/api/capsules.ts';
-import type { SiteLimits } from '../../shared/api/site.ts';
-import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
-import type { Pagination } from '../../shared/pagination.ts';
+import type { CapsuleType } from '../../shared/api/capsules.ts';
+import { switchedFactory, switchedRanges } from './engine.ts';
+import { DATABASE_NAME } from './names.ts';
+import type {
+  CapsuleRow,
+  ChunkRow,
+  DraftRow,
+  KeptChunk,
+  KeptFileRow,
+  KnownPersonRow,
+  LimitsRow,
+  ListRow,
+  MetaRow,
+  OutboxRow,
+  ProfileRow,
+  SummaryRow,
+} from './tables.ts';
 
-/** Whose a row is: a user id. Nobody else's screen ever reads it. */
-export interface Owned {
-  owner: string;
-}
-
-/** Something the server said, and when (milliseconds since 1970, this device's clock). */
-export interface Fetched {
-  fetchedAt: number;
-}
-
-export interface CapsuleRow extends Owned, Fetched {
-  id: string;
-  capsule: Capsule;
-  /** The lists it was seen in; a letter to oneself is in both, one only opened by link in none. */
-  lists: CapsuleType[];
-}
-
-export interface ListRow extends Owned, Fetched {
-  type: CapsuleType;
-  /** What was searched for; empty for the whole list. */
-  query: string;
-  page: number;
-  ids: string[];
-  pagination: Pagination;
-}
-
-export interface SummaryRow extends Owned, Fetched {
-  year: number;
-  summary: DashboardSummary;
-}
-
-export interface ProfileRow extends Owned, Fetched {
-  user: CurrentUser;
-}
-
-export interface LimitsRow extends Owned, Fetched {
-  limits: SiteLimits;
-}
-
-/** What a person has typed into the create form. */
-export interface DraftFields {
-  title: string;
-  description: string;
-  recipients: Recipient[];
-  /** `YYYY-MM-DD`, or empty while none is chosen. */
-  dateToUnlock: string;
-  notifyRecipient: boolean;
-  personalMessage: string;
-}
-
-export interface DraftRow extends Owned {
-  /** The Idempotency-Key it is sent with. */
-  id: string;
-  fields: DraftFields;
-  updatedAt: number;
-  /** Why it came back from the outbox; absent once that is dismissed. */
-  failure?: OutboxFailure;
-}
-
-/** Somebody this person has chosen before, to be found without a connection too. */
-export interface KnownPersonRow extends Owned {
-  id: string;
-  person: Recipient;
-}
-
-/** A picked file, copied so that it can be sent whenever there is a connection. */
-export interface KeptFileRow extends Owned {
-  /** Also the id of its resumable upload. */
-  id: string;
-  /** Of the draft it was picked for, and of the queued capsule that the draft becomes. */
-  capsuleId: string;
-  name: string;
-  /** MIME type as the browser judged it; the server judges by content. */
-  type: string;
-  bytes: number;
-  /** Of the picked file, in milliseconds: so that it is not picked twice. */
-  lastModified: number;
-  /** A small picture of it (WebP), where one could be made. */
-  thumbnail: ArrayBuffer | null;
-  addedAt: number;
-  /** False while it is being copied. */
-  complete: boolean;
-  /** The server has been told of it as a resumable upload. */
-  announced: boolean;
-  /** How much of it the server has confirmed. */
-  sentBytes: number;
-}
-
-/** Bytes are kept as plain buffers: blobs in IndexedDB get lost on WebKit. */
-export interface ChunkRow extends Owned {
-  fileId: string;
-  index: number;
-  bytes: ArrayBuffer;
-  /** SHA-256. */
-  digest: ArrayBuffer;
-}
-
-/**
- * Where a queued capsule stands: `queued` and `retry-at` wait for their time, `sending` is on
- * its way, the others wait for the person.
- */
-export type OutboxState =
-  | 'queued'
-  | 'sending'
-  | 'retry-at'
-  | 'needs-sign-in'
-  | 'needs-fix'
-  | 'storage-full';
-
-export interface OutboxFailure {
-  /** A code of the error catalogue, or of what went wrong before the server answered. */
-  code: string;
-  message: string;
-  /** One sentence for each refused field. */
-  errors: Record<string, string>;
-}
-
-export interface OutboxRow extends Owned {
-  /** The Idempotency-Key. */
-  id: string;
-  fields: DraftFields;
-  /** Where the person was when they sealed it: the day opens there. */
-  timeZone: string;
-  state: OutboxState;
-  queuedAt: number;
-  /** Sends that have failed. */
-  attempts: number;
-  nextTryAt: number;
-  /** The whole capsule was sent once and no answer came: only the server knows. */
-  mayHaveArrived: boolean;
-  /** That send named resumable uploads, instead of carrying the files. */
-  inParts: boolean;
-  failure: OutboxFailure | null;
-  fileCount: number;
-  totalBytes: number;
-  /** What the server has confirmed of its files. */
-  sentBytes: number;
-}
-
-/**
- * One device, one person at a time: the row `owner` names who the screens belong to,
- * `last-owner` whose session ended by itself with nobody after them yet.
- */
-export interface MetaRow {
-  key: 'owner' | 'last-owner';
-  value: string;
-}
+export type * from './tables.ts';
 
 export interface Database extends Dexie {
   capsules: Table<CapsuleRow, [string, string]>;
@@ -160,16 +27,25 @@ export interface Database extends Dexie {
   limits: Table<LimitsRow, string>;
   drafts: Table<DraftRow, [string, string]>;
   files: Table<KeptFileRow, [string, string]>;
+  /** Read and written through local/chunks.ts. The key is owner, file and number. */
+  bytes: Table<KeptChunk, [string, string, number]>;
   chunks: Table<ChunkRow, [string, number]>;
   outbox: Table<OutboxRow, [string, string]>;
   people: Table<KnownPersonRow, [string, string]>;
   meta: Table<MetaRow, string>;
 }
 
+// Live queries ask nothing where the browser has no IndexedDB of its own.
+Object.assign(Dexie.dependencies, { indexedDB: switchedFactory, IDBKeyRange: switchedRanges });
+
 /** A new version of the tables is a new `version(n)` below the older ones, which stay as they are. */
 export function createDatabase(name: string): Database {
   // Strict: what a person has typed is on the disk when a save is done, not just on its way.
-  const database = new Dexie(name, { chromeTransactionDurability: 'strict' });
+  const database = new Dexie(name, {
+    chromeTransactionDurability: 'strict',
+    indexedDB: switchedFactory,
+    IDBKeyRange: switchedRanges,
+  });
   database.version(1).stores({
     capsules: '[owner+id], owner',
     lists: '[owner+type+query+page], owner',
@@ -185,11 +61,12 @@ export function createDatabase(name: string): Database {
     outbox: '[owner+id], owner',
   });
   database.version(3).stores({ people: '[owner+id], owner' });
+  database.version(4).stores({ bytes: '' });
   // Dexie adds the tables that stores() names as properties.
   return database as Database;
 }
 
-export const db = createDatabase('time-capsule');
+export const db = createDatabase(DATABASE_NAME);
 
 /** The tables that only repeat what the server knows. */
 export function cacheTables(database: Database = db) {

@@ -35,12 +35,13 @@ function vanishing(length: number, readable: number): File {
 }
 
 async function rows(): Promise<[files: number, chunks: number]> {
-  return [await db.files.count(), await db.chunks.count()];
+  return [await db.files.count(), await db.bytes.count()];
 }
 
 beforeEach(async () => {
   vi.restoreAllMocks();
   await Promise.all(db.tables.map((table) => table.clear()));
+  await db.meta.put({ key: 'owner', value: ada });
   await saveDraft({ owner: ada, id: capsuleId, fields: EMPTY_DRAFT, updatedAt: 0 });
 });
 
@@ -57,10 +58,29 @@ describe('keeping a picked file', () => {
     expect(second.digest && Buffer.from(second.digest).toString('hex')).toBe(sha256(second.bytes));
   });
 
+  it('copies the same where the browser fills no buffers of ours', async () => {
+    const file = film(PART + 5);
+    const slice = file.slice.bind(file);
+    file.slice = (start, end) => {
+      const part = slice(start, end);
+      part.stream = () => new ReadableStream();
+      return part;
+    };
+    const kept = await keepFile(ada, capsuleId, file);
+    const whole = await (await readWhole(kept)).arrayBuffer();
+    expect(sha256(whole)).toBe(sha256(await file.arrayBuffer()));
+  });
+
   it('goes on in the middle of a chunk, without a hash that would not fit', async () => {
     const kept = await keepFile(ada, capsuleId, film(PART + 5));
     const rest = await readChunk(kept, PART + 2);
     expect([rest.bytes.byteLength, rest.digest]).toEqual([3, null]);
+  });
+
+  it('has nothing from its end on, also where that is the end of a chunk', async () => {
+    const kept = await keepFile(ada, capsuleId, film(PART));
+    expect((await readChunk(kept, PART)).bytes.byteLength).toBe(0);
+    await expect(readChunk(kept, PART + 1)).rejects.toMatchObject({ reason: 'unreadable' });
   });
 
   it.each([
@@ -75,7 +95,7 @@ describe('keeping a picked file', () => {
   it('keeps nothing of one that does not fit, and the others stay', async () => {
     await keepFile(ada, capsuleId, film(5, 'small.mp4'));
     const full = new DOMException('Full', 'QuotaExceededError');
-    const put = vi.spyOn(db.chunks, 'put').mockRejectedValueOnce(full);
+    const put = vi.spyOn(db.bytes, 'put').mockRejectedValueOnce(full);
     await expect(keepFile(ada, capsuleId, film(5))).rejects.toMatchObject({
       reason: 'device-full',
     });
@@ -99,16 +119,18 @@ describe('cleaning up', () => {
   it('removes half copies and what nothing names, and no more', async () => {
     const kept = await keepFile(ada, capsuleId, film(5));
     const orphan = await keepFile(ada, sampleId(2), film(5));
-    const half = await keepFile(ada, capsuleId, film(5));
+    const half = await keepFile(ada, capsuleId, film(5, 'cut off.mp4'));
     await db.files.put({ ...half, complete: false });
     const bytes = new ArrayBuffer(1);
-    await db.chunks.put({ owner: ada, fileId: sampleId(9), index: 0, bytes, digest: bytes });
-    const grace = await keepFile(sampleId(102), sampleId(3), film(5));
-    await removeUnfinished(ada);
+    await db.bytes.put({ bytes, digest: bytes }, [ada, sampleId(9), 0]);
+    const grace = sampleId(102);
+    await db.meta.put({ key: 'owner', value: grace });
+    const theirs = await keepFile(grace, sampleId(3), film(5));
+    expect(await removeUnfinished(ada)).toEqual([{ capsuleId, name: 'cut off.mp4' }]);
     const left = (await db.files.toArray()).map(({ id }) => id);
-    expect(left.toSorted()).toEqual([kept.id, grace.id].toSorted());
+    expect(left.toSorted()).toEqual([kept.id, theirs.id].toSorted());
     expect(left).not.toContain(orphan.id);
-    expect(await db.chunks.count()).toBe(2);
+    expect(await db.bytes.count()).toBe(2);
   });
 
   it('removes the files of one draft with their bytes', async () => {
@@ -116,13 +138,43 @@ describe('cleaning up', () => {
     const other = await keepFile(ada, sampleId(2), film(5));
     await removeFilesOf(ada, capsuleId);
     expect((await db.files.toArray()).map(({ id }) => id)).toEqual([other.id]);
-    expect(await db.chunks.count()).toBe(1);
+    expect(await db.bytes.count()).toBe(1);
   });
 });
 
 it('a chunk that was damaged on this device is noticed before it is sent', async () => {
   const kept = await keepFile(ada, capsuleId, film(5));
-  const chunk = await db.chunks.get([kept.id, 0]);
-  if (chunk) await db.chunks.put({ ...chunk, bytes: chunk.bytes.slice(1) });
+  const chunk = await db.bytes.get([ada, kept.id, 0]);
+  if (chunk) await db.bytes.put({ ...chunk, bytes: chunk.bytes.slice(1) }, [ada, kept.id, 0]);
   await expect(readChunk(kept, 0)).rejects.toMatchObject({ reason: 'unreadable' });
+});
+
+describe('a file that an older version of the app kept', () => {
+  /** As version 3 of the tables had it. */
+  async function keptBefore() {
+    const kept = await keepFile(ada, capsuleId, film(PART + 5));
+    for (const index of [0, 1]) {
+      const chunk = await db.bytes.get([ada, kept.id, index]);
+      if (chunk) await db.chunks.put({ owner: ada, fileId: kept.id, index, ...chunk });
+    }
+    await db.bytes.clear();
+    return kept;
+  }
+
+  it('is read', async () => {
+    const kept = await keptBefore();
+    expect((await readWhole(kept)).size).toBe(PART + 5);
+    await removeUnfinished(ada);
+    expect((await readWhole(kept)).size).toBe(PART + 5);
+  });
+
+  it('goes with its draft, and when nothing names it', async () => {
+    await keptBefore();
+    await removeFilesOf(ada, capsuleId);
+    expect(await db.chunks.count()).toBe(0);
+    await keptBefore();
+    await db.drafts.clear();
+    await removeUnfinished(ada);
+    expect(await db.chunks.count()).toBe(0);
+  });
 });

@@ -1,20 +1,23 @@
 import { UPLOAD_PART_BYTES } from '../../shared/limits.ts';
+import {
+  chunkTables,
+  countChunks,
+  getChunk,
+  putChunk,
+  removeChunks,
+  removeChunksExcept,
+} from './chunks.ts';
 import { db, type KeptFileRow } from './db.ts';
+import { sameDigest, sha256 } from './digest.ts';
+import { isKeptFile } from './file-row.ts';
+import { KeepFileError } from './keep-file-error.ts';
+import { isNoRoom } from './no-room.ts';
+import { readKnownPerson } from './owner.ts';
+import { createChunkReader, readAhead } from './read-chunks.ts';
 import { randomUuid } from './uuid.ts';
 
 /** The Web Lock that whoever copies files holds, shared, so that nobody takes them for leftovers. */
 export const COPYING_LOCK = 'time-capsule-copying';
-
-/** Why a picked file could not be kept on this device. Its text and the other files are untouched. */
-export class KeepFileError extends Error {
-  override readonly name = 'KeepFileError';
-  readonly reason: 'device-full' | 'unreadable' | 'empty';
-
-  constructor(reason: 'device-full' | 'unreadable' | 'empty', options?: { cause: unknown }) {
-    super(reason, options);
-    this.reason = reason;
-  }
-}
 
 export interface KeepFileOptions {
   thumbnail?: ArrayBuffer | null;
@@ -24,8 +27,9 @@ export interface KeepFileOptions {
 
 /**
  * Copies a picked file into this device's database, chunk by chunk: the file itself is only
- * a reference that may change or vanish before it is sent. One chunk is in memory at a time;
- * each has its SHA-256, which the server checks when it arrives.
+ * a reference that may change or vanish before it is sent. While one chunk is written the
+ * next is read, and no more than these two are in memory; each has its SHA-256, which the
+ * server checks when it arrives.
  * @param capsuleId the draft it belongs to; its queued capsule has the same id
  * @throws {KeepFileError} when it does not fit or cannot be read; nothing of it is then kept
  */
@@ -49,22 +53,20 @@ export async function keepFile(
     addedAt: Date.now(),
     complete: false,
     announced: false,
-    sentBytes: 0,
   };
   try {
-    await db.files.put(row);
-    for (let start = 0; start < file.size; start += UPLOAD_PART_BYTES) {
+    await putForKnown(row);
+    let copied = 0;
+    await readAhead(chunkCount(file.size), createChunkReader(file), async (chunk, index) => {
       signal?.throwIfAborted();
-      const bytes = await readSlice(file, start);
-      const digest = await crypto.subtle.digest('SHA-256', bytes);
-      await db.chunks.put({ owner, fileId: id, index: start / UPLOAD_PART_BYTES, bytes, digest });
-      onProgress?.(Math.min(start + bytes.byteLength, file.size));
-    }
+      await putChunk(row, index, chunk);
+      copied += chunk.bytes.byteLength;
+      onProgress?.(copied);
+    });
     // Nothing counts as kept before all of it is seen to be there.
-    const chunks = await db.chunks.where('fileId').equals(id).count();
-    if (chunks !== chunkCount(file.size)) throw new KeepFileError('unreadable');
+    if ((await countChunks(row)) !== chunkCount(file.size)) throw new KeepFileError('unreadable');
     const kept = { ...row, complete: true };
-    await db.files.put(kept);
+    await putForKnown(kept);
     return kept;
   } catch (error) {
     await removeFile(owner, id).catch(() => undefined);
@@ -72,40 +74,84 @@ export async function keepFile(
   }
 }
 
+/** Whoever has signed out, in another tab perhaps, leaves nothing behind, not even a copy under way. */
+async function putForKnown(row: KeptFileRow): Promise<void> {
+  await db.transaction('rw', db.files, db.meta, async () => {
+    if ((await readKnownPerson()) !== row.owner) throw new KeepFileError('unreadable');
+    await db.files.put(row);
+  });
+}
+
 export function chunkCount(bytes: number): number {
   return Math.ceil(bytes / UPLOAD_PART_BYTES);
 }
 
-/** The files of a draft or a queued capsule, in the order in which they were picked. */
+/**
+ * The files of a draft or a queued capsule, in the order in which they were picked; those
+ * whose rows are damaged are left out.
+ */
 export async function readFiles(owner: string, capsuleId: string): Promise<KeptFileRow[]> {
   const rows = await db.files.where('[owner+capsuleId]').equals([owner, capsuleId]).toArray();
-  return rows.sort((a, b) => a.addedAt - b.addedAt || (a.id < b.id ? -1 : 1));
+  return rows.filter(isKeptFile).sort((a, b) => a.addedAt - b.addedAt || (a.id < b.id ? -1 : 1));
 }
 
 export async function removeFile(owner: string, id: string): Promise<void> {
-  await db.transaction('rw', db.files, db.chunks, async () => {
-    await db.chunks.where('fileId').equals(id).delete();
+  await db.transaction('rw', [db.files, ...chunkTables()], async () => {
+    await removeChunks({ owner, id });
     await db.files.delete([owner, id]);
   });
 }
 
 export async function removeFilesOf(owner: string, capsuleId: string): Promise<void> {
-  await db.transaction('rw', db.files, db.chunks, async () => {
-    const ids = (await readFiles(owner, capsuleId)).map(({ id }) => id);
-    await db.chunks.where('fileId').anyOf(ids).delete();
-    await db.files.bulkDelete(ids.map((id): [string, string] => [owner, id]));
+  await db.transaction('rw', [db.files, ...chunkTables()], async () => {
+    const rows = db.files.where('[owner+capsuleId]').equals([owner, capsuleId]);
+    // By their keys: damaged rows go too.
+    const keys = (await rows.primaryKeys()) as [string, string][];
+    for (const [, id] of keys) await removeChunks({ owner, id });
+    await db.files.bulkDelete(keys);
   });
 }
 
-/** Part of a kept file from `start` to the end of its chunk; `digest` only when it is the whole chunk. */
+/** Every file this device keeps for a person, whatever it belongs to. */
+export async function readAllFiles(owner: string): Promise<KeptFileRow[]> {
+  return (await db.files.where({ owner }).toArray()).filter(isKeptFile);
+}
+
+/** Damaged rows of files of a draft: their owner must hear of them before they can seal it. */
+export async function readBrokenFiles(
+  owner: string,
+  capsuleId: string,
+): Promise<Pick<KeptFileRow, 'owner' | 'id'>[]> {
+  const rows = await db.files.where('[owner+capsuleId]').equals([owner, capsuleId]).toArray();
+  return rows.filter((row) => !isKeptFile(row)).map(({ id }) => ({ owner, id }));
+}
+
+/** The names of the files of which this device does not keep every chunk any more. */
+export async function findIncomplete(files: readonly KeptFileRow[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const file of files) {
+    if ((await countChunks(file)) !== chunkCount(file.bytes)) names.push(file.name);
+  }
+  return names;
+}
+
+/**
+ * Part of a kept file from `start` to the end of its chunk, nothing from its very end on;
+ * `digest` only when it is the whole chunk.
+ * @throws {KeepFileError} when it is not what was picked: missing, shortened or changed
+ */
 export async function readChunk(
-  { id, bytes }: Pick<KeptFileRow, 'id' | 'bytes'>,
+  file: Pick<KeptFileRow, 'owner' | 'id' | 'bytes' | 'name'>,
   start: number,
 ): Promise<{ bytes: ArrayBuffer; digest: ArrayBuffer | null }> {
+  if (start === file.bytes) return { bytes: new ArrayBuffer(0), digest: null };
   const index = Math.floor(start / UPLOAD_PART_BYTES);
-  const chunk = await db.chunks.get([id, index]);
-  const expected = Math.min(UPLOAD_PART_BYTES, bytes - index * UPLOAD_PART_BYTES);
-  if (!chunk || chunk.bytes.byteLength !== expected) throw new KeepFileError('unreadable');
+  const chunk = await getChunk(file, index);
+  const expected = Math.min(UPLOAD_PART_BYTES, file.bytes - index * UPLOAD_PART_BYTES);
+  const isSound = chunk?.bytes instanceof ArrayBuffer && chunk.bytes.byteLength === expected;
+  if (!isSound || !sameDigest(chunk.digest, await sha256(chunk.bytes))) {
+    throw new KeepFileError('unreadable', { fileName: file.name });
+  }
   const skip = start - index * UPLOAD_PART_BYTES;
   return skip === 0
     ? { bytes: chunk.bytes, digest: chunk.digest }
@@ -124,40 +170,32 @@ export async function readWhole(file: KeptFileRow): Promise<Blob> {
 /**
  * Copies that a closed page left unfinished are of no use, nor is what no draft and no queued
  * capsule names any more. Only while no page is copying: a copy under way looks the same.
+ * @returns the files that a draft is left without
  */
-export async function removeUnfinished(owner: string): Promise<void> {
-  await db.transaction('rw', db.drafts, db.outbox, db.files, db.chunks, async () => {
+export async function removeUnfinished(
+  owner: string,
+): Promise<Pick<KeptFileRow, 'capsuleId' | 'name'>[]> {
+  const tables = [db.drafts, db.outbox, db.files, ...chunkTables()];
+  return db.transaction('rw', tables, async () => {
     const kept = new Set<string>();
-    for (const { id, capsuleId, complete } of await db.files.where({ owner }).toArray()) {
+    const lost: Pick<KeptFileRow, 'capsuleId' | 'name'>[] = [];
+    for (const { id, capsuleId, name, complete } of await db.files.where({ owner }).toArray()) {
       const key: [string, string] = [owner, capsuleId];
       const isNamed = (await db.drafts.get(key)) ?? (await db.outbox.get(key));
-      if (complete && isNamed) kept.add(id);
-      else await db.files.delete([owner, id]);
+      // A damaged row is no leftover: its owner is told, and decides.
+      if (complete !== false && isNamed) {
+        kept.add(id);
+        continue;
+      }
+      if (isNamed) lost.push({ capsuleId, name });
+      await db.files.delete([owner, id]);
     }
-    const chunks = (await db.chunks.where({ owner }).primaryKeys()) as [string, number][];
-    await db.chunks.bulkDelete(chunks.filter(([fileId]) => !kept.has(fileId)));
+    await removeChunksExcept(owner, kept);
+    return lost;
   });
-}
-
-async function readSlice(file: File, start: number): Promise<ArrayBuffer> {
-  const end = Math.min(start + UPLOAD_PART_BYTES, file.size);
-  try {
-    const bytes = await file.slice(start, end).arrayBuffer();
-    if (bytes.byteLength !== end - start) throw new KeepFileError('unreadable');
-    return bytes;
-  } catch (cause) {
-    throw new KeepFileError('unreadable', { cause });
-  }
 }
 
 function asKeepFileError(error: unknown, signal: AbortSignal | undefined): unknown {
   if (error instanceof KeepFileError || signal?.aborted) return error;
-  // Dexie wraps the browser's error; its name says what it was.
-  const names = [nameOf(error), nameOf(error instanceof Error && 'inner' in error && error.inner)];
-  const full = names.includes('QuotaExceededError');
-  return full ? new KeepFileError('device-full', { cause: error }) : error;
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : '';
+  return new KeepFileError(isNoRoom(error) ? 'device-full' : 'device-failed', { cause: error });
 }

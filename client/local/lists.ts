@@ -1,5 +1,6 @@
 import type { Capsule, CapsulePage, CapsuleType } from '../../shared/api/capsules.ts';
 import type { Pagination } from '../../shared/pagination.ts';
+import { soundCapsule, soundList } from './cached.ts';
 import { type CapsuleRow, db, type ListRow } from './db.ts';
 import { writeAs } from './owner.ts';
 
@@ -20,10 +21,10 @@ export interface CachedPage {
 }
 
 export async function readList(key: ListKey): Promise<CachedPage | null> {
-  const row = await db.lists.get([key.owner, key.type, key.query, key.page]);
+  const row = soundList(await db.lists.get([key.owner, key.type, key.query, key.page]));
   if (!row) return null;
   const rows = await db.capsules.bulkGet(row.ids.map((id): [string, string] => [key.owner, id]));
-  const capsules = rows.flatMap((found) => (found ? [found.capsule] : []));
+  const capsules = rows.flatMap((found) => soundCapsule(found)?.capsule ?? []);
   return { capsules, pagination: row.pagination, fetchedAt: row.fetchedAt };
 }
 
@@ -32,7 +33,7 @@ export async function writeList(key: ListKey, answer: CapsulePage, now: number):
   const ids = answer.capsules.map(({ id }) => id);
   await writeAs(key.owner, [db.lists, db.capsules], async () => {
     if (key.query !== '') await forgetOtherSearches(key);
-    const previous = await db.lists.get([key.owner, key.type, key.query, key.page]);
+    const previous = soundList(await db.lists.get([key.owner, key.type, key.query, key.page]));
     await db.lists.put({ ...key, ids, pagination: answer.pagination, fetchedAt: now });
     await forgetPagesBeyond(key, answer.pagination.totalPages);
     for (const capsule of answer.capsules) await putCapsule(key, capsule, now);
@@ -41,7 +42,7 @@ export async function writeList(key: ListKey, answer: CapsulePage, now: number):
 }
 
 async function putCapsule({ owner, type }: ListKey, capsule: Capsule, now: number) {
-  const before = await db.capsules.get([owner, capsule.id]);
+  const before = soundCapsule(await db.capsules.get([owner, capsule.id]));
   const lists = [...new Set([...(before?.lists ?? []), type])];
   await db.capsules.put({ owner, id: capsule.id, capsule, lists, fetchedAt: now });
 }
@@ -61,10 +62,11 @@ async function forgetPagesBeyond({ owner, type, query, page }: ListKey, totalPag
 
 async function leaveList({ owner, type }: ListKey, gone: string[]) {
   if (gone.length === 0) return;
-  const rows = await db.lists.where('owner').equals(owner).toArray();
+  const found = await db.lists.where('owner').equals(owner).toArray();
+  const rows = found.flatMap((row) => soundList(row) ?? []);
   const named = new Set(rows.filter((row) => row.type === type).flatMap((row) => row.ids));
   for (const id of gone.filter((candidate) => !named.has(candidate))) {
-    const row = await db.capsules.get([owner, id]);
+    const row = soundCapsule(await db.capsules.get([owner, id]));
     if (row)
       await keepInLists(
         row,

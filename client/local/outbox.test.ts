@@ -12,13 +12,12 @@ import {
   nextDue,
   nextTryAt,
   postponeAll,
-  readItem,
-  readOutbox,
   releaseCutOff,
   reopenAsDraft,
   resumeAfterSignIn,
 } from './outbox.ts';
 import { countUnsent } from './unsent.ts';
+import { readItem, readOutbox } from './waiting.ts';
 
 const ada = sampleId(101);
 const draft = {
@@ -31,6 +30,7 @@ const NOW = 1_000;
 
 beforeEach(async () => {
   await Promise.all(db.tables.map((table) => table.clear()));
+  await db.meta.put({ key: 'owner', value: ada });
 });
 
 describe('queueing', () => {
@@ -134,7 +134,7 @@ describe('taking back', () => {
     await db.outbox.put(item);
     await keepFile(ada, item.id, new File(['abc'], 'a.png'));
     expect(await discardItem(item)).toBe(true);
-    expect([await db.outbox.count(), await db.files.count(), await db.chunks.count()]).toEqual([
+    expect([await db.outbox.count(), await db.files.count(), await db.bytes.count()]).toEqual([
       0, 0, 0,
     ]);
   });

@@ -1,5 +1,8 @@
+import { chunkTables } from './chunks.ts';
 import { type DraftRow, db, type OutboxRow } from './db.ts';
-import { readFiles, removeFilesOf } from './kept-files.ts';
+import { findIncomplete, readBrokenFiles, readFiles, removeFilesOf } from './kept-files.ts';
+import { readKnownPerson } from './owner.ts';
+import { isOutboxItem } from './rows.ts';
 
 /**
  * Capsules on their way. An item never changes what it says: its id is its Idempotency-Key,
@@ -9,19 +12,48 @@ import { readFiles, removeFilesOf } from './kept-files.ts';
 /** The code of a failure of this device: a kept file can no longer be read. */
 export const FILE_DAMAGED = 'FILE_DAMAGED';
 
-/** A draft cannot be queued while a file is still being copied. */
+/** A draft cannot be queued while a file is still being copied, or when one is gone or damaged. */
 export class FilesNotKeptError extends Error {
   override readonly name = 'FilesNotKeptError';
+  /** Of those that are gone or damaged, as far as they are known. */
+  readonly fileNames: readonly string[];
+
+  constructor(fileNames: readonly string[] = []) {
+    super('Not every file of this draft is kept.');
+    this.fileNames = fileNames;
+  }
+}
+
+/** The person has signed out, in another tab perhaps: this device keeps nothing more of theirs. */
+export class NotTheirDeviceError extends Error {
+  override readonly name = 'NotTheirDeviceError';
 }
 
 /**
  * Moves a draft into the outbox, in one transaction: at no instant is it in neither or in both.
- * Its files stay where they are; they name the draft's id, which stays too.
+ * Its files stay where they are; they name the draft's id, which stays too. What another tab
+ * has queued already stays as it is.
+ * @param shown the files that the person sees: none of them may be missing
+ * @throws {FilesNotKeptError} the draft then stays a draft
  */
-export async function enqueue(draft: DraftRow, timeZone: string, now: number): Promise<OutboxRow> {
-  return db.transaction('rw', db.drafts, db.outbox, db.files, async () => {
+export async function enqueue(
+  draft: DraftRow,
+  timeZone: string,
+  now: number,
+  shown: readonly { key: string; name: string }[] = [],
+): Promise<OutboxRow> {
+  const tables = [db.drafts, db.outbox, db.files, ...chunkTables(), db.meta];
+  return db.transaction('rw', tables, async () => {
+    // Signed out in another tab: nothing of theirs comes back.
+    if ((await readKnownPerson()) !== draft.owner) throw new NotTheirDeviceError();
+    const already = await db.outbox.get([draft.owner, draft.id]);
+    if (already) return already;
     const files = await readFiles(draft.owner, draft.id);
     if (files.some((file) => !file.complete)) throw new FilesNotKeptError();
+    const broken = await readBrokenFiles(draft.owner, draft.id);
+    const missing = shown.filter(({ key }) => files.every(({ id }) => id !== key));
+    const names = [...missing.map(({ name }) => name), ...(await findIncomplete(files))];
+    if (broken.length > 0 || names.length > 0) throw new FilesNotKeptError(names);
     const item: OutboxRow = {
       owner: draft.owner,
       id: draft.id,
@@ -42,16 +74,6 @@ export async function enqueue(draft: DraftRow, timeZone: string, now: number): P
     await db.drafts.delete([draft.owner, draft.id]);
     return item;
   });
-}
-
-/** Newest first, as the dashboard shows them. */
-export async function readOutbox(owner: string): Promise<OutboxRow[]> {
-  const rows = await db.outbox.where('owner').equals(owner).sortBy('queuedAt');
-  return rows.reverse();
-}
-
-export async function readItem(owner: string, id: string): Promise<OutboxRow | null> {
-  return (await db.outbox.get([owner, id])) ?? null;
 }
 
 /** Changes where an item stands; one that is gone meanwhile stays gone. */
@@ -120,9 +142,14 @@ function isNetwork({ failure }: OutboxRow): boolean {
   return failure === null || failure.code === 'NETWORK_ERROR';
 }
 
-/** Waits for nothing but its turn. One that says `sending` was cut off with its page or worker. */
-function isWaiting({ state }: OutboxRow): boolean {
-  return state === 'queued' || state === 'sending' || state === 'retry-at';
+/**
+ * Waits for nothing but its turn. One that says `sending` was cut off with its page or worker;
+ * one that is damaged waits for its person, and must not hold up the others.
+ */
+function isWaiting(item: OutboxRow): boolean {
+  const { state } = item;
+  const waits = state === 'queued' || state === 'sending' || state === 'retry-at';
+  return waits && isOutboxItem(item);
 }
 
 /** Puts every item that waits for its person back in line, after they have signed in. */
@@ -144,7 +171,7 @@ export async function retryNow({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>, n
  * @returns false when it is on its way or may have arrived: then only the server knows
  */
 export async function discardItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>) {
-  return db.transaction('rw', db.outbox, db.files, db.chunks, async () => {
+  return db.transaction('rw', [db.outbox, db.files, ...chunkTables()], async () => {
     const item = await db.outbox.get([owner, id]);
     const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
     if (item?.state === 'sending' || isUnknown) return false;
@@ -155,7 +182,7 @@ export async function discardItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>
 
 /** Takes a delivered item out, with the bytes of its files. */
 export async function removeItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>): Promise<void> {
-  await db.transaction('rw', db.outbox, db.files, db.chunks, async () => {
+  await db.transaction('rw', [db.outbox, db.files, ...chunkTables()], async () => {
     await db.outbox.delete([owner, id]);
     await removeFilesOf(owner, id);
   });

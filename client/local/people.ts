@@ -1,4 +1,5 @@
-import type { Recipient } from '../../shared/api/user.ts';
+import { type Recipient, recipientSchema } from '../../shared/api/user.ts';
+import { soundProfile } from './cached.ts';
 import { db } from './db.ts';
 import { writeAs } from './owner.ts';
 
@@ -12,8 +13,11 @@ export async function rememberPeople(owner: string, people: readonly Recipient[]
 /** Among the person themself and those they have chosen before, by name and address. */
 export async function findKnownPeople(owner: string, query: string): Promise<Recipient[]> {
   const rows = await db.people.where('owner').equals(owner).toArray();
-  const me = (await db.profiles.get(owner))?.user;
-  const others = rows.map(({ person }) => person).filter(({ id }) => id !== owner);
+  const me = soundProfile(await db.profiles.get(owner))?.user;
+  const others = rows
+    .map(({ person }) => person)
+    .filter((person) => recipientSchema.safeParse(person).success)
+    .filter(({ id }) => id !== owner);
   const { id = '', name = '', email = '', avatar = '' } = me ?? {};
   const all = me ? [{ id, name, email, avatar, isYou: true }, ...others] : others;
   const wanted = query.trim().toLocaleLowerCase();

@@ -1,11 +1,11 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 
 export type FieldErrors = Record<string, string>;
 
 type Checked<Data> = { ok: true; data: Data } | { ok: false; errors: FieldErrors };
 
 /** What was typed against the schema the server uses too; the first error of each field. */
-export function checkForm<Schema extends z.ZodType>(
+export function checkForm<Schema extends z.ZodMiniType>(
   schema: Schema,
   input: unknown,
 ): Checked<z.output<Schema>> {

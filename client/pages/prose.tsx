@@ -1,5 +1,6 @@
 import { type ReactNode, useLayoutEffect } from 'react';
 import { useLocation } from 'react-router-dom';
+import { scrollToAnchor } from '../ui/anchor.ts';
 import styles from './prose.module.css';
 
 export interface ProseSection {
@@ -21,7 +22,7 @@ export function Prose({ title, lead, sections }: ProseProps) {
   const { hash } = useLocation();
   // A link to one section arrives before the page's code does: it is followed once there is one.
   useLayoutEffect(() => {
-    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+    if (hash) scrollToAnchor(hash);
   }, [hash]);
 
   return (

@@ -1,13 +1,29 @@
 import type { DraftRow } from '../local/db.ts';
-import { discardUnfinished } from '../state/outbox.ts';
+import { deviceState } from '../state/device-state.ts';
+import { useExternalStore } from '../state/external-store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import styles from './unfinished-drafts.module.css';
+import { UnreadableDrafts } from './unreadable-list.tsx';
 import { dayAndTimeText } from './words.ts';
 
+interface UnfinishedDraftsProps {
+  drafts: readonly DraftRow[];
+  /** Whose damaged drafts are listed too; null for none. */
+  owner: string | null;
+}
+
 /** What was begun and not sealed, with a way back to each. Nothing when there is none. */
-export function UnfinishedDrafts({ drafts }: { drafts: readonly DraftRow[] }) {
-  if (drafts.length === 0) return null;
+export function UnfinishedDrafts({ drafts, owner }: UnfinishedDraftsProps) {
+  return (
+    <>
+      {drafts.length > 0 && <Drafts drafts={drafts} />}
+      <UnreadableDrafts owner={owner} />
+    </>
+  );
+}
+
+function Drafts({ drafts }: { drafts: readonly DraftRow[] }) {
   return (
     <section className={styles.drafts} aria-labelledby="unfinished-drafts">
       <h2 id="unfinished-drafts">
@@ -23,17 +39,22 @@ export function UnfinishedDrafts({ drafts }: { drafts: readonly DraftRow[] }) {
 }
 
 function Row({ draft }: { draft: DraftRow }) {
+  const { trouble } = useExternalStore(deviceState);
   const title = draft.fields.title.trim() || 'Untitled Capsule';
   const discard = async () => {
     const question = `Discard the draft “${title}” and its files? This action cannot be undone.`;
-    if (await confirm(question, { danger: true })) await discardUnfinished(draft);
+    if (!(await confirm(question, { danger: true }))) return;
+    // It knows how to stop copies and sending: more than the dashboard needs to show its cards.
+    const { discardUnfinished } = await import('../state/outbox-actions.ts');
+    await discardUnfinished(draft);
   };
   return (
     <li className={styles.draft}>
       <span className={styles.words}>
         <span className={styles.title}>{title}</span>
         <span className={styles.saved}>
-          Saved on this device {dayAndTimeText(draft.updatedAt, new Date())}
+          {trouble === null ? 'Saved on this device' : 'Only in this page, since'}{' '}
+          {dayAndTimeText(draft.updatedAt, new Date())}
         </span>
       </span>
       <ButtonLink to={`/create?draft=${draft.id}`} aria-label={`Continue ${title}`}>

@@ -2,12 +2,10 @@ import type { Capsule } from '../../shared/api/capsules.ts';
 import { daysRemaining, remainingText } from '../../shared/capsule-time.ts';
 import type { Day } from '../../shared/day.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
-import { CallError } from '../http/call-error.ts';
-import type { OutboxFailure } from '../local/db.ts';
+import type { OutboxFailure } from '../local/tables.ts';
+import { LOCALE } from '../ui/locale.ts';
 
-const LOCALE = 'en-GB';
-
-/** '12 March 2031'. A day is a square on a calendar: no time zone may move it. */
+/** '12 March 2031', or as the reader's English has it. A day is a square on a calendar: no time zone may move it. */
 export function longDay(day: Day): string {
   return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
@@ -55,11 +53,6 @@ export function waitText(
   if (!capsule.locked) return remainingText(0);
   const days = daysRemaining(capsule, now);
   return days > 0 ? remainingText(days) : 'Opening today';
-}
-
-/** A failure without an answer: no network, or no server behind it. */
-export function isConnectionError(error: unknown): boolean {
-  return error instanceof CallError && error.code === 'NETWORK_ERROR';
 }
 
 /** '3.42 MB': what a person picks and sends is always in megabytes. */

@@ -9,8 +9,11 @@ export interface AuthState {
   user: CurrentUser | null;
 }
 
-/** Browser storage may be forbidden; being signed in then lasts as long as the page. */
-function readFlag(): boolean {
+/**
+ * Whether this browser remembers somebody as signed in. Its storage may be forbidden; being
+ * signed in then lasts as long as the page.
+ */
+export function readFlag(): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY_LOGGED_IN) === 'true';
   } catch {
@@ -30,10 +33,11 @@ function writeFlag(isLoggedIn: boolean): void {
   }
 }
 
-const auth = createExternalStore<AuthState>({ isLoggedIn: readFlag(), user: null });
+const VISITOR: AuthState = { isLoggedIn: false, user: null };
+const auth = createExternalStore<AuthState>({ ...VISITOR, isLoggedIn: readFlag() }, VISITOR);
 
-// Signing in or out in one tab counts in every other one.
-window.addEventListener('storage', ({ key }) => {
+// Signing in or out in one tab counts in every other one. The build renders without a window.
+globalThis.window?.addEventListener('storage', ({ key }) => {
   if (key !== null && key !== STORAGE_KEY_LOGGED_IN) return;
   const isLoggedIn = readFlag();
   if (isLoggedIn !== auth.get().isLoggedIn) auth.set({ isLoggedIn, user: null });

@@ -1,6 +1,9 @@
-import { COPYING_LOCK, KeepFileError, keepFile, removeUnfinished } from '../local/kept-files.ts';
+import { KeepFileError, type KeepFileReason } from '../local/keep-file-error.ts';
+import { COPYING_LOCK, keepFile, removeUnfinished } from '../local/kept-files.ts';
 import { randomUuid } from '../local/uuid.ts';
+import { withLock } from '../local/with-lock.ts';
 import { beforeReload } from './before-reload.ts';
+import './device.ts';
 import { createExternalStore } from './external-store.ts';
 import { makeThumbnail } from './thumbnail.ts';
 
@@ -37,10 +40,20 @@ export function copyFiles(owner: string, capsuleId: string, files: readonly File
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
   // What a person has picked should outlast a full disk; the browser may ask them, or decide.
   void navigator.storage?.persist?.().catch(() => false);
-  running ??= navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, copyAll).finally(() => {
+  running ??= copyUnderLock(owner).finally(() => {
     running = null;
   });
 }
+
+async function copyUnderLock(owner: string): Promise<void> {
+  const before = refusals;
+  await withLock(COPYING_LOCK, { mode: 'shared' }, copyAll);
+  // A device in trouble may not even have let go of half a copy.
+  if (refusals > before) await sweepCopies(owner).catch(() => undefined);
+}
+
+/** Files that could not be kept since this page began. */
+let refusals = 0;
 
 async function copyAll(): Promise<void> {
   for (;;) {
@@ -55,7 +68,10 @@ async function copyAll(): Promise<void> {
         onProgress: (copied) => change(job.key, copied),
       });
     } catch (error) {
-      if (!abort.signal.aborted) refuseFiles(job.capsuleId, [sentenceOf(job.file, error)]);
+      if (!abort.signal.aborted) {
+        refusals += 1;
+        refuseFiles(job.capsuleId, [sentenceOf(job.file, error)]);
+      }
     }
     current = null;
     drop((other) => other.key === job.key);
@@ -72,11 +88,21 @@ function drop(isGone: (job: CopyJob) => boolean): void {
 }
 
 function sentenceOf({ name }: File, error: unknown): string {
-  const why =
-    error instanceof KeepFileError && error.reason === 'device-full'
-      ? 'did not fit on this device.'
-      : 'could not be read.';
-  return `“${name}” ${why} Your text and the other files are kept.`;
+  const reason = error instanceof KeepFileError ? error.reason : 'device-failed';
+  return `“${name}” ${WHY_NOT[reason]} Your text and the other files are kept.`;
+}
+
+const WHY_NOT: Record<KeepFileReason, string> = {
+  'device-full': 'did not fit on this device.',
+  'device-failed': 'could not be kept on this device.',
+  unreadable: 'could not be read: it may have been moved, changed or deleted.',
+  empty: 'is empty.',
+};
+
+/** Files whose draft the device has no room for are not copied: nothing would name them. */
+export function refuseForRoom(capsuleId: string, files: readonly File[]): void {
+  const sentences = files.map(({ name }) => `“${name}” did not fit on this device.`);
+  refuseFiles(capsuleId, sentences);
 }
 
 /** Takes files out again before they are copied. */
@@ -100,9 +126,14 @@ export function dismissRefused(capsuleId: string): void {
   copying.set({ refused });
 }
 
-/** Removes what a crash left half copied, unless some page is copying right now. */
+/** Removes what a crash left half copied, unless some page is copying right now, and says which. */
 export async function sweepCopies(owner: string): Promise<void> {
-  await navigator.locks.request(COPYING_LOCK, { ifAvailable: true }, async (lock) => {
-    if (lock) await removeUnfinished(owner);
+  await withLock(COPYING_LOCK, { ifAvailable: true }, async (isHeld) => {
+    if (!isHeld) return;
+    for (const { capsuleId, name } of await removeUnfinished(owner)) {
+      refuseFiles(capsuleId, [
+        `“${name}” was still being copied when the app was closed. Please add it again, and any other file that is missing. Your text is kept.`,
+      ]);
+    }
   });
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DraftRow } from '../local/db.ts';
 import { EMPTY_DRAFT } from '../local/drafts.ts';
-import { createDraftSaver, SAVE_AFTER_MS } from './draft-saver.ts';
+import { createDraftSaver, SAVE_AFTER_MS, TRY_AGAIN_AFTER_MS } from './draft-saver.ts';
 
 function draft(title: string): DraftRow {
   return { owner: 'ada', id: 'key', fields: { ...EMPTY_DRAFT, title }, updatedAt: 0 };
@@ -15,6 +15,7 @@ function setUp(save: (draft: DraftRow) => Promise<void> = async () => undefined)
     save: async (row) => {
       saved.push(row.fields.title);
       await save(row);
+      return { kind: 'saved', draft: row, others: [] };
     },
     onSaved,
     onFailed,
@@ -66,5 +67,48 @@ describe('draft saver', () => {
     saver.schedule(draft('Lake'));
     await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
     expect(onFailed).toHaveBeenCalledWith(full);
+    expect(saver.isBehind()).toBe(true);
+  });
+
+  it('goes on trying with the last words until there is room', async () => {
+    let isFull = true;
+    const { saver, saved, onSaved } = setUp(async () => {
+      if (isFull) throw new Error('QuotaExceededError');
+    });
+    saver.schedule(draft('Lake'));
+    expect(await saver.flush()).toBe(false);
+    saver.schedule(draft('Lake Garda'));
+    expect(await saver.flush()).toBe(false);
+    expect(onSaved).not.toHaveBeenCalled();
+    isFull = false;
+    await vi.advanceTimersByTimeAsync(TRY_AGAIN_AFTER_MS);
+    expect(saved.at(-1)).toBe('Lake Garda');
+    expect(onSaved).toHaveBeenCalledTimes(1);
+    expect(saver.isBehind()).toBe(false);
+  });
+
+  it('tries no more for a draft that is done', async () => {
+    const { saver, saved } = setUp(() => Promise.reject(new Error('QuotaExceededError')));
+    saver.schedule(draft('Lake'));
+    await saver.flush();
+    saver.forget();
+    await vi.advanceTimersByTimeAsync(2 * TRY_AGAIN_AFTER_MS);
+    expect(saved).toEqual(['Lake']);
+  });
+
+  it('writes one at a time: what came meanwhile follows', async () => {
+    let finish = () => {};
+    const first = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const { saver, saved } = setUp((row) => (row.fields.title === 'L' ? first : Promise.resolve()));
+    saver.schedule(draft('L'));
+    const writing = saver.flush();
+    saver.schedule(draft('Lake'));
+    const following = saver.flush();
+    expect(saved).toEqual(['L']);
+    finish();
+    await Promise.all([writing, following]);
+    expect(saved).toEqual(['L', 'Lake']);
   });
 });

@@ -1,40 +1,77 @@
 import type { DraftRow } from '../local/db.ts';
+import type { SaveResult } from '../local/drafts.ts';
 
 /** Long enough not to write on every key, short enough to lose nothing worth a sigh. */
 export const SAVE_AFTER_MS = 400;
 
+/** A full device may have room again at any time. */
+export const TRY_AGAIN_AFTER_MS = 3_000;
+
 export interface DraftSaver {
   /** Saves this draft soon; a later one takes its place. */
   schedule: (draft: DraftRow) => void;
-  /** Saves at once what is still waiting; resolves when it is written or has failed. */
-  flush: () => Promise<void>;
+  /** Saves at once what is still waiting; resolves with whether everything is written. */
+  flush: () => Promise<boolean>;
   /** Lets go of what is waiting: its draft is no more. */
   forget: () => void;
+  /** Something is not written yet. */
+  isBehind: () => boolean;
 }
 
 interface SaverDeps {
-  save: (draft: DraftRow) => Promise<void>;
-  onSaved: (draft: DraftRow) => void;
+  save: (draft: DraftRow) => Promise<SaveResult>;
+  /** @param sent what was to be saved; the result may hold more */
+  onSaved: (sent: DraftRow, result: SaveResult) => void;
   onFailed: (error: unknown) => void;
 }
 
+/** Writes one at a time, the latest words only, and goes on trying while the device refuses. */
 export function createDraftSaver({ save, onSaved, onFailed }: SaverDeps): DraftSaver {
   let waiting: DraftRow | null = null;
+  let writing: { done: Promise<void>; isWanted: boolean } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const forget = () => {
+  const later = (delay: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void flush(), delay);
+  };
+  const write = async (draft: DraftRow) => {
+    const job = { done: Promise.resolve(), isWanted: true };
+    const run = async () => {
+      try {
+        const result = await save(draft);
+        if (job.isWanted) onSaved(draft, result);
+      } catch (error) {
+        if (!job.isWanted) return;
+        // Newer words may be waiting by now; they hold these.
+        waiting ??= draft;
+        later(TRY_AGAIN_AFTER_MS);
+        onFailed(error);
+      }
+    };
+    writing = job;
+    job.done = run().finally(() => {
+      if (writing === job) writing = null;
+    });
+    await job.done;
+  };
+  // Begins in this very turn when nothing is being written: the page may be gone in the next.
+  const flush = async () => {
+    while (writing) await writing.done;
+    const draft = waiting;
     clearTimeout(timer);
     waiting = null;
-  };
-  const flush = async () => {
-    const draft = waiting;
-    forget();
-    if (draft) await save(draft).then(() => onSaved(draft), onFailed);
+    if (draft) await write(draft);
+    return waiting === null;
   };
   const schedule = (draft: DraftRow) => {
     waiting = draft;
-    clearTimeout(timer);
-    timer = setTimeout(() => void flush(), SAVE_AFTER_MS);
+    later(SAVE_AFTER_MS);
   };
-  return { schedule, flush, forget };
+  const forget = () => {
+    clearTimeout(timer);
+    waiting = null;
+    if (writing) writing.isWanted = false;
+  };
+  return { schedule, flush, forget, isBehind: () => waiting !== null || writing !== null };
 }

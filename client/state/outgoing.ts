@@ -1,23 +1,28 @@
 import type { DraftRow, OutboxRow } from '../local/db.ts';
+import { isNoRoom } from '../local/no-room.ts';
 import { enqueue, resumeAfterSignIn } from '../local/outbox.ts';
 import type { Delivered } from '../sync/delivery-news.ts';
 import { ownTimeZone } from '../sync/refresh.ts';
 import { type Outgoing, startOutgoing } from '../sync/triggers.ts';
 import { sweepCopies } from './copying.ts';
-import { createExternalStore } from './external-store.ts';
-
-/** Bytes of the files of each item that have left; only while this page sends. */
-export const sentBytes = createExternalStore<{ byId: Readonly<Record<string, number>> }>({
-  byId: {},
-});
+import { sentBytes } from './sent-bytes.ts';
 
 let outgoing: Outgoing | null = null;
 
 /** Those whose creator saw them go and waits for the word. */
 const awaited = new Set<string>();
 
+interface SendingListener {
+  onSignedOut: () => void;
+  /** The device is too full to note what becomes of a capsule: all wait. */
+  onNoRoom: () => void;
+}
+
 /** Keeps this person's queue moving while the page is open. @returns how to stop */
-export function startSending(owner: string, onSignedOut: () => void): () => void {
+export function startSending(
+  owner: string,
+  { onSignedOut, onNoRoom }: SendingListener,
+): () => void {
   let stopped = false;
   const start = async () => {
     // Each is of use without the other.
@@ -26,6 +31,9 @@ export function startSending(owner: string, onSignedOut: () => void): () => void
     outgoing = startOutgoing({
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
       onSignedOut,
+      onStuck: (error) => {
+        if (isNoRoom(error)) onNoRoom();
+      },
     });
   };
   void start();
@@ -45,9 +53,16 @@ export async function pauseSending(): Promise<void> {
   await outgoing?.pause();
 }
 
-/** Seals a draft: from here on it is the queue's. @throws when the device cannot write, or still copies a file */
-export async function queueDraft(draft: DraftRow): Promise<OutboxRow> {
-  const item = await enqueue(draft, ownTimeZone(), Date.now());
+/**
+ * Seals a draft: from here on it is the queue's.
+ * @param shown the files that the person sees
+ * @throws when the device cannot write; FilesNotKeptError when a file is not all there
+ */
+export async function queueDraft(
+  draft: DraftRow,
+  shown: readonly { key: string; name: string }[],
+): Promise<OutboxRow> {
+  const item = await enqueue(draft, ownTimeZone(), Date.now(), shown);
   if (navigator.onLine) awaited.add(item.id);
   sendNow();
   return item;
@@ -61,13 +76,4 @@ export function stopAwaiting(id: string): void {
 /** @returns whether its creator was waiting for it */
 export function wasAwaited({ id }: Delivered): boolean {
   return awaited.delete(id);
-}
-
-/** How far an item has come, in whole percent. */
-export function percentOf(item: OutboxRow, byId: Readonly<Record<string, number>>): number {
-  const { totalBytes, state } = item;
-  if (state !== 'sending') return 0;
-  if (totalBytes === 0) return 100;
-  const sent = Math.max(byId[item.id] ?? 0, item.sentBytes);
-  return Math.min(100, Math.round((sent / totalBytes) * 100));
 }

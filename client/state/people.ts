@@ -14,23 +14,35 @@ import { findKnownPeople, rememberPeople } from '../local/people.ts';
 export type PeopleSearch =
   | { phase: 'too-short' }
   | { phase: 'searching' }
-  | { phase: 'done'; people: readonly Person[] };
+  | { phase: 'done'; people: readonly Person[] }
+  /** Nobody is shown, and nothing is said about it; `again` asks once more. */
+  | { phase: 'failed'; again: () => void };
 
-/** Searches half a second after the last key. A search that fails found nobody. */
+/** What a search has brought; `people` is null when it failed. */
+interface Found {
+  query: string;
+  people: readonly Person[] | null;
+}
+
+async function searchPeople(query: string, signal?: AbortSignal): Promise<Found | null> {
+  try {
+    return { query, people: await call(searchProfile, { query: { query }, signal }) };
+  } catch (error) {
+    return isAborted(error) ? null : { query, people: null };
+  }
+}
+
+/** Searches half a second after the last key. */
 export function usePeopleSearch(text: string): PeopleSearch {
   const query = text.trim();
-  const [found, setFound] = useState<{ query: string; people: readonly Person[] } | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
 
   useEffect(() => {
     if (query.length < USER_SEARCH_MIN) return;
     const controller = new AbortController();
     const search = async () => {
-      try {
-        const people = await call(searchProfile, { query: { query }, signal: controller.signal });
-        setFound({ query, people });
-      } catch (error) {
-        if (!isAborted(error)) setFound({ query, people: [] });
-      }
+      const result = await searchPeople(query, controller.signal);
+      if (result) setFound(result);
     };
     const timer = setTimeout(() => void search(), USER_SEARCH_DEBOUNCE_MS);
     return () => {
@@ -40,17 +52,25 @@ export function usePeopleSearch(text: string): PeopleSearch {
   }, [query]);
 
   if (query.length < USER_SEARCH_MIN) return { phase: 'too-short' };
-  return found?.query === query ? { phase: 'done', people: found.people } : { phase: 'searching' };
+  // Of another text: an answer that came late, or one that the new text has made old.
+  if (found?.query !== query) return { phase: 'searching' };
+  if (found.people) return { phase: 'done', people: found.people };
+  const again = () => {
+    setFound(null);
+    void searchPeople(query).then(setFound);
+  };
+  return { phase: 'failed', again };
 }
 
 /**
- * Registered people who may get a capsule; nobody when the search fails. Without a connection
- * those whom this device knows.
+ * Registered people who may get a capsule; nobody when the search fails, which is logged.
+ * Without a connection those whom this device knows.
  */
 export async function findRecipients(owner: string, query: string): Promise<readonly Recipient[]> {
   try {
     return await call(searchRecipient, { query: { query } });
   } catch (error) {
+    reportError(error);
     const isOffline = error instanceof CallError && error.code === 'NETWORK_ERROR';
     return isOffline ? findKnownPeople(owner, query).catch(() => []) : [];
   }

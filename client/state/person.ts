@@ -1,17 +1,25 @@
-import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useMemo } from 'react';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { onUnauthorized } from '../http/unauthorized.ts';
 import { readProfile } from '../local/figures.ts';
-import { claimDevice, readOwner, releaseDevice } from '../local/owner.ts';
+import { claimDevice, forgetUnwritten, readOwner, releaseDevice } from '../local/owner.ts';
 import { refreshMe } from '../sync/refresh.ts';
 import { authState, useAuth, userChanged } from './auth.ts';
+import { createExternalStore, useExternalStore } from './external-store.ts';
 import { type Kept, useKept } from './use-kept.ts';
+import { useLocal } from './use-local.ts';
 
 // Rows without a session wait for their owner; the next person must not see them meanwhile.
 onUnauthorized(() => void releaseDevice());
 
 const claimed = new WeakSet<CurrentUser>();
+
+/** Claims that the device had no room to write down: no change of a row tells of them. */
+const unwritten = createExternalStore({ claims: 0 });
+
+function noteClaim(isKept: boolean): void {
+  if (!isKept) unwritten.set({ claims: unwritten.get().claims + 1 });
+}
 
 /**
  * Whose rows the screens may show; null until that is certain. After a sign-in the
@@ -19,12 +27,16 @@ const claimed = new WeakSet<CurrentUser>();
  */
 export function useOwner(): string | null {
   const { isLoggedIn, user } = useAuth();
-  const stored = useLiveQuery(readOwner, []);
+  const { claims } = useExternalStore(unwritten);
+  const stored = useLocal(readOwner, [claims], null);
   useEffect(() => {
     if (!user || claimed.has(user)) return;
     claimed.add(user);
-    void claimDevice(user, Date.now());
+    void claimDevice(user, Date.now()).then(noteClaim);
   }, [user]);
+  useEffect(() => {
+    if (!isLoggedIn) forgetUnwritten();
+  }, [isLoggedIn]);
   if (!isLoggedIn || !stored) return null;
   return user && user.id !== stored ? null : stored;
 }
@@ -36,9 +48,11 @@ export function useMe(): Kept<CurrentUser> {
     () => ({
       read: async () => (owner === null ? null : ((await readProfile(owner))?.user ?? null)),
       refresh: async (signal: AbortSignal) => {
-        const user = await refreshMe(signal);
+        const { user, isKept } = await refreshMe(signal);
         claimed.add(user);
         userChanged(user);
+        noteClaim(isKept);
+        return isKept ? null : user;
       },
     }),
     [owner],

@@ -19,5 +19,6 @@ export async function saveAvatar(user: CurrentUser, image: File): Promise<void> 
 
 async function keep(user: CurrentUser): Promise<void> {
   userChanged(user);
-  await writeProfile({ owner: user.id, user, fetchedAt: Date.now() });
+  // The server has it; a device without room for it asks there the next time.
+  await writeProfile({ owner: user.id, user, fetchedAt: Date.now() }).catch(() => undefined);
 }

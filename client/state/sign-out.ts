@@ -1,5 +1,6 @@
+import { XSRF_COOKIE } from '../../shared/limits.ts';
 import type { Unsent } from '../local/unsent.ts';
-import { forgetPerson } from './forget-person.ts';
+import { forgetPerson, forgetPersonOffline } from './forget-person.ts';
 
 /**
  * Ends the session on the server, then forgets the person on this device.
@@ -23,6 +24,31 @@ export async function signOut(): Promise<void> {
   }
   cancelCopies(() => true);
   await forgetPerson();
+}
+
+/**
+ * Forgets the person on this device while the server cannot be told. Their cookie is left,
+ * out of reach of any script; no call is made with it but the one that ends the session, as
+ * soon as there is a connection.
+ * @throws when the device could not be wiped; nothing has changed then
+ */
+export async function signOutOffline(): Promise<void> {
+  const [{ readCookie }, { cancelCopies }, { pauseSending, sendNow }, { requestSync }] =
+    await Promise.all([
+      import('../http/xsrf.ts'),
+      import('./copying.ts'),
+      import('./outgoing.ts'),
+      import('../sync/triggers.ts'),
+    ]);
+  await pauseSending();
+  cancelCopies(() => true);
+  try {
+    await forgetPersonOffline(readCookie(XSRF_COOKIE) ?? '');
+  } catch (error) {
+    sendNow();
+    throw error;
+  }
+  await requestSync();
 }
 
 /** What signing out would delete; nothing when the device cannot say. */

@@ -3,7 +3,7 @@ import { createExternalStore, useExternalStore } from './external-store.ts';
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'theme';
-const chosen = createExternalStore({ theme: readTheme() });
+const chosen = createExternalStore<{ theme: Theme }>({ theme: readTheme() }, { theme: 'system' });
 
 function readTheme(): Theme {
   try {

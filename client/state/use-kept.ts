@@ -1,11 +1,12 @@
-import { useLiveQuery } from 'dexie-react-hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isAborted } from '../http/call-error.ts';
+import { useLocal } from './use-local.ts';
 
 /** Something the device keeps and the server knows better. Make it with useMemo: a new one starts over. */
 export interface Source<Value> {
   read: () => Promise<Value | null>;
-  refresh: (signal: AbortSignal) => Promise<unknown>;
+  /** What the server said, where the device had no room for it; null when it is read from there. */
+  refresh: (signal: AbortSignal) => Promise<Value | null>;
 }
 
 export interface Kept<Value> {
@@ -27,18 +28,22 @@ interface Progress<Value> {
   source: Source<Value> | null;
   isRefreshing: boolean;
   error: unknown;
+  /** Shown as long as this page stands, because the device could not keep it. */
+  unkept: Value | null;
 }
 
 /** Shows what the device keeps at once, and brings it up to date: now, back online, back in sight. */
 export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
-  const live = useLiveQuery(
+  const live = useLocal(
     async () => ({ source, value: source ? await source.read() : null }),
     [source],
+    { source, value: null },
   );
   const [progress, setProgress] = useState<Progress<Value>>({
     source: null,
     isRefreshing: false,
     error: null,
+    unkept: null,
   });
   const running = useRef<AbortController | null>(null);
 
@@ -51,16 +56,18 @@ export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
       source,
       isRefreshing: true,
       error: before.source === source ? before.error : null,
+      unkept: before.source === source ? before.unkept : null,
     }));
     let failure: unknown = null;
+    let unkept: Value | null = null;
     try {
-      await source.refresh(controller.signal);
+      unkept = await source.refresh(controller.signal);
     } catch (error) {
       if (isAborted(error)) return;
       failure = error;
     }
     if (running.current === controller) {
-      setProgress({ source, isRefreshing: false, error: failure });
+      setProgress({ source, isRefreshing: false, error: failure, unkept });
     }
   }, [source]);
 
@@ -76,16 +83,19 @@ export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
     };
     window.addEventListener('online', again);
     document.addEventListener('visibilitychange', seenAgain);
+    // Two windows side by side are both in sight; this is the one that is used now.
+    window.addEventListener('focus', seenAgain);
     return () => {
       window.removeEventListener('online', again);
       document.removeEventListener('visibilitychange', seenAgain);
+      window.removeEventListener('focus', seenAgain);
       running.current?.abort();
     };
   }, [refresh]);
 
   const isRead = live !== undefined && live.source === source && source !== null;
-  const value = isRead ? live.value : null;
   const current = progress.source === source;
+  const value = (current ? progress.unkept : null) ?? (isRead ? live.value : null);
   // What a refresh has brought reaches this hook by way of the device, a moment after its end.
   const isArriving = value === null && progress.error === null;
   return {

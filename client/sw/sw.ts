@@ -5,7 +5,9 @@ import {
   precacheAndRoute,
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { beforeCalls } from '../http/session-gate.ts';
 import { drain } from '../sync/drain.ts';
+import { settleSignOut } from '../sync/settle-sign-out.ts';
 import { SYNC_TAG } from '../sync/sync-tag.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
 
@@ -25,15 +27,19 @@ const SERVER_PATHS = [
 /*
  * The event table.
  *
- *   install      keep the shell: the page, its code, styles and fonts
+ *   install      keep the shell: the page, its code, styles and fonts; say which calls are
+ *                none of the worker's
  *   activate     drop the shells of older versions, take over pages that have none
  *   fetch        navigations → the kept page; the shell's own files → the kept ones;
  *                everything else goes to the network untouched, so no private answer
  *                and no file's bytes ever enter a cache, and uploads keep their progress;
  *                what is shared with the app becomes a draft
  *   message      SKIP_WAITING, sent when the person accepts a new version
- *   sync         a connection after none: send what the outbox holds, page or no page
+ *   sync         a connection after none: end a session that was left offline, then send
+ *                what the outbox holds, page or no page
  */
+beforeCalls(settleSignOut);
+
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(
@@ -45,6 +51,23 @@ registerRoute(
   ({ request }) => receiveShare(request),
   'POST',
 );
+
+/** Not in TypeScript's library: only Chromium has it. */
+interface RoutingEvent extends ExtendableEvent {
+  addRoutes?: (routes: { condition: object; source: 'network' }[]) => Promise<void>;
+}
+
+/** Calls that need not even wake the worker; nor keep an old one awake that is to go. */
+const CALLS = ['/api/*', '/user/*', '/community/*', '/uploads/*'].map((pathname) => ({
+  condition: { urlPattern: { pathname } },
+  source: 'network' as const,
+}));
+
+self.addEventListener('install', (event) => {
+  const { addRoutes } = event as RoutingEvent;
+  // A browser that knows other conditions than these goes on as if there were none.
+  if (addRoutes) event.waitUntil(addRoutes.call(event, CALLS).catch(() => undefined));
+});
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(self.clients.claim());
@@ -64,10 +87,16 @@ const SYNC_DEADLINE_MS = 150_000;
 
 self.addEventListener('sync', (event) => {
   const sync = event as SyncEvent;
-  if (sync.tag === SYNC_TAG) sync.waitUntil(sendOutbox());
+  if (sync.tag === SYNC_TAG) sync.waitUntil(onConnection());
 });
 
 /** @throws when something is left, so that the browser wakes us again */
+async function onConnection(): Promise<void> {
+  await settleSignOut();
+  await sendOutbox();
+}
+
+/** @throws when something is left */
 async function sendOutbox(): Promise<void> {
   const signal = AbortSignal.timeout(SYNC_DEADLINE_MS);
   // An open page that is sending goes first; it may be closed before it is done.

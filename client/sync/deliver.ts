@@ -6,13 +6,16 @@ import {
   MEGABYTE,
   UPLOAD_OFFSET_HEADER,
 } from '../../shared/limits.ts';
-import { CallError } from '../http/call-error.ts';
+import { abortedError, CallError } from '../http/call-error.ts';
 import type { Identity } from '../http/identify.ts';
 import { send } from '../http/send.ts';
 import { db, type KeptFileRow, type OutboxRow } from '../local/db.ts';
-import { KeepFileError, readChunk, readFiles, readWhole } from '../local/kept-files.ts';
+import { KeepFileError } from '../local/keep-file-error.ts';
+import { findIncomplete, readChunk, readFiles, readWhole } from '../local/kept-files.ts';
 import { updateItem } from '../local/outbox.ts';
-import { isDecided } from './outcome.ts';
+import { randomUuid } from '../local/uuid.ts';
+import { arrivalOf } from './outcome.ts';
+import { isUpdateWaiting } from './sync-tag.ts';
 
 /** Up to here a capsule goes in one body; above, a cut would cost too much. */
 const ONE_BODY_BYTES = 16 * MEGABYTE;
@@ -25,19 +28,35 @@ export interface DeliverContext {
 }
 
 /**
+ * Sends one queued capsule, or learns that it has arrived before.
+ * @returns the capsule as the server made it, now or by an earlier try with the same key; null
+ * when it is there and cannot be shown, because its files are damaged here
+ * @throws {CallError} {KeepFileError} the latter only when the server has never made it
+ */
+export async function deliver(item: OutboxRow, context: DeliverContext): Promise<Capsule | null> {
+  try {
+    return await sendWhole(item, context);
+  } catch (error) {
+    const isUnknown = error instanceof KeepFileError && item.mayHaveArrived;
+    if (isUnknown && (await hasArrived(item, context))) return null;
+    throw error;
+  }
+}
+
+/**
  * Sends one queued capsule. Small ones go in the documented body, large ones and those that
  * failed before go part by part, from where the server says they stopped.
- * @returns the capsule as the server made it, now or by an earlier try with the same key
- * @throws {CallError} {KeepFileError}
  */
-export async function deliver(item: OutboxRow, context: DeliverContext): Promise<Capsule> {
+async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Capsule> {
   const files = await readFiles(item.owner, item.id);
+  const [damaged] = await findIncomplete(files);
+  if (damaged !== undefined) throw new KeepFileError('unreadable', { fileName: damaged });
   if (files.length !== item.fileCount || files.some((file) => !file.complete)) {
     throw new KeepFileError('unreadable');
   }
   const failedBefore = item.attempts > 0 || files.some((file) => file.announced);
   const inParts = files.length > 0 && (item.totalBytes > ONE_BODY_BYTES || failedBefore);
-  if (!inParts) return seal(item, files, false, context);
+  if (!inParts) return seal(item, { files }, context);
   if (item.mayHaveArrived && item.inParts) {
     const arrived = await askWhetherArrived(item, files, context);
     if (arrived) return arrived;
@@ -47,7 +66,7 @@ export async function deliver(item: OutboxRow, context: DeliverContext): Promise
     await sendFile(item, file, before, context);
     before += file.bytes;
   }
-  const capsule = await seal(item, files, true, context);
+  const capsule = await seal(item, { uploads: files.map(({ id }) => id) }, context);
   // An earlier send had carried the files itself: the server needs them no second time.
   if (item.mayHaveArrived && !item.inParts) await abandonAll(files, context);
   return capsule;
@@ -60,12 +79,29 @@ async function askWhetherArrived(
   context: DeliverContext,
 ): Promise<Capsule | null> {
   try {
-    return await seal(item, files, true, context);
+    return await seal(item, { uploads: files.map(({ id }) => id) }, context);
   } catch (error) {
     const isMissing =
       error instanceof CallError &&
       (error.code === 'UPLOAD_NOT_FOUND' || error.code === 'UPLOAD_INCOMPLETE');
     if (isMissing) return null;
+    throw error;
+  }
+}
+
+/**
+ * Whether the key has made a capsule, for an item that cannot be sent whole any more. It is
+ * asked with an upload that does not exist: nothing can be made of that, and a key that has
+ * made something is told from one that has not.
+ */
+async function hasArrived(item: OutboxRow, context: DeliverContext): Promise<boolean> {
+  try {
+    await seal(item, { uploads: [randomUuid()] }, context);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error.code === 'IDEMPOTENCY_KEY_REUSED') return true;
+    if (error.code === 'UPLOAD_NOT_FOUND') return false;
     throw error;
   }
 }
@@ -80,21 +116,23 @@ async function abandonAll(
   }
 }
 
+/** @param content the files themselves, or the uploads by which they went before */
 async function seal(
   item: OutboxRow,
-  files: KeptFileRow[],
-  inParts: boolean,
+  content: { files: KeptFileRow[] } | { uploads: string[] },
   { identity, signal, onSent }: DeliverContext,
 ): Promise<Capsule> {
   const { json = 'capsule', files: part } = createCapsule.multipart ?? { files: 'files' };
+  const inParts = 'uploads' in content;
+  const files = inParts ? [] : content.files;
   const capsule: NewCapsuleInput = {
     ...fieldsOf(item),
-    uploads: inParts ? files.map((file) => file.id) : [],
+    uploads: inParts ? content.uploads : [],
   };
   const body = new FormData();
   // First, so that the server can refuse before it takes any file.
   body.append(json, new Blob([JSON.stringify(capsule)], { type: 'application/json' }));
-  if (!inParts) for (const file of files) body.append(part, await readWhole(file), file.name);
+  for (const file of files) body.append(part, await readWhole(file), file.name);
   // From here on no answer does not mean no capsule; noted before the first byte leaves.
   await updateItem(item, { mayHaveArrived: true, inParts });
   try {
@@ -108,8 +146,11 @@ async function seal(
         : {}),
     });
   } catch (error) {
-    const decided = error instanceof CallError && isDecided(error);
-    if (decided) await updateItem(item, { mayHaveArrived: false });
+    const arrival = error instanceof CallError ? arrivalOf(error) : 'open';
+    if (arrival === 'decided') await updateItem(item, { mayHaveArrived: false });
+    if (arrival === 'unheard') {
+      await updateItem(item, { mayHaveArrived: item.mayHaveArrived, inParts: item.inParts });
+    }
     throw error;
   }
 }
@@ -135,9 +176,15 @@ async function sendFile(
     xsrf,
     signal,
   });
+  let next = readChunk(file, offset);
+  let noted: Promise<void> = Promise.resolve();
   while (!complete) {
-    const { bytes, digest } = await readChunk(file, offset);
+    const { bytes, digest } = await next;
     const start = before + offset;
+    const end = offset + bytes.byteLength;
+    // Read, and the last one noted, while this one is on its way.
+    next = readChunk(file, end);
+    next.catch(() => undefined);
     try {
       ({ offset, complete } = await send(sendPart, {
         params,
@@ -145,7 +192,8 @@ async function sendFile(
           [UPLOAD_OFFSET_HEADER]: String(offset),
           ...(digest ? { [CONTENT_DIGEST_HEADER]: `sha-256=:${base64(digest)}:` } : {}),
         },
-        body: bytes,
+        // A buffer would be copied whole through every process of the browser, in one message.
+        body: new Blob([bytes]),
         xsrf,
         signal,
         ...(onSent
@@ -159,18 +207,17 @@ async function sendFile(
       if (state.offset <= offset && !state.complete) throw error;
       ({ offset, complete } = state);
     }
-    await noteSent(item, file, offset, before + offset);
+    if (offset !== end && !complete) next = readChunk(file, offset);
+    await noted;
+    // Only shown: the server knows how far it has come, and a full device must not stop it.
+    noted = updateItem(item, { sentBytes: before + offset }).catch(() => undefined);
+    // It goes on from here with the new version.
+    if (!complete && (await isUpdateWaiting())) {
+      await noted;
+      throw abortedError();
+    }
   }
-}
-
-async function noteSent(
-  item: OutboxRow,
-  file: KeptFileRow,
-  fileBytes: number,
-  itemBytes: number,
-): Promise<void> {
-  await db.files.update([file.owner, file.id], { sentBytes: fileBytes });
-  await updateItem(item, { sentBytes: itemBytes });
+  await noted;
 }
 
 function base64(bytes: ArrayBuffer): string {

@@ -1,8 +1,9 @@
-import { CallError } from '../http/call-error.ts';
+import { CallError, isAborted } from '../http/call-error.ts';
 import { type Identity, identify } from '../http/identify.ts';
 import { addCreated } from '../local/capsules.ts';
-import type { OutboxRow } from '../local/db.ts';
-import { KeepFileError } from '../local/kept-files.ts';
+import type { OutboxFailure, OutboxRow } from '../local/db.ts';
+import { KeepFileError } from '../local/keep-file-error.ts';
+import { isNoRoom } from '../local/no-room.ts';
 import {
   claimForSending,
   FILE_DAMAGED,
@@ -14,12 +15,11 @@ import {
   updateItem,
 } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
+import { withLock } from '../local/with-lock.ts';
 import { deliver } from './deliver.ts';
 import { announceDelivered } from './delivery-news.ts';
 import { backoff, failureOf, outcomeOf } from './outcome.ts';
-
-/** One queue, one sender: every page and the worker take turns under this name. */
-const LOCK = 'time-capsule-outbox';
+import { isUpdateWaiting, OUTBOX_LOCK } from './sync-tag.ts';
 
 export interface DrainOptions {
   /** Ends the run; what is under way goes on from there the next time. */
@@ -49,8 +49,8 @@ async function underLock(
 ): Promise<void> {
   // Signals and ifAvailable cannot be had together.
   const how = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
-  await navigator.locks.request(LOCK, how, async (lock) => {
-    if (lock) await work();
+  await withLock(OUTBOX_LOCK, how, async (isHeld) => {
+    if (isHeld) await work();
   });
 }
 
@@ -60,7 +60,8 @@ async function sendDue(options: DrainOptions): Promise<void> {
   await releaseCutOff(owner);
   if (!navigator.onLine) return;
   for (;;) {
-    const item = options.signal?.aborted ? null : await nextDue(owner, Date.now());
+    if (options.signal?.aborted || (await isUpdateWaiting())) return;
+    const item = await nextDue(owner, Date.now());
     if (!item || !(await attempt(item, options))) return;
   }
 }
@@ -88,13 +89,19 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
     });
-    await addCreated(item.owner, capsule, Date.now());
+    // A full device still lets go of what has arrived; the list is read from the server anyway.
+    if (capsule) await addCreated(item.owner, capsule, Date.now()).catch(() => undefined);
     await removeItem(item);
-    announceDelivered({ owner: item.owner, id: item.id, title: capsule.title });
+    announceDelivered({ owner: item.owner, id: item.id, title: item.fields.title });
     return true;
   } catch (error) {
     if (error instanceof KeepFileError) {
-      await updateItem(item, { state: 'needs-fix', failure: DAMAGED });
+      await updateItem(item, { state: 'needs-fix', failure: damaged(error) });
+      return true;
+    }
+    if (!(error instanceof CallError) && !options.signal?.aborted) {
+      // Of our own making, not the network's: it steps behind, and the others go on.
+      await putOff(item, ownFailure(error), { after: null });
       return true;
     }
     await settle(item, asCallError(error), options);
@@ -102,11 +109,18 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   }
 }
 
-const DAMAGED = {
-  code: FILE_DAMAGED,
-  message: 'A file of this capsule can no longer be read on this device. Please add it again.',
-  errors: {},
-};
+function damaged({ fileName }: KeepFileError): OutboxFailure {
+  const file = fileName === undefined ? 'A file of this capsule' : `“${fileName}”`;
+  const message = `${file} can no longer be read on this device. Please add it again.`;
+  return { code: FILE_DAMAGED, message, errors: {} };
+}
+
+/** Seen, kept, and tried again. */
+function ownFailure(error: unknown): OutboxFailure {
+  return isNoRoom(error)
+    ? { code: 'DEVICE_FULL', message: 'This device is full. Please free some space.', errors: {} }
+    : { code: 'DEVICE_FAILED', message: 'It could not be prepared on this device.', errors: {} };
+}
 
 /** Notes what a failure means, for the screen and for the next run. */
 async function settle(
@@ -114,7 +128,7 @@ async function settle(
   error: CallError,
   { signal, onSignedOut }: DrainOptions,
 ): Promise<void> {
-  if (signal?.aborted) {
+  if (signal?.aborted || isAborted(error)) {
     await updateItem(item, { state: 'queued', nextTryAt: Date.now() });
     return;
   }
@@ -125,10 +139,20 @@ async function settle(
     if (outcome.kind === 'needs-sign-in') onSignedOut?.();
     return;
   }
-  const attempts = item.attempts + 1;
-  const at = Date.now() + backoff(attempts, outcome.after, Math.random());
-  await updateItem(item, { state: 'retry-at', attempts, nextTryAt: at, failure });
+  const at = await putOff(item, failure, outcome);
   if (isUnreachable(error)) await postponeAll(item.owner, at);
+}
+
+/** @returns when it is tried again, in milliseconds */
+async function putOff(
+  item: OutboxRow,
+  failure: OutboxFailure,
+  pause: { after: number | null; longest?: number },
+): Promise<number> {
+  const attempts = item.attempts + 1;
+  const nextTryAt = Date.now() + backoff(attempts, pause, Math.random());
+  await updateItem(item, { state: 'retry-at', attempts, nextTryAt, failure });
+  return nextTryAt;
 }
 
 /** No answer at all: the others would not get through either. */
@@ -138,7 +162,7 @@ function isUnreachable(error: unknown): boolean {
 
 function asCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;
-  // A failure of our own, not of the network: seen, kept, and tried again.
+  // Nobody could be asked, and why is not known.
   const message = error instanceof Error ? error.message : String(error);
   return new CallError({ code: 'UNEXPECTED_ANSWER', message, status: 0 });
 }

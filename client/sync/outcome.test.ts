@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERRORS } from '../../shared/errors.ts';
 import { CallError, failedAnswer, networkError } from '../http/call-error.ts';
-import { backoff, isDecided, outcomeOf } from './outcome.ts';
+import { arrivalOf, backoff, outcomeOf } from './outcome.ts';
 
 describe('outcomeOf', () => {
   it.each([
@@ -51,28 +51,49 @@ describe('outcomeOf', () => {
   });
 });
 
-describe('isDecided', () => {
-  it('holds only where the server has looked at the key and said no', () => {
-    const decided = [0, 200, 401, 403, 408, 409, 429, 500, 503].map((status) =>
-      isDecided(new CallError({ message: '', code: 'UNEXPECTED_ANSWER', status })),
+describe('arrivalOf', () => {
+  const answered = (status: number, body?: object) => arrivalOf(failedAnswer(status, body, null));
+
+  it('is open where nobody says that the server has looked at the key', () => {
+    const open = [0, 200, 401, 403, 408, 409, 429, 500, 503].map((status) =>
+      arrivalOf(new CallError({ message: '', code: 'UNEXPECTED_ANSWER', status })),
     );
-    expect(decided).toEqual(decided.map(() => false));
-    expect(
-      [400, 410, 413, 415, 422].every((status) => isDecided(failedAnswer(status, undefined, null))),
-    ).toBe(true);
+    expect(open).toEqual(open.map(() => 'open'));
+  });
+
+  it('is decided by a refusal of our own server', () => {
+    const codes = ['VALIDATION_FAILED', 'CAPSULE_DELETED', 'FILE_TOO_LARGE'] as const;
+    for (const code of codes) {
+      const [status, message] = ERRORS[code];
+      expect(answered(status, { code, message })).toBe('decided');
+    }
+  });
+
+  it('is what it was before when something on the way refused it', () => {
+    expect([400, 404, 413, 415].map((status) => answered(status))).toEqual([
+      'unheard',
+      'unheard',
+      'unheard',
+      'unheard',
+    ]);
   });
 });
 
 describe('backoff', () => {
   it('doubles from 5 seconds to 15 minutes, anywhere below, and never before Retry-After', () => {
-    expect([1, 2, 3, 20, 1_000].map((attempts) => backoff(attempts, null, 0.999_999))).toEqual([
-      5_000,
-      10_000,
-      20_000,
-      900_000 - 1,
-      900_000 - 1,
-    ]);
-    expect(backoff(4, null, 0)).toBe(0);
-    expect(backoff(1, 60_000, 0.5)).toBe(60_000);
+    expect(
+      [1, 2, 3, 20, 1_000].map((attempts) => backoff(attempts, { after: null }, 0.999_999)),
+    ).toEqual([5_000, 10_000, 20_000, 900_000 - 1, 900_000 - 1]);
+    expect(backoff(4, { after: null }, 0)).toBe(0);
+    expect(backoff(1, { after: 60_000 }, 0.5)).toBe(60_000);
+  });
+
+  it('stays short for a key that an earlier request holds, however often it was tried', () => {
+    const [status, message] = ERRORS.IDEMPOTENCY_KEY_IN_PROGRESS;
+    const held = failedAnswer(status, { code: 'IDEMPOTENCY_KEY_IN_PROGRESS', message }, '5');
+    const outcome = outcomeOf(held);
+    if (outcome.kind !== 'retry') throw new Error('It must be tried again.');
+    expect(backoff(12, outcome, 0)).toBe(5_000);
+    expect(backoff(12, outcome, 0.999_999)).toBe(15_000);
   });
 });

@@ -3,18 +3,22 @@ import type { OutboxFailure } from '../local/db.ts';
 
 /** What a failed send means for its item. */
 export type Outcome =
-  /** Try again later; `after` in milliseconds when the server named a time. */
-  | { kind: 'retry'; after: number | null }
+  /**
+   * Try again later; `after` in milliseconds when the server named a time, `longest` where what
+   * it waits for is over soon however often the line has failed before.
+   */
+  | { kind: 'retry'; after: number | null; longest?: number }
   | { kind: 'needs-sign-in' }
   | { kind: 'needs-fix' }
   | { kind: 'storage-full' };
 
 const BACKOFF_MS = 5_000;
 const BACKOFF_MAX_MS = 15 * 60_000;
+/** An earlier request of ours holds the key: it ends, or its hold does within a minute. */
+const HELD_MAX_MS = 15_000;
 
 /** Codes of a 4xx that a later try may turn out differently. */
 const PASSING_CODES = new Set([
-  'IDEMPOTENCY_KEY_IN_PROGRESS',
   'UPLOAD_OFFSET_WRONG',
   'UPLOAD_INCOMPLETE',
   'UPLOAD_NOT_FOUND',
@@ -33,6 +37,7 @@ export function outcomeOf({ status, code, retryAfter }: CallError): Outcome {
   if (status === 401) return { kind: 'needs-sign-in' };
   if (code === 'STORAGE_LIMIT_REACHED') return { kind: 'storage-full' };
   const after = retryAfter === undefined ? null : retryAfter * 1_000;
+  if (code === 'IDEMPOTENCY_KEY_IN_PROGRESS') return { kind: 'retry', after, longest: HELD_MAX_MS };
   // No answer, an answer that is none of ours (a hotel's sign-in page), or a server in trouble.
   const passing = status < 400 || status >= 500 || [408, 425, 429].includes(status);
   if (passing || PASSING_CODES.has(code)) return { kind: 'retry', after };
@@ -43,11 +48,13 @@ export function outcomeOf({ status, code, retryAfter }: CallError): Outcome {
 const UNDECIDED = new Set([401, 403, 408, 409, 425, 429]);
 
 /**
- * Whether the answer to a creation says for certain that its key has made no capsule that the
- * person does not know of. Everything else leaves open what an earlier try has done.
+ * What an answer to a creation says about whether its key has made a capsule: `decided`, it has
+ * made none that the person does not know of; `unheard`, something on the way refused it, so all
+ * is as it was before; `open`, only the server knows.
  */
-export function isDecided({ status }: CallError): boolean {
-  return status >= 400 && status < 500 && !UNDECIDED.has(status);
+export function arrivalOf({ status, code }: CallError): 'decided' | 'unheard' | 'open' {
+  if (status < 400 || status >= 500 || UNDECIDED.has(status)) return 'open';
+  return code === 'UNEXPECTED_ANSWER' ? 'unheard' : 'decided';
 }
 
 /**
@@ -56,9 +63,13 @@ export function isDecided({ status }: CallError): boolean {
  * @param attempts tries that have failed, this one included
  * @param random from 0 up to 1
  */
-export function backoff(attempts: number, after: number | null, random: number): number {
-  const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** Math.min(attempts - 1, 16));
-  return Math.max(after ?? 0, Math.round(longest * random));
+export function backoff(
+  attempts: number,
+  { after, longest = BACKOFF_MAX_MS }: { after: number | null; longest?: number },
+  random: number,
+): number {
+  const most = Math.min(longest, BACKOFF_MS * 2 ** Math.min(attempts - 1, 16));
+  return Math.max(after ?? 0, Math.round(most * random));
 }
 
 export function failureOf({ code, message, errors }: CallError): OutboxFailure {

@@ -27,6 +27,11 @@ async function requestSyncIfPending(): Promise<void> {
   if (owner !== null && (await nextTryAt(owner)) !== null) await requestSync();
 }
 
+export interface OutgoingOptions extends Omit<DrainOptions, 'signal' | 'waitForTurn'> {
+  /** The device cannot even note what becomes of a capsule, so nothing is sent for now. */
+  onStuck?: (error: unknown) => void;
+}
+
 export interface Outgoing {
   /** Call when something has been queued, or is to be tried again. */
   now(): void;
@@ -39,7 +44,7 @@ export interface Outgoing {
  * Keeps the queue moving while a page is open: at the start, when something is queued, back
  * online, back in sight, and when the next try is due.
  */
-export function startOutgoing(options: Omit<DrainOptions, 'signal' | 'waitForTurn'>): Outgoing {
+export function startOutgoing(options: OutgoingOptions): Outgoing {
   let stopped = false;
   let sending = new AbortController();
   let current: Promise<void> = Promise.resolve();
@@ -63,9 +68,10 @@ export function startOutgoing(options: Omit<DrainOptions, 'signal' | 'waitForTur
     let next: number | null = null;
     try {
       next = await drain({ ...options, signal });
-    } catch {
+    } catch (error) {
       // The device's database is away (a wipe, a full disk): the timer asks again.
       next = Date.now() + TIMER_MAX_MS;
+      options.onStuck?.(error);
     }
     running = false;
     if (again) {

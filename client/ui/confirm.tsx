@@ -1,34 +1,32 @@
-import { useSyncExternalStore } from 'react';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { type ComponentType, useSyncExternalStore } from 'react';
+import type { Question } from './confirm-dialog.tsx';
 import { createStore } from './store.ts';
 
-interface Question {
-  text: string;
-  danger: boolean;
-  yes: string;
-  no: string;
-  answer: (yes: boolean) => void;
+interface Asked extends Question {
+  Ask: ComponentType<Question>;
 }
 
-const question = createStore<Question | null>(null);
+const question = createStore<Asked | null>(null);
 
 /**
  * Asks in a modal alert dialog with OK and Cancel; true for OK.
  * `danger` colours OK where it destroys something; `yes` and `no` say it in other words.
- * Needs one `<ConfirmHost>` in the app.
+ * Needs one `<ConfirmHost>` in the app. The dialog comes with the first question; where it
+ * cannot come the browser asks.
  */
-export function confirm(
+export async function confirm(
   text: string,
   { danger = false, yes = 'OK', no = 'Cancel' } = {},
 ): Promise<boolean> {
+  const dialog = await import('./confirm-dialog.tsx').catch(() => null);
+  if (!dialog) return window.confirm(text);
   question.get()?.answer(false);
   return new Promise((resolve) => {
     const answer = (yes: boolean) => {
       question.set(null);
       resolve(yes);
     };
-    question.set({ text, danger, yes, no, answer });
+    question.set({ text, danger, yes, no, answer, Ask: dialog.ConfirmDialog });
   });
 }
 
@@ -37,31 +35,8 @@ export function useConfirm(): typeof confirm {
 }
 
 export function ConfirmHost() {
-  const asked = useSyncExternalStore(question.subscribe, question.get);
+  const asked = useSyncExternalStore(question.subscribe, question.get, question.get);
   if (!asked) return null;
-  return (
-    <Dialog
-      open
-      role="alertdialog"
-      size="small"
-      title="Please confirm"
-      onClose={() => asked.answer(false)}
-      footer={
-        <>
-          <Button autoFocus={asked.danger} onClick={() => asked.answer(false)}>
-            {asked.no}
-          </Button>
-          <Button
-            autoFocus={!asked.danger}
-            variant={asked.danger ? 'danger' : 'primary'}
-            onClick={() => asked.answer(true)}
-          >
-            {asked.yes}
-          </Button>
-        </>
-      }
-    >
-      <p>{asked.text}</p>
-    </Dialog>
-  );
+  const { Ask, ...rest } = asked;
+  return <Ask {...rest} />;
 }

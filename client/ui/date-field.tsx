@@ -22,6 +22,7 @@ import { Text } from 'react-aria-components/Text';
 import { addYears, type Day, isDay } from '../../shared/day.ts';
 import styles from './date-field.module.css';
 import { CalendarDays, ChevronLeft, ChevronRight, CircleAlert } from './icon.tsx';
+import { LOCALE } from './locale.ts';
 
 export interface DateFieldProps {
   label: string;
@@ -65,8 +66,7 @@ export function DateField(props: DateFieldProps) {
   };
 
   return (
-    // Months are named in the language of the interface.
-    <I18nProvider locale="en-GB">
+    <I18nProvider locale={LOCALE}>
       <div className={styles.field}>
         <AriaDateField
           className={styles.typed}
@@ -142,7 +142,6 @@ export function DateField(props: DateFieldProps) {
               onFocusChange={(date) => setFocused(parseDate(date.toString()))}
               minValue={minValue}
               maxValue={maxValue}
-              firstDayOfWeek="mon"
             >
               <header className={styles.head}>
                 <AriaButton slot="previous" className={styles.step}>

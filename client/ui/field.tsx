@@ -17,7 +17,7 @@ export interface FieldIds {
 
 interface FieldProps extends FieldTexts {
   children: (ids: FieldIds) => ReactNode;
-  /** Beside the hint, e.g. a character counter. */
+  /** Beside the label, e.g. a character counter. */
   aside?: ReactNode;
   required?: boolean;
 }
@@ -30,9 +30,12 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
   const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(' ') || undefined;
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
+      <div className={styles.head}>
+        <label className={styles.label} htmlFor={id}>
+          {label}
+        </label>
+        {aside}
+      </div>
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined })}
       {error && (
         <p className={styles.error} id={errorId}>
@@ -40,15 +43,10 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
           {error}
         </p>
       )}
-      {(hint || aside) && (
-        <div className={styles.foot}>
-          {hint && (
-            <p className={styles.hint} id={hintId}>
-              {hint}
-            </p>
-          )}
-          {aside}
-        </div>
+      {hint && (
+        <p className={styles.hint} id={hintId}>
+          {hint}
+        </p>
       )}
     </div>
   );

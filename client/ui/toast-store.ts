@@ -9,7 +9,7 @@ export interface Toast {
   id: number;
   kind: 'success' | 'failure';
   text: string;
-  action?: ToastAction;
+  action?: ToastAction | undefined;
   /** Milliseconds until it goes by itself; null stays until it is dismissed. */
   lifetime: number | null;
 }
@@ -36,8 +36,9 @@ function dismiss(id: number): void {
 export const toasts = {
   /** Said politely, gone after a while. */
   success: (text: string) => show({ kind: 'success', text, lifetime: SUCCESS_LIFETIME_MS }),
-  /** Said at once, stays until it is dismissed. */
-  failure: (text: string) => show({ kind: 'failure', text, lifetime: null }),
+  /** Said at once, stays until it is dismissed; may offer another way. */
+  failure: (text: string, action?: ToastAction) =>
+    show({ kind: 'failure', text, action, lifetime: null }),
   /** Said politely, stays, and offers something to do. */
   offer: (text: string, action: ToastAction) =>
     show({ kind: 'success', text, action, lifetime: null }),

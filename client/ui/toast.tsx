@@ -56,9 +56,28 @@ function ToastCard({ toast }: { toast: Toast }) {
   );
 }
 
+/** What Escape closes first, when there is one. */
+const ON_TOP = 'dialog[open], [role="menu"], nav[data-open="true"]';
+
+/** The newest message goes with Escape: it may cover what the keyboard has come to. */
+function useDismissalByEscape() {
+  useEffect(() => {
+    const dismiss = ({ key, target }: KeyboardEvent) => {
+      const newest = toastStore.get().at(-1);
+      if (key !== 'Escape' || !newest || document.querySelector(ON_TOP)) return;
+      // A search field empties itself.
+      if (target instanceof HTMLInputElement && target.value !== '') return;
+      toasts.dismiss(newest.id);
+    };
+    document.addEventListener('keydown', dismiss);
+    return () => document.removeEventListener('keydown', dismiss);
+  }, []);
+}
+
 /** Stands in the page from the start: a live region must exist before it speaks. */
 export function ToastRegion() {
-  const shown = useSyncExternalStore(toastStore.subscribe, toastStore.get);
+  const shown = useSyncExternalStore(toastStore.subscribe, toastStore.get, toastStore.get);
+  useDismissalByEscape();
   const cards = (kind: Toast['kind']) =>
     shown
       .filter((toast) => toast.kind === kind)

@@ -1,8 +1,10 @@
+import { sql as query } from 'drizzle-orm';
 import type { Sql } from 'postgres';
+import type { Queryable } from './open.ts';
 
 /** Keys of PostgreSQL's advisory locks. The first number keeps them apart from other programs'. */
 const SPACE = 0x7463;
-const KEYS = { migration: 1, server: 2 } as const;
+const KEYS = { migration: 1, server: 2, backup: 3 } as const;
 
 export type AdvisoryLock = keyof typeof KEYS;
 
@@ -16,6 +18,15 @@ export async function tryLock(sql: Sql, lock: AdvisoryLock): Promise<boolean> {
   const rows = await sql<{ held: boolean }[]>`
     select pg_try_advisory_lock(${SPACE}::int, ${KEYS[lock]}::int) as held`;
   return rows[0]?.held === true;
+}
+
+/** Whether anybody holds the lock at this moment. */
+export async function isLocked(db: Queryable, lock: AdvisoryLock): Promise<boolean> {
+  // Shared and for this statement only: askers are never in each other's way.
+  const [row] = await db.execute<{ free: boolean }>(
+    query`select pg_try_advisory_xact_lock_shared(${SPACE}::int, ${KEYS[lock]}::int) as free`,
+  );
+  return row?.free !== true;
 }
 
 /** The `application_name` of the connection that holds the lock, if there is one. */

@@ -42,6 +42,15 @@ export async function releaseKey(db: Queryable, claim: Claim): Promise<void> {
   await db.delete(capsuleKeys).where(claimed(claim));
 }
 
+/** Frees what requests held that died with their server. @returns how many there were */
+export async function releaseAllKeys(db: Queryable): Promise<number> {
+  const rows = await db
+    .delete(capsuleKeys)
+    .where(eq(capsuleKeys.state, 'receiving'))
+    .returning({ one: sql`1` });
+  return rows.length;
+}
+
 /** @returns false when the claim was lost to another request meanwhile. */
 export async function finishKey(
   tx: Queryable,

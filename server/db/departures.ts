@@ -4,6 +4,7 @@ import {
   capsuleFiles,
   capsuleRecipients,
   capsules,
+  mails,
   uploadParts,
   uploads,
   users,
@@ -56,8 +57,15 @@ export async function findUploadKeys(tx: Queryable, userId: string): Promise<str
   return [...new Set(rows.flatMap(({ whole, part }) => [whole ?? [], part ?? []].flat()))];
 }
 
-/** Sessions, tokens, keys, uploads, mails and places in recipients' lists go with the row. */
-export async function removeUser(tx: Queryable, id: string): Promise<void> {
+/**
+ * Sessions, tokens, keys, uploads, mails and places in recipients' lists go with the row; a mail
+ * that was asked for by address alone goes by its address.
+ */
+export async function removeUser(
+  tx: Queryable,
+  { id, email }: { id: string; email: string },
+): Promise<void> {
+  await tx.delete(mails).where(eq(mails.toAddress, email));
   await tx.delete(users).where(eq(users.id, id));
 }
 

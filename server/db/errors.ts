@@ -25,6 +25,7 @@ const SERVER_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
 const BUSY_STATES = new Set(['57014', '40P01', '40001', '55P03']);
 
 const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 const DISK_FULL = '53100';
 
 /**
@@ -66,6 +67,11 @@ export function isEscapedByDriver(error: unknown): boolean {
 export function uniqueViolation(error: unknown): string | null {
   const violation = chain(error).find(({ code }) => code === UNIQUE_VIOLATION);
   return typeof violation?.constraint_name === 'string' ? violation.constraint_name : null;
+}
+
+/** True when a row was refused because what it belongs to has gone. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return chain(error).some(({ code }) => code === FOREIGN_KEY_VIOLATION);
 }
 
 /** The error and its causes: drizzle wraps what the driver threw. */

@@ -1,8 +1,10 @@
-import { and, eq, inArray, isNull, lte, or } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import {
   capsuleFiles,
   capsuleKeys,
+  capsuleRecipients,
+  capsules,
   emailVerifications,
   mails,
   passwordResets,
@@ -24,12 +26,28 @@ export async function deleteOldMails(
   db: Queryable,
   { sentBefore, droppedBefore }: { sentBefore: Date; droppedBefore: Date },
 ): Promise<void> {
+  await db.delete(mails).where(
+    or(
+      // A notice stays as long as its capsule: its sender can look whether it went.
+      and(eq(mails.state, 'sent'), isNull(mails.capsuleId), lte(mails.sentAt, sentBefore)),
+      and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
+    ),
+  );
+}
+
+/** Capsules that a departed creator left to recipients who have all gone since, two of them at one instant. */
+export async function deleteUnreachable(db: Queryable): Promise<void> {
   await db
-    .delete(mails)
+    .delete(capsules)
     .where(
-      or(
-        and(eq(mails.state, 'sent'), lte(mails.sentAt, sentBefore)),
-        and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
+      and(
+        isNull(capsules.creatorId),
+        notExists(
+          db
+            .select({ one: sql`1` })
+            .from(capsuleRecipients)
+            .where(eq(capsuleRecipients.capsuleId, capsules.id)),
+        ),
       ),
     );
 }

@@ -3,10 +3,11 @@ import { createTestDatabase, type TestDatabase } from '../../tests/support/datab
 import { createMailWorld } from '../../tests/support/mail-world.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import { createSessions } from '../auth/sessions.ts';
+import { removeUser } from '../db/departures.ts';
 import { sessions as sessionTable } from '../db/schema.ts';
 import { signInAccount } from './accounts.ts';
 import { issuePasswordReset } from './link-tokens.ts';
-import { resetPassword } from './password-reset.ts';
+import { requestPasswordReset, resetPassword } from './password-reset.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -36,4 +37,33 @@ it('a sign-in with the old password that a reset overtakes leaves no session', a
   );
   await expect(signingIn).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
   expect(await db.select().from(sessionTable)).toEqual([]);
+});
+
+it('a sign-in that the deletion of the account overtakes is refused like a wrong password', async () => {
+  const { db } = database;
+  const world = createMailWorld(db);
+  const ada = await world.addPerson('Ada', { passwordHash: 'old' });
+  const overtaken: Passwords = {
+    hash: async (password) => password,
+    async verify() {
+      await removeUser(db, ada);
+      return true;
+    },
+  };
+  const signingIn = signInAccount(
+    { ...world.deps, sessions: createSessions({ ...world.deps, db }), passwords: overtaken },
+    { email: ada.email, password: 'old' },
+  );
+  await expect(signingIn).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+});
+
+it('a deleted account leaves no mail that was asked for by its address alone', async () => {
+  const { db } = database;
+  const world = createMailWorld(db);
+  const [ada, grace] = [await world.addPerson('Ada'), await world.addPerson('Grace')];
+  for (const { email } of [ada, grace]) await requestPasswordReset(world.deps, email);
+  await removeUser(db, ada);
+  const addresses = (await world.mailRows()).map(({ toAddress }) => toAddress);
+  expect(addresses).toContain(grace.email);
+  expect(addresses).not.toContain(ada.email);
 });

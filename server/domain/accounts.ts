@@ -2,7 +2,7 @@ import type { login, register } from '../../shared/api/auth.ts';
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
-import { uniqueViolation } from '../db/errors.ts';
+import { isForeignKeyViolation, uniqueViolation } from '../db/errors.ts';
 import { findPasswordHash, findUserByEmail, insertUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { queueVerificationMail } from './notices.ts';
@@ -54,7 +54,10 @@ export async function signInAccount(
   if (deps.config.emailVerification && !user.emailVerifiedAt) {
     throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
   }
-  const token = await deps.sessions.create(user.id);
+  const token = await deps.sessions.create(user.id).catch((error: unknown) => {
+    // The account was deleted between the check and the session.
+    throw isForeignKeyViolation(error) ? new AppError('INVALID_CREDENTIALS') : error;
+  });
   // A password reset that came between the check and the session must win.
   if ((await findPasswordHash(deps.db, user.id)) !== user.passwordHash) {
     await deps.sessions.end(token);

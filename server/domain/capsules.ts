@@ -5,7 +5,7 @@ import { findVisibleCapsule, removeCapsule } from '../db/capsules.ts';
 import type { Actor, Deps } from '../deps.ts';
 import { viewCapsules } from './capsule-view.ts';
 import { isUuid } from './is-uuid.ts';
-import { discardFiles } from './stored-files.ts';
+import { releaseFiles } from './stored-files.ts';
 
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
@@ -55,5 +55,5 @@ export async function deleteCapsule(
     ? await deps.db.transaction((tx) => removeCapsule(tx, actor.userId, id))
     : null;
   if (!keys) throw new AppError('CAPSULE_NOT_FOUND');
-  await discardFiles(deps, keys);
+  await releaseFiles(deps, keys);
 }

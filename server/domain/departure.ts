@@ -4,7 +4,7 @@ import { AppError } from '../app-error.ts';
 import { findUploadKeys, leaveCapsules, removeCapsulesOf, removeUser } from '../db/departures.ts';
 import { findPasswordHash, findUser, lockUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
-import { discardFiles } from './stored-files.ts';
+import { releaseFiles } from './stored-files.ts';
 
 /**
  * Ends an account for good. What the person sealed for others is left to them or destroyed,
@@ -29,8 +29,8 @@ export async function deleteAccount(
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     const removed = await removeCapsulesOf(tx, user.id);
     const underWay = await findUploadKeys(tx, user.id);
-    await removeUser(tx, user.id);
+    await removeUser(tx, user);
     return [...removed, ...underWay, ...(user.avatarKey ? [user.avatarKey] : [])];
   });
-  await discardFiles(deps, keys);
+  await releaseFiles(deps, keys);
 }

@@ -158,7 +158,17 @@ export function fingerprint(
     fields.recipientEmails,
     fields.personalMessage,
     fields.notifyRecipient,
-    files.map((file) => [file.name, file.sha256]),
+    files.map((file) => [comparableName(file.name), file.sha256]),
   ]);
   return createHash('sha256').update(canonical).digest('hex');
+}
+
+/**
+ * A name as every way of sending it leaves it. A form drops folders and writes quotes and line
+ * ends in its own way; an upload in parts names the same file as it is.
+ */
+function comparableName(name: string): string {
+  const last = name.replace(/^.*[/\\]/s, '');
+  const plain = last.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return plain === '' ? 'file' : plain;
 }

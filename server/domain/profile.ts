@@ -4,7 +4,7 @@ import { AppError } from '../app-error.ts';
 import { findUser, updateUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
 import { presentCurrentUser } from './people.ts';
-import { discardFiles } from './stored-files.ts';
+import { releaseFiles } from './stored-files.ts';
 
 export async function getCurrentUser({ db }: Pick<Deps, 'db'>, actor: Actor): Promise<CurrentUser> {
   const user = await findUser(db, actor.userId);
@@ -33,7 +33,7 @@ export async function replaceAvatar(
     const user = await updateUser(tx, actor.userId, { avatarKey });
     return { user, olderKey: before?.avatarKey };
   });
-  if (olderKey) await discardFiles(deps, [olderKey]);
+  if (olderKey) await releaseFiles(deps, [olderKey]);
   if (!user) throw new AppError('UNAUTHENTICATED');
   return presentCurrentUser(user);
 }

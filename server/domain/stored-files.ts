@@ -1,7 +1,21 @@
 import { AppError } from '../app-error.ts';
+import { isLocked } from '../db/advisory-locks.ts';
 import type { Deps } from '../deps.ts';
 
-/** Removes bytes that no row names any more. What cannot be removed now is left to the sweep. */
+/**
+ * Removes bytes whose rows have just been deleted. While a backup is made they stay for the
+ * sweep: the backup's rows may be older than this deletion and name them.
+ */
+export async function releaseFiles(
+  deps: Pick<Deps, 'db' | 'files' | 'log'>,
+  keys: string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const keep = await isLocked(deps.db, 'backup').catch(() => true);
+  if (!keep) await discardFiles(deps, keys);
+}
+
+/** Removes bytes that no row names. What cannot be removed now is left to the sweep. */
 export async function discardFiles(
   { files, log }: Pick<Deps, 'files' | 'log'>,
   keys: string[],

@@ -18,7 +18,7 @@ import type { Actor, Deps } from '../deps.ts';
 import { acceptedType, HEAD_BYTES } from '../files/sniff.ts';
 import { isUuid } from './is-uuid.ts';
 import { checkStorageLimit } from './storage-limit.ts';
-import { discardFiles, discardRefused } from './stored-files.ts';
+import { discardRefused, releaseFiles } from './stored-files.ts';
 
 /**
  * Large files arrive part by part. Each part is a file of its own in the store, durable before
@@ -145,7 +145,7 @@ export async function assemble(deps: UploadDeps, upload: UploadRow): Promise<voi
     const done = await deps.db.transaction((tx) =>
       completeUpload(tx, upload.id, { storageKey, type, sha256 }),
     );
-    await discardFiles(deps, done ? parts.map((part) => part.storageKey) : [storageKey]);
+    await releaseFiles(deps, done ? parts.map((part) => part.storageKey) : [storageKey]);
   } catch (error) {
     await discardRefused(deps, [storageKey], error);
     // The parts go when another request has put them together, or the upload was given up.
@@ -174,7 +174,7 @@ export async function abandonUpload(deps: UploadDeps, actor: Actor, id: string):
   const [taken] = await takeUploads(deps.db, actor.userId, [upload.id]);
   if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
   const keys = parts.map((part) => part.storageKey);
-  await discardFiles(deps, taken.storageKey ? [...keys, taken.storageKey] : keys);
+  await releaseFiles(deps, taken.storageKey ? [...keys, taken.storageKey] : keys);
 }
 
 async function owned(db: Deps['db'], actor: Actor, id: string): Promise<UploadRow> {

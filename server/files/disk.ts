@@ -16,18 +16,13 @@ const FREE_BYTES_MIN = 64 * MEGABYTE;
 const READ_BYTES = MEGABYTE;
 const TEMP = 'temp';
 
-export interface DiskStore extends FileStore {
-  /** Removes what a crash left half written before `before`; resolves to how many files that were. */
-  removeStale(before: Date): Promise<number>;
-}
-
 /**
  * Files in `root`, created when needed: `root/ab/<key with . for />`, spread over 256 folders,
  * and `root/temp/` for what is being written. A file appears under its key by a rename,
  * whole and durable, or not at all.
  * @param clock the one the file system writes its times by
  */
-export function createDiskStore(root: string, clock: Clock = systemClock): DiskStore {
+export function createDiskStore(root: string, clock: Clock = systemClock): FileStore {
   const temp = join(root, TEMP);
   const writeAll = createDiskWriter();
 
@@ -97,7 +92,8 @@ export function createDiskStore(root: string, clock: Clock = systemClock): DiskS
     }
   }
 
-  async function removeStale(before: Date): Promise<number> {
+  async function removeStale(olderThanMs: number): Promise<number> {
+    const before = new Date(clock.now().getTime() - olderThanMs);
     let removed = 0;
     for await (const name of entries(temp)) {
       const path = join(temp, name);

@@ -33,6 +33,8 @@ export interface FileStore {
    * of that time are the store's own clock: the server's may be held a long way from it.
    */
   list(): AsyncIterable<{ key: string; ageMs: number }>;
+  /** Removes what crashes left half written, if it is that old; resolves to how many files that were. */
+  removeStale(olderThanMs: number): Promise<number>;
   /** Rejects when the store cannot take bytes now; for `/readyz`. */
   check(): Promise<void>;
 }

@@ -40,6 +40,7 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
         yield { key, ageMs: clock.now().getTime() - changedAt.getTime() };
       }
     },
+    removeStale: async () => 0,
     async check() {},
   };
 }

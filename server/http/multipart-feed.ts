@@ -58,6 +58,8 @@ export function feed(incoming: IncomingMessage, parser: Writable, rules: FeedRul
   parser.on('drain', onDrain);
   incoming.on('data', onData).once('end', onEnd).once('close', onGone);
   incoming.on('error', onGone);
+  // Gone before anybody listened: that is told once only.
+  if (incoming.destroyed) process.nextTick(onGone);
   return {
     hold() {
       held = true;

@@ -15,8 +15,14 @@ export interface Stored {
   sha256: string;
 }
 
-/** A server that stores what comes, and what it has to say about it. */
-export async function receiver(rules: Partial<MultipartRules<Stored>> = {}) {
+/**
+ * A server that stores what comes, and what it has to say about it.
+ * @param before what it does before it begins to read
+ */
+export async function receiver(
+  rules: Partial<MultipartRules<Stored>> = {},
+  before: (incoming: IncomingMessage) => Promise<unknown> | null = () => null,
+) {
   const store = createMemoryStore();
   const outcomes: Promise<unknown>[] = [];
   let requests = 0;
@@ -33,7 +39,8 @@ export async function receiver(rules: Partial<MultipartRules<Stored>> = {}) {
       ...rules,
     });
   server = createServer((incoming, outgoing) => {
-    const outcome = read(incoming);
+    const waiting = before(incoming);
+    const outcome = waiting ? waiting.catch(() => null).then(() => read(incoming)) : read(incoming);
     outcomes.push(outcome);
     outcome.then(
       (result) => outgoing.end(JSON.stringify(result)),

@@ -122,6 +122,15 @@ describe('a client that stops', () => {
     expect(await storedKeys(store)).toEqual([]);
   });
 
+  test('is gone before its body is read: that fails at once', async () => {
+    const { send, outcome, store } = await receiver({}, (incoming) => once(incoming, 'close'));
+    const client = await send(begin);
+    const result = outcome();
+    client.resetAndDestroy();
+    await expect(result).rejects.toMatchObject({ code: 'MALFORMED_MULTIPART' });
+    expect(await storedKeys(store)).toEqual([]);
+  });
+
   test('sends nothing for too long: 408, and nothing is kept', async () => {
     const { send, outcome, store } = await receiver({ idleMs: 50 });
     const client = await send(begin);

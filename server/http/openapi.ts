@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
 import { ERRORS, type ErrorCode, errorBodySchema } from '../../shared/errors.ts';
@@ -52,7 +52,7 @@ function operation(name: string, endpoint: Endpoint): Schema {
   };
 }
 
-function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Schema[] {
+function parameters(schema: z.ZodMiniType | undefined, where: 'path' | 'query'): Schema[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = toSchema(schema, 'input') as {
     properties?: Record<string, Schema>;
@@ -99,7 +99,7 @@ function responses({ status, response, errors = [], access, method }: Endpoint):
   return { [String(status)]: { description: 'Success', content }, ...Object.fromEntries(failures) };
 }
 
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+function toSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }

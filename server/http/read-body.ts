@@ -39,5 +39,7 @@ export function readBody(incoming: IncomingMessage, maxBytes: number): Promise<B
     incoming.on('data', onData).once('end', onEnd).once('close', onGone);
     // The listener stays: a connection may break while the refusal is on its way.
     incoming.on('error', () => finish(new AppError('MALFORMED_BODY')));
+    // Gone before anybody listened: that is told once only.
+    if (incoming.destroyed) onGone();
   });
 }

@@ -58,7 +58,8 @@ export async function receiveCapsule<F extends StoredBytes>(
 
 /** The name as it was given, less what no database keeps and nobody could read. */
 function displayName(name: string): string {
-  const shown = name.replaceAll('\0', '');
+  // Browsers write a quote in a form's file name so, and nothing else.
+  const shown = name.replaceAll('%22', '"').replaceAll('\0', '');
   const characters = [...shown];
   return characters.length > FILE_NAME_MAX ? shortened(characters) : shown;
 }

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { z } from 'zod';
+import { z } from 'zod/mini';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../deps.ts';
@@ -9,6 +9,9 @@ import { requireActor } from './session.ts';
 
 /** A JSON body larger than this is refused unread. Far more than an honest one needs: a field that is too long is told by name. */
 const JSON_MAX_BYTES = 2_000_000;
+
+// Where a field has no sentence of its own, zod's English one is told. The client leaves these out.
+z.config(z.locales.en());
 
 export interface Call<E> {
   c: AppContext;
@@ -40,7 +43,7 @@ export function route<E extends Endpoint>(
 }
 
 /** @throws VALIDATION_FAILED with the first sentence of each refused field. */
-export function parse<S extends z.ZodType>(schema: S | undefined, value: unknown) {
+export function parse<S extends z.ZodMiniType>(schema: S | undefined, value: unknown) {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import type { Config } from '../config.ts';
 import type { AppEnv } from './context.ts';
@@ -18,6 +19,14 @@ export const PAGE_POLICY = [
   // The app makes the one script address it needs, its service worker's, through this policy.
   'trusted-types timecapsule',
 ].join('; ');
+
+/** The same for a page with styles in it: these, to the letter, and no others. */
+export function policyWithStyles(page: string): string {
+  const hashes = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(
+    ([, style = '']) => ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  );
+  return PAGE_POLICY.replace("style-src 'self'", `style-src 'self'${hashes.join('')}`);
+}
 
 /** For everything else, should a browser ever show it as a page: it may do nothing. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { AppContext } from './context.ts';
 import { etagMatches } from './etag.ts';
-import { PAGE_POLICY } from './security-headers.ts';
+import { PAGE_POLICY, policyWithStyles } from './security-headers.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,6 +20,11 @@ const TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 const COMPRESSED_ALREADY = new Set(['.png', '.ico', '.woff2', '.webp']);
+
+/** Made by the build from the page of the app. */
+const LANDING = '/landing.html';
+/** Two answers at one address: no cache but the browser's own may keep them. */
+const BY_PERSON = { Vary: 'Accept-Encoding, Cookie', 'Cache-Control': 'private, no-cache' };
 
 type Encoding = 'br' | 'gzip';
 
@@ -39,6 +44,8 @@ export interface StaticFiles {
   serve(c: AppContext, path: string): Response | null;
   /** The page of the app. @param status 404 where no route of the app has this address. */
   page(c: AppContext, status: 200 | 404): Response;
+  /** The page at `/`: with its words in it for a visitor, and as everywhere for who may be signed in. */
+  landing(c: AppContext, isVisitor: boolean): Response;
 }
 
 /**
@@ -47,17 +54,30 @@ export interface StaticFiles {
  */
 export function createStaticFiles(directory: string): StaticFiles {
   const assets = readAssets(directory);
+  // Not a file of its own: elsewhere than at `/` its words would be the wrong ones.
+  const landing = assets.get(LANDING) ?? null;
+  assets.delete(LANDING);
+  const landingPolicy = policyWithStyles(landing?.body.toString('utf8') ?? '');
 
-  function serve(c: AppContext, path: string, status: 200 | 404 = 200): Response | null {
+  function serve(c: AppContext, path: string): Response | null {
     const asset = assets.get(path);
-    if (!asset) return null;
+    return asset ? send(c, asset) : null;
+  }
+
+  function send(
+    c: AppContext,
+    asset: Asset,
+    status: 200 | 404 = 200,
+    more: Record<string, string> = {},
+  ): Response {
     const headers: Record<string, string> = {
       'Content-Type': asset.type,
       ETag: asset.etag,
       'Content-Security-Policy': PAGE_POLICY,
       'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ...(asset.compressible ? { Vary: 'Accept-Encoding' } : {}),
+      ...more,
     };
-    if (asset.compressible) headers.Vary = 'Accept-Encoding';
     if (status === 200 && etagMatches(c.req.header('if-none-match'), asset.etag)) {
       return c.body(null, 304, headers);
     }
@@ -67,11 +87,19 @@ export function createStaticFiles(directory: string): StaticFiles {
     return c.body(new Uint8Array(body), status, headers);
   }
 
+  function page(c: AppContext, status: 200 | 404, more?: Record<string, string>): Response {
+    const asset = assets.get('/index.html');
+    if (asset) return send(c, asset, status, more);
+    return c.text('The app is not built yet. Run "npm run build" and start again.', 503);
+  }
+
   return {
-    serve: (c, path) => serve(c, path),
-    page: (c, status) =>
-      serve(c, '/index.html', status) ??
-      c.text('The app is not built yet. Run "npm run build" and start again.', 503),
+    serve,
+    page: (c, status) => page(c, status),
+    landing: (c, isVisitor) =>
+      isVisitor && landing
+        ? send(c, landing, 200, { ...BY_PERSON, 'Content-Security-Policy': landingPolicy })
+        : page(c, 200, landing ? BY_PERSON : {}),
   };
 }
 

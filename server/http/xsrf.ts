@@ -23,7 +23,12 @@ export function xsrf({ config }: Pick<Deps, 'config'>) {
       refuseOtherSites(c, config.appUrl);
       const given = c.req.header(XSRF_HEADER) ?? '';
       // The right cookie is on its way with the refusal, so that one retry mends a stale token.
-      if (!equal(given, xsrfToken(c.get('binding')))) throw new AppError('XSRF_INVALID');
+      const expected = xsrfToken(c.get('binding'));
+      if (!equal(given, expected)) {
+        // A service worker cannot read cookies; the token comes to it in a header.
+        c.header(XSRF_HEADER, expected);
+        throw new AppError('XSRF_INVALID');
+      }
     }
     await next();
   });

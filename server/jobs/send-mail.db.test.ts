@@ -10,13 +10,13 @@ import {
 } from '../../tests/support/mail-world.ts';
 import { markFailed, markSent } from '../db/mails.ts';
 import { mails } from '../db/schema.ts';
+import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
 import {
   queuePasswordChangedMail,
   queuePasswordResetMail,
   queueWaitingNotices,
 } from '../domain/notices.ts';
 import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
-import { MAIL_ATTEMPTS_MAX } from './mail-schedule.ts';
 import { sendDueMail } from './send-mail.ts';
 
 const MINUTE_MS = 60_000;

@@ -10,8 +10,8 @@ import {
 } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { renderMail } from '../domain/mail-content.ts';
+import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/mail-schedule.ts';
 import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
-import { MAIL_ATTEMPTS_MAX, retryDelay } from './mail-schedule.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
 const AT_ONCE = 5;

@@ -9,8 +9,19 @@ import {
   type Person,
 } from '../../tests/support/mail-world.ts';
 import { createSessions } from '../auth/sessions.ts';
-import { capsuleFiles, capsuleKeys, mails, passwordResets, sessions, users } from '../db/schema.ts';
+import { tryLock } from '../db/advisory-locks.ts';
+import { createClient } from '../db/client.ts';
+import {
+  capsuleFiles,
+  capsuleKeys,
+  capsules,
+  mails,
+  passwordResets,
+  sessions,
+  users,
+} from '../db/schema.ts';
 import { issuePasswordReset } from '../domain/link-tokens.ts';
+import { releaseFiles } from '../domain/stored-files.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from './sweep.ts';
 
@@ -100,6 +111,16 @@ it('frees keys of uploads that never ended, and keeps those that stand for a cap
   expect(await database.db.select().from(capsuleKeys)).toMatchObject([{ state: 'done' }]);
 });
 
+it('removes a capsule that nobody can reach any more, and no other', async () => {
+  const orphan = await world.addCapsule(ada, [], { creatorId: null, departedCreator: 'Grace' });
+  const left = await world.addCapsule(ada, [ada], { creatorId: null, departedCreator: 'Grace' });
+  const own = await world.addCapsule(ada, []);
+  await pass();
+  const kept = (await database.db.select().from(capsules)).map(({ id }) => id);
+  expect(kept).toEqual(expect.arrayContaining([left.id, own.id]));
+  expect(kept).not.toContain(orphan.id);
+});
+
 it('removes bytes without a row when they are a day old, and touches nothing else', async () => {
   const files = createMemoryStore(world.deps.clock);
   const write = (name: string) => files.write(name, Readable.from([Buffer.from(name)]));
@@ -135,6 +156,23 @@ it('reckons the age of bytes by the clock of their store, for ours may be held a
   await files.write('arriving', Readable.from([Buffer.from('x')]));
   await pass(files);
   expect(await files.read('arriving')).not.toBeNull();
+});
+
+it('deletes no bytes while a backup is made, and those that stayed for it afterwards', async () => {
+  const files = createMemoryStore(world.deps.clock);
+  for (const key of ['swept', 'released']) await files.write(key, Readable.from([key]));
+  world.advance(DAY_MS + 1);
+  const backup = createClient(database.address, { log: world.deps.log, max: 1 });
+  expect(await tryLock(backup, 'backup')).toBe(true);
+  await releaseFiles({ ...world.deps, files }, ['released']);
+  await pass(files);
+  expect(await files.read('swept')).not.toBeNull();
+  expect(await files.read('released')).not.toBeNull();
+  await backup.end();
+  await releaseFiles({ ...world.deps, files }, ['released']);
+  expect(await files.read('released')).toBeNull();
+  await pass(files);
+  expect(await files.read('swept')).toBeNull();
 });
 
 it('looks through a store larger than one batch', async () => {

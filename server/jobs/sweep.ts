@@ -1,8 +1,10 @@
 import { UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
+import { isLocked } from '../db/advisory-locks.ts';
 import {
   deleteAbandonedKeys,
   deleteExpired,
   deleteOldMails,
+  deleteUnreachable,
   findReferencedKeys,
 } from '../db/sweep.ts';
 import { deleteAbandonedUploads } from '../db/uploads.ts';
@@ -27,6 +29,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     sentBefore: daysAgo(SENT_KEPT_DAYS),
     droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
   });
+  await deleteUnreachable(db);
   await deleteAbandonedKeys(db, daysAgo(ORPHAN_AGE_DAYS));
   await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS));
   await sweepFiles(deps, signal);
@@ -46,7 +49,8 @@ async function sweepFiles(deps: SweepDeps, signal: AbortSignal): Promise<void> {
 }
 
 async function deleteOrphans({ db, files, log }: SweepDeps, keys: string[]): Promise<void> {
-  if (keys.length === 0) return;
+  // Rows of a backup that is being made may still name what ours do not.
+  if (keys.length === 0 || (await isLocked(db, 'backup'))) return;
   const referenced = await findReferencedKeys(db, keys);
   const orphans = keys.filter((key) => !referenced.has(key));
   for (const key of orphans) await files.delete(key);

@@ -1,8 +1,10 @@
 import * as endpoints from '../../shared/api/capsules.ts';
+import * as notices from '../../shared/api/notices.ts';
 import type { Deps } from '../deps.ts';
 import { deleteCapsule, getCapsule, listCapsules } from '../domain/capsules.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
+import { listNotices } from '../domain/sent-notices.ts';
 import type { App } from '../http/context.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
@@ -34,6 +36,8 @@ export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
   });
 
   route(app, endpoints.getCapsule, async ({ actor, params }) => getCapsule(deps, actor, params.id));
+
+  route(app, notices.listNotices, async ({ actor, params }) => listNotices(deps, actor, params.id));
 
   app.post(endpoints.createCapsule.path, async (c) => {
     const actor = await requireActor(c);

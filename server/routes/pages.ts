@@ -1,8 +1,9 @@
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
 import { AppError } from '../app-error.ts';
+import type { Deps } from '../deps.ts';
 import type { App } from '../http/context.ts';
-import type { StaticFiles } from '../http/static.ts';
+import { readSecretCookie } from '../http/cookies.ts';
 
 /** The addresses of the app's own screens; every other one is its not-found page. */
 const SCREENS = [
@@ -16,7 +17,8 @@ const SCREENS = [
 const CALLS_ONLY = /^\/(api|user|community|uploads)(\/|$)/;
 
 /** What no other route answered: a known call by a wrong method, a file of the client, or a page. */
-export function pageRoutes(app: App, files: StaticFiles): void {
+export function pageRoutes(app: App, deps: Pick<Deps, 'config' | 'staticFiles'>): void {
+  const files = deps.staticFiles;
   const methods = methodsByPath();
 
   app.all('*', (c) => {
@@ -28,6 +30,8 @@ export function pageRoutes(app: App, files: StaticFiles): void {
       c.header('Allow', allowed.join(', '));
       throw new AppError('METHOD_NOT_ALLOWED');
     }
+    // Whether the session still counts is no question for a page: it only must not show a visitor's.
+    if (screen && path === '/') return files.landing(c, !readSecretCookie(c, deps, 'session'));
     if (!reading || CALLS_ONLY.test(path)) throw new AppError('NOT_FOUND');
     const file = files.serve(c, path);
     if (file) return file;

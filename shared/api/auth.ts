@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { PASSWORD_MAX } from '../limits.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, LOGIN_PATH } from './endpoint.ts';
 import {
   emailField,
   FORGOT_EMAIL_TEXTS,
@@ -21,8 +21,10 @@ export const loginSchema = z.object({
   // Only presence is asked: whether it is right is for the server to say.
   password: z
     .string({ error: 'Password is required' })
-    .min(1, 'Password is required')
-    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+    .check(
+      z.minLength(1, 'Password is required'),
+      z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+    ),
 });
 
 export const forgotPasswordSchema = z.object({ email: emailField(FORGOT_EMAIL_TEXTS) });
@@ -33,8 +35,7 @@ export const resetPasswordSchema = z.object({
 
 const tokenField = z
   .string({ error: 'The link is not complete' })
-  .min(1, 'The link is not complete')
-  .max(200);
+  .check(z.minLength(1, 'The link is not complete'), z.maxLength(200));
 
 export const register = endpoint({
   method: 'POST',
@@ -43,18 +44,18 @@ export const register = endpoint({
   access: 'anyone',
   body: registerSchema,
   status: 201,
-  response: messageSchema.extend({ emailVerificationRequired: z.boolean() }),
+  response: z.extend(messageSchema, { emailVerificationRequired: z.boolean() }),
   errors: ['EMAIL_TAKEN', 'RATE_LIMITED'],
 });
 
 export const login = endpoint({
   method: 'POST',
-  path: '/auth/login',
+  path: LOGIN_PATH,
   summary: 'Signs in: sets the session cookie and a fresh XSRF-TOKEN cookie.',
   access: 'anyone',
   body: loginSchema,
   status: 200,
-  response: messageSchema.extend({ user: currentUserSchema }),
+  response: z.extend(messageSchema, { user: currentUserSchema }),
   errors: ['INVALID_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'RATE_LIMITED'],
 });
 

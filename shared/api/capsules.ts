@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import {
   CAPSULES_PER_PAGE,
   CAPSULES_PER_PAGE_MAX,
@@ -29,7 +29,7 @@ export const capsuleFileSchema = z.object({
   fileId: idField,
   fileName: z.string(),
   /** Megabytes. */
-  fileSize: z.number().min(0),
+  fileSize: z.number().check(z.gte(0)),
   /** MIME type, judged by content. */
   fileType: z.string(),
 });
@@ -57,19 +57,19 @@ export const capsuleSchema = z.object({
   unlockAt: instantField,
   locked: z.boolean(),
   createdAt: instantField,
-  mediaCount: z.int().min(0),
+  mediaCount: z.int().check(z.gte(0)),
   fileInfo: z.array(capsuleFileSchema),
-  personalMessage: z.string().nullable(),
+  personalMessage: z.nullable(z.string()),
   /** The list it stands in; elsewhere `created` for its creator, even when they also receive it. */
   type: capsuleTypeSchema,
 });
 export type Capsule = z.infer<typeof capsuleSchema>;
 
 export const paginationSchema = z.object({
-  currentPage: z.int().min(1),
-  totalPages: z.int().min(0),
-  itemsPerPage: z.int().min(1),
-  totalItems: z.int().min(0),
+  currentPage: z.int().check(z.gte(1)),
+  totalPages: z.int().check(z.gte(0)),
+  itemsPerPage: z.int().check(z.gte(1)),
+  totalItems: z.int().check(z.gte(0)),
 });
 
 /** A plain array is accepted too (specification §3): it is all there is, on one page. */
@@ -86,8 +86,8 @@ function pageOf(answer: unknown): unknown {
   return { capsules: answer, pagination };
 }
 
-export const capsulePageSchema = z.preprocess(
-  pageOf,
+export const capsulePageSchema = z.pipe(
+  z.transform(pageOf),
   z.object({ capsules: z.array(capsuleSchema), pagination: paginationSchema }),
 );
 export type CapsulePage = z.infer<typeof capsulePageSchema>;
@@ -101,34 +101,48 @@ const RECIPIENT_TEXTS = {
 export const newCapsuleSchema = z.object({
   title: z
     .string({ error: 'Title is required' })
-    .trim()
-    .min(1, { error: 'Title is required', abort: true })
-    .max(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`)
-    .regex(LINE_PATTERN, 'Title must be a single line'),
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Title is required', abort: true }),
+      z.maxLength(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`),
+      z.regex(LINE_PATTERN, 'Title must be a single line'),
+    ),
   description: z
     .string({ error: 'Description is required' })
-    .trim()
-    .min(1, { error: 'Description is required', abort: true })
-    .max(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`)
-    .overwrite(withoutNul),
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Description is required', abort: true }),
+      z.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
+      z.overwrite(withoutNul),
+    ),
   dateToUnlock: dayField,
-  timeZone: timeZoneField.default('UTC'),
-  recipientEmails: z
-    .array(emailField(RECIPIENT_TEXTS), { error: RECIPIENT_TEXTS.missing })
-    .min(1, { error: RECIPIENT_TEXTS.missing, abort: true })
-    .max(RECIPIENTS_MAX, `A capsule can have at most ${RECIPIENTS_MAX} recipients`)
-    .transform((emails) => [...new Set(emails)]),
-  personalMessage: z
-    .string({ error: 'Message must be text' })
-    .max(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`)
-    .overwrite(withoutNul)
-    .default(''),
-  notifyRecipient: z.boolean({ error: 'Notify must be yes or no' }).default(false),
+  timeZone: z._default(timeZoneField, 'UTC'),
+  recipientEmails: z.pipe(
+    z
+      .array(emailField(RECIPIENT_TEXTS), { error: RECIPIENT_TEXTS.missing })
+      .check(
+        z.minLength(1, { error: RECIPIENT_TEXTS.missing, abort: true }),
+        z.maxLength(RECIPIENTS_MAX, `A capsule can have at most ${RECIPIENTS_MAX} recipients`),
+      ),
+    z.transform((emails) => [...new Set(emails)]),
+  ),
+  personalMessage: z._default(
+    z
+      .string({ error: 'Message must be text' })
+      .check(
+        z.maxLength(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`),
+        z.overwrite(withoutNul),
+      ),
+    '',
+  ),
+  notifyRecipient: z._default(z.boolean({ error: 'Notify must be yes or no' }), false),
   /** Ids of complete resumable uploads; they follow the files of the body, in this order. */
-  uploads: z
-    .array(idField.toLowerCase(), { error: 'Uploads must be a list of ids' })
-    .max(FILES_MAX)
-    .default([]),
+  uploads: z._default(
+    z
+      .array(idField.check(z.toLowerCase()), { error: 'Uploads must be a list of ids' })
+      .check(z.maxLength(FILES_MAX)),
+    [],
+  ),
 });
 export type NewCapsule = z.output<typeof newCapsuleSchema>;
 export type NewCapsuleInput = z.input<typeof newCapsuleSchema>;
@@ -161,25 +175,28 @@ export const dashboardSummarySchema = z.object({
   storageUsed: z.object({ percentageUsed: z.number(), totalMB: z.number(), limitMB: z.number() }),
   nextUnlocks: z.array(nextUnlockSchema),
   /** Twelve rows, January first. */
-  monthlyStats: z.array(monthlyStatSchema).length(12),
+  monthlyStats: z.array(monthlyStatSchema).check(z.length(12)),
 });
 export type DashboardSummary = z.infer<typeof dashboardSummarySchema>;
 
 /** Numbers in a query: anything that is not a whole number in range becomes the nearest sensible one. */
 function clampedInt(min: number, max: number, otherwise: number) {
-  return z.coerce
-    .number()
-    .int()
-    .catch(otherwise)
-    .transform((value) => Math.min(max, Math.max(min, value)))
-    .default(otherwise);
+  return z._default(
+    z.pipe(
+      z.catch(z.coerce.number().check(z.int()), otherwise),
+      z.transform((value) => Math.min(max, Math.max(min, value))),
+    ),
+    otherwise,
+  );
 }
+
+const YEAR_TEXT = 'Year must be a number from 1970 to 2200';
 
 const listQuery = z.object({
   page: clampedInt(1, 1_000_000, 1),
   limit: clampedInt(1, CAPSULES_PER_PAGE_MAX, CAPSULES_PER_PAGE),
   /** Filters by title, description, sender and recipients, over all pages. */
-  query: searchField.optional(),
+  query: z.optional(searchField),
 });
 
 export const listCreated = endpoint({
@@ -208,14 +225,13 @@ export const getDashboardSummary = endpoint({
   summary: 'Counts, storage, the next unlocks and twelve months of figures.',
   access: 'signed-in',
   query: z.object({
-    year: z.coerce
-      .number({ error: 'Year must be a number from 1970 to 2200' })
-      .int('Year must be a number from 1970 to 2200')
-      .min(1970, 'Year must be a number from 1970 to 2200')
-      .max(2200, 'Year must be a number from 1970 to 2200')
-      .optional(),
+    year: z.optional(
+      z.coerce
+        .number({ error: YEAR_TEXT })
+        .check(z.int(YEAR_TEXT), z.gte(1970, YEAR_TEXT), z.lte(2200, YEAR_TEXT)),
+    ),
     /** The zone in which months and days are counted. */
-    timeZone: timeZoneField.default('UTC'),
+    timeZone: z._default(timeZoneField, 'UTC'),
   }),
   status: 200,
   response: dashboardSummarySchema,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { idField, instantField, searchField } from './fields.ts';
 
@@ -12,6 +12,8 @@ export const personSchema = z.object({
 });
 export type Person = z.infer<typeof personSchema>;
 
+const count = z.int().check(z.gte(0));
+
 export const publicProfileSchema = z.object({
   id: idField,
   name: z.string(),
@@ -19,8 +21,8 @@ export const publicProfileSchema = z.object({
   bio: z.string(),
   avatar: z.string(),
   createdAt: instantField,
-  createdCapsulesCount: z.int().min(0),
-  receivedCapsulesCount: z.int().min(0),
+  createdCapsulesCount: count,
+  receivedCapsulesCount: count,
 });
 export type PublicProfile = z.infer<typeof publicProfileSchema>;
 
@@ -29,7 +31,7 @@ export const searchProfile = endpoint({
   path: '/community/search-profile',
   summary: 'Registered people by name or address, from 2 characters on, at most 20.',
   access: 'signed-in',
-  query: z.object({ query: searchField.default('') }),
+  query: z.object({ query: z._default(searchField, '') }),
   status: 200,
   response: z.array(personSchema),
 });
@@ -39,7 +41,7 @@ export const getPublicProfile = endpoint({
   path: '/community/public-profile',
   summary: 'What everybody may see of a person.',
   access: 'anyone',
-  query: z.object({ userId: z.string().max(100) }),
+  query: z.object({ userId: z.string().check(z.maxLength(100)) }),
   status: 200,
   response: publicProfileSchema,
   errors: ['USER_NOT_FOUND'],

@@ -1,5 +1,8 @@
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { ErrorCode } from '../errors.ts';
+
+/** The one call whose 401 does not say that a session has ended. */
+export const LOGIN_PATH = '/auth/login';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -8,10 +11,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * calls through it, and the OpenAPI document is made from it.
  */
 export interface Endpoint<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Response extends z.ZodType = z.ZodType,
+  Params extends z.ZodMiniType = z.ZodMiniType,
+  Query extends z.ZodMiniType = z.ZodMiniType,
+  Body extends z.ZodMiniType = z.ZodMiniType,
+  Response extends z.ZodMiniType = z.ZodMiniType,
   Access extends 'anyone' | 'signed-in' = 'anyone' | 'signed-in',
 > {
   method: Method;
@@ -42,10 +45,10 @@ export interface Endpoint<
 /** Keeps the exact types of an endpoint while checking its shape. */
 export function endpoint<
   Access extends 'anyone' | 'signed-in',
-  Params extends z.ZodType = z.ZodUndefined,
-  Query extends z.ZodType = z.ZodUndefined,
-  Body extends z.ZodType = z.ZodUndefined,
-  Response extends z.ZodType = z.ZodUndefined,
+  Params extends z.ZodMiniType = z.ZodMiniUndefined,
+  Query extends z.ZodMiniType = z.ZodMiniUndefined,
+  Body extends z.ZodMiniType = z.ZodMiniUndefined,
+  Response extends z.ZodMiniType = z.ZodMiniUndefined,
 >(
   definition: Endpoint<Params, Query, Body, Response, Access>,
 ): Endpoint<Params, Query, Body, Response, Access> {
@@ -53,18 +56,22 @@ export function endpoint<
 }
 
 /** What the server's handler gets, after validation. */
-export type ParamsOf<E> = E extends { params?: infer P extends z.ZodType }
+export type ParamsOf<E> = E extends { params?: infer P extends z.ZodMiniType }
   ? z.output<P>
   : undefined;
-export type QueryOf<E> = E extends { query?: infer Q extends z.ZodType } ? z.output<Q> : undefined;
-export type BodyOf<E> = E extends { body?: infer B extends z.ZodType } ? z.output<B> : undefined;
-export type ResponseOf<E> = E extends { response?: infer R extends z.ZodType }
+export type QueryOf<E> = E extends { query?: infer Q extends z.ZodMiniType }
+  ? z.output<Q>
+  : undefined;
+export type BodyOf<E> = E extends { body?: infer B extends z.ZodMiniType }
+  ? z.output<B>
+  : undefined;
+export type ResponseOf<E> = E extends { response?: infer R extends z.ZodMiniType }
   ? z.output<R>
   : undefined;
 /** What the caller writes, before defaults are filled in. */
-export type QueryInputOf<E> = E extends { query?: infer Q extends z.ZodType }
+export type QueryInputOf<E> = E extends { query?: infer Q extends z.ZodMiniType }
   ? z.input<Q>
   : undefined;
-export type BodyInputOf<E> = E extends { body?: infer B extends z.ZodType }
+export type BodyInputOf<E> = E extends { body?: infer B extends z.ZodMiniType }
   ? z.input<B>
   : undefined;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import { loginSchema, registerSchema, resetPasswordSchema } from './auth.ts';
 import { newCapsuleSchema } from './capsules.ts';
 import { isEmail } from './fields.ts';
 import { profileUpdateSchema } from './user.ts';
 
 /** First sentence of each refused field. */
-function refusals(schema: z.ZodType, value: unknown): Record<string, string> {
+function refusals(schema: z.ZodMiniType, value: unknown): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { path, message } of schema.safeParse(value).error?.issues ?? []) {
     found[String(path[0])] ??= message;

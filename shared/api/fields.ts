@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { isDay, isTimeZone } from '../day.ts';
 import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, SEARCH_QUERY_MAX } from '../limits.ts';
 
@@ -25,10 +25,16 @@ export function normalizeEmail(value: string): string {
 export function emailField(
   texts = { missing: 'Email is required', invalid: 'Please enter a valid email' },
 ) {
-  return z
-    .string({ error: texts.missing })
-    .transform(normalizeEmail)
-    .pipe(z.string().min(1, { error: texts.missing, abort: true }).refine(isEmail, texts.invalid));
+  const typed = z.pipe(z.string({ error: texts.missing }), z.transform(normalizeEmail));
+  return z.pipe(
+    typed,
+    z
+      .string()
+      .check(
+        z.minLength(1, { error: texts.missing, abort: true }),
+        z.refine(isEmail, texts.invalid),
+      ),
+  );
 }
 
 export const FORGOT_EMAIL_TEXTS = {
@@ -39,9 +45,11 @@ export const FORGOT_EMAIL_TEXTS = {
 export function newPasswordField(tooShort: string) {
   return z
     .string({ error: 'Password is required' })
-    .min(1, { error: 'Password is required', abort: true })
-    .min(PASSWORD_MIN, tooShort)
-    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`);
+    .check(
+      z.minLength(1, { error: 'Password is required', abort: true }),
+      z.minLength(PASSWORD_MIN, tooShort),
+      z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+    );
 }
 
 /** No control characters: a name or a title is one line. */
@@ -49,16 +57,18 @@ export const LINE_PATTERN = /^[^\p{Cc}]*$/u;
 
 export const nameField = z
   .string({ error: 'Name is required' })
-  .trim()
-  .min(1, { error: 'Name is required', abort: true })
-  .max(NAME_MAX, `Name must be at most ${NAME_MAX} characters`)
-  .regex(LINE_PATTERN, 'Name must be a single line');
+  .check(
+    z.trim(),
+    z.minLength(1, { error: 'Name is required', abort: true }),
+    z.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters`),
+    z.regex(LINE_PATTERN, 'Name must be a single line'),
+  );
 
 export const dayField = z
   .string({ error: 'Please choose an unlock date' })
-  .refine(isDay, 'This day does not exist. Please write it as YYYY-MM-DD');
+  .check(z.refine(isDay, 'This day does not exist. Please write it as YYYY-MM-DD'));
 
-export const timeZoneField = z.string().refine(isTimeZone, 'Unknown time zone');
+export const timeZoneField = z.string().check(z.refine(isTimeZone, 'Unknown time zone'));
 
 /** PostgreSQL keeps every character but this one, which nobody can type or see. */
 export function withoutNul(value: string): string {
@@ -67,9 +77,11 @@ export function withoutNul(value: string): string {
 
 export const searchField = z
   .string()
-  .trim()
-  .max(SEARCH_QUERY_MAX, 'This search is too long')
-  .overwrite(withoutNul);
+  .check(
+    z.trim(),
+    z.maxLength(SEARCH_QUERY_MAX, 'This search is too long'),
+    z.overwrite(withoutNul),
+  );
 
 /** An ISO 8601 instant in UTC. */
 export const instantField = z.iso.datetime();

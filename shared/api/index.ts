@@ -2,6 +2,7 @@ import * as auth from './auth.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as notices from './notices.ts';
 import * as site from './site.ts';
 import * as uploads from './uploads.ts';
 import * as user from './user.ts';
@@ -31,6 +32,7 @@ export const ENDPOINTS = {
   getCapsule: capsules.getCapsule,
   createCapsule: capsules.createCapsule,
   deleteCapsule: capsules.deleteCapsule,
+  listNotices: notices.listNotices,
   startUpload: uploads.startUpload,
   getUpload: uploads.getUpload,
   sendPart: uploads.sendPart,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { CONTENT_DIGEST_HEADER, FILE_NAME_MAX, UPLOAD_OFFSET_HEADER } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import { messageSchema, withoutNul } from './fields.ts';
@@ -18,10 +18,10 @@ export type UploadState = z.infer<typeof uploadStateSchema>;
 export const newUploadSchema = z.object({
   fileName: z
     .string({ error: 'The file needs a name' })
-    .min(1)
-    .max(FILE_NAME_MAX)
-    .overwrite(withoutNul),
-  bytes: z.int({ error: 'The size must be a whole number of bytes' }).min(1, 'This file is empty'),
+    .check(z.minLength(1), z.maxLength(FILE_NAME_MAX), z.overwrite(withoutNul)),
+  bytes: z
+    .int({ error: 'The size must be a whole number of bytes' })
+    .check(z.gte(1, 'This file is empty')),
 });
 
 const uploadParams = z.object({ id: z.string() });

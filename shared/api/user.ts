@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN, PASSWORD_MAX } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import {
@@ -35,17 +35,23 @@ export type Recipient = z.infer<typeof recipientSchema>;
 export const profileUpdateSchema = z.object({
   name: z
     .string({ error: 'Display name is required' })
-    .trim()
-    .min(1, { error: 'Display name is required', abort: true })
-    .min(NAME_MIN, `Display name must be at least ${NAME_MIN} characters`)
-    .max(NAME_MAX, `Display name must be less than ${NAME_MAX} characters`)
-    .regex(LINE_PATTERN, 'Display name must be a single line'),
-  bio: z
-    .string({ error: 'Bio must be text' })
-    .trim()
-    .max(BIO_MAX, `Bio must be less than ${BIO_MAX} characters`)
-    .overwrite(withoutNul)
-    .default(''),
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Display name is required', abort: true }),
+      z.minLength(NAME_MIN, `Display name must be at least ${NAME_MIN} characters`),
+      z.maxLength(NAME_MAX, `Display name must be less than ${NAME_MAX} characters`),
+      z.regex(LINE_PATTERN, 'Display name must be a single line'),
+    ),
+  bio: z._default(
+    z
+      .string({ error: 'Bio must be text' })
+      .check(
+        z.trim(),
+        z.maxLength(BIO_MAX, `Bio must be less than ${BIO_MAX} characters`),
+        z.overwrite(withoutNul),
+      ),
+    '',
+  ),
 });
 
 export const avatarTexts = {
@@ -69,7 +75,7 @@ export const searchRecipient = endpoint({
   path: '/user/search-recipient',
   summary: 'Registered people by name or address, at most 20; yourself included.',
   access: 'signed-in',
-  query: z.object({ query: searchField.default('') }),
+  query: z.object({ query: z._default(searchField, '') }),
   status: 200,
   response: z.array(recipientSchema),
 });
@@ -98,8 +104,10 @@ export const updateProfilePhoto = endpoint({
 export const deleteAccountSchema = z.object({
   password: z
     .string({ error: 'Password is required' })
-    .min(1, 'Password is required')
-    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+    .check(
+      z.minLength(1, 'Password is required'),
+      z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+    ),
   /** Whether capsules sent to others still reach them. */
   capsules: z.enum(['deliver', 'destroy'], {
     error: 'Please choose what happens to your capsules',

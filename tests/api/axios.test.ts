@@ -2,7 +2,7 @@ import axios, { type AxiosInstance } from 'axios';
 import { wrapper } from 'axios-cookiejar-support';
 import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { login, register, validateToken } from '../../shared/api/auth.ts';
 import {
   capsulePageSchema,
@@ -78,7 +78,9 @@ describe('every call of the specification, by a plain axios client', () => {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), name);
     const { data } = await ada.post('/user/update-profile-photo', form);
-    const { avatar } = z.object({ avatar: z.string().startsWith('/uploads/') }).parse(data);
+    const { avatar } = z
+      .object({ avatar: z.string().check(z.startsWith('/uploads/')) })
+      .parse(data);
     const picture = await ada.get(avatar, { responseType: 'arraybuffer' });
     expect(picture.headers['content-type']).toMatch(/^image\//);
     expect(Buffer.from(picture.data).includes('Exif')).toBe(false);

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { capsuleFiles } from '../../server/db/schema.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { type Capsule, createCapsule } from '../../shared/api/capsules.ts';
@@ -230,5 +232,30 @@ describe('a repeated creation', () => {
     const { id } = await start();
     await sendAll(id);
     expect(answerOf(createCapsule, await sealWith([id], key, []))).toEqual(first);
+  });
+
+  it.each(['Grandma "Oma".pdf', 'a\\b.pdf', 'two\nlines.pdf', '100%22.pdf'])(
+    'finds it also where a form writes the name in its own way: %j',
+    async (name) => {
+      const key = randomUUID();
+      const file = pdf(name);
+      const first = answerOf(createCapsule, await sealWith([], key, [file]));
+      const id = randomUUID();
+      const announced = { fileName: name, bytes: file.bytes.length };
+      answerOf(startUpload, await person.post(path(id), announced));
+      expectStatus(await send(id, 0, file.bytes), 200);
+      expect(answerOf(createCapsule, await sealWith([id], key, []))).toEqual(first);
+      await person.delete(path(id));
+    },
+  );
+
+  it('shows a quote in a name that came by a form', async () => {
+    const file = pdf('Grandma "Oma".pdf');
+    const capsule = answerOf(createCapsule, await sealWith([], randomUUID(), [file]));
+    const [row] = await server.deps.db
+      .select({ name: capsuleFiles.name })
+      .from(capsuleFiles)
+      .where(eq(capsuleFiles.capsuleId, capsule.id));
+    expect(row?.name).toBe(file.name);
   });
 });

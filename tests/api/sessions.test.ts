@@ -197,6 +197,8 @@ describe('unsafe calls', () => {
       const answer = await send(token);
       expect(answer.status).toBe(403);
       expect(codeOf(answer)).toBe('XSRF_INVALID');
+      // For those who cannot read cookies: a service worker that ends a session.
+      expect(answer.headers.get(XSRF_HEADER)).toBe(await client.cookie('XSRF-TOKEN'));
     }
     expect((await send(String(await client.cookie('XSRF-TOKEN')))).status).toBe(200);
   });

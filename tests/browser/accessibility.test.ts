@@ -1,54 +1,151 @@
-import type { Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
-import { type SignedIn, signUp } from '../support/client.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import type { Visitor } from '../support/browser.ts';
+import {
+  type Cast,
+  fillWorld,
+  MEMBER_SCREENS,
+  type Screen,
+  VISITOR_SCREENS,
+  yesterday,
+} from '../support/every-screen.ts';
+import { judgeLayouts, lostThings, smallTargets, unseenFocus } from '../support/layout.ts';
 import { signIn } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
 
-const FOR_VISITORS = [
-  '/',
-  '/auth',
-  '/auth?register=true',
-  '/auth/forgot-password',
-  '/help',
-  '/privacy',
-  '/terms',
-];
-const FOR_MEMBERS = ['/dashboard', '/create', '/outbox', '/profile'];
-describe.each(['light', 'dark'] as const)('accessibility, %s', (colorScheme) => {
-  let server: TestServer;
-  let browser: Browser;
+/** A window of 1280 × 1024 at 400 %. */
+const ZOOMED = { width: 320, height: 256 };
+const WIDE = { width: 1280, height: 800 };
+
+describe('every screen, in every state', () => {
+  let world: World;
+  let cast: Cast;
   let visitor: Visitor;
-  let ada: SignedIn;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-    ada = await signUp(server.url, 'Ada Lovelace');
-    visitor = await openVisitor(browser, server.url, { colorScheme, reducedMotion: 'reduce' });
+    world = await startWorld({ clock: yesterday() });
+    cast = await fillWorld(world.server);
+    visitor = await world.open({ reducedMotion: 'reduce', viewport: WIDE });
+    await judgeLayouts(visitor.context);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
+  afterAll(() => world.close());
+
+  describe('of a visitor', () => {
+    it.each(VISITOR_SCREENS)('%s', (_, show) => judge(show));
   });
 
-  it.each(FOR_VISITORS)('%s, for a visitor', async (path) => {
-    expect(await violations(visitor, path)).toEqual([]);
+  describe('of a member', () => {
+    beforeAll(async () => {
+      const { user, password } = cast.ada;
+      await signIn(visitor.page, { email: user.email, password });
+    });
+    it.each(MEMBER_SCREENS)('%s', (_, show) => judge(show));
   });
 
-  it('every screen of a person who is signed in', async () => {
-    await signIn(visitor.page, { email: ada.user.email, password: ada.password });
-    for (const path of [...FOR_MEMBERS, `/profile/${ada.user.id}`]) {
-      expect(await violations(visitor, path), path).toEqual([]);
+  async function judge(show: Screen[1]) {
+    const { page } = visitor;
+    try {
+      await show(page, cast);
+      expect(await findings(page)).toEqual([]);
+    } finally {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.setViewportSize(WIDE);
     }
+  }
+});
+
+describe('in forced colours', () => {
+  let world: World;
+  let cast: Cast;
+  let page: Page;
+
+  /** Whether two things differ in one of these properties of their style. */
+  const differ = (one: string, other: string, ...properties: string[]) =>
+    page.evaluate<boolean>(`(() => {
+      const look = (path) => getComputedStyle(document.querySelector(path));
+      const [one, other] = [look(${JSON.stringify(one)}), look(${JSON.stringify(other)})];
+      return ${JSON.stringify(properties)}.some((name) => one[name] !== other[name]);
+    })()`);
+  /** Buttons and fields without a border, a ring or an underline of their own. */
+  const borderless = () =>
+    page.evaluate<
+      string[]
+    >(`Array.from(document.querySelectorAll('main button, main input:not(.visually-hidden), main textarea'))
+      .filter((control) => control.checkVisibility() && !control.querySelector('svg, img'))
+      .filter((control) => Number.parseFloat(getComputedStyle(control).borderBlockEndWidth) === 0)
+      .map((control) => control.outerHTML.slice(0, 120))`);
+
+  beforeAll(async () => {
+    world = await startWorld({ clock: yesterday() });
+    cast = await fillWorld(world.server);
+    ({ page } = await world.open({
+      forcedColors: 'active',
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+    }));
+    const { user, password } = cast.ada;
+    await signIn(page, { email: user.email, password });
+  });
+  afterAll(() => world.close());
+
+  it('what is chosen, how far things are and where one is can still be told', async () => {
+    await page.getByRole('article').first().waitFor();
+    const seal = 'article svg[viewBox="0 0 160 160"] path';
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('${seal}')).fill`)).toBe(
+      'rgb(0, 0, 0)',
+    );
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('${seal}')).stroke`)).toBe(
+      'rgb(255, 255, 255)',
+    );
+    expect(
+      await differ('[aria-selected=true]', '[aria-selected=false]', 'borderBlockEndColor'),
+    ).toBe(true);
+    const current = 'main [aria-current=page]';
+    expect(await differ(current, 'main [aria-label="Page 2"]', 'backgroundColor')).toBe(true);
+    const here = 'header nav [aria-current]';
+    expect(await differ(here, 'header nav a:not([aria-current])', 'textDecorationLine')).toBe(true);
+    const theme = 'footer label:has(:checked)';
+    expect(await differ(theme, 'footer label:not(:has(:checked))', 'outlineStyle')).toBe(true);
+    expect(await borderless()).toEqual([]);
+
+    await page.goto('/create');
+    await page.getByRole('button', { name: '5 years', exact: true }).click();
+    const pressed = '[aria-pressed=true]';
+    expect(await differ(pressed, '[aria-pressed=false]', 'backgroundColor')).toBe(true);
+    const background = `getComputedStyle(document.querySelector('[role=switch]')).backgroundColor`;
+    const before = await page.evaluate(background);
+    await page.getByRole('switch').click();
+    expect(await page.evaluate(background)).not.toBe(before);
+    expect(await borderless()).toEqual([]);
+    await page.getByRole('button', { name: /calendar/i }).click();
+    await page.getByRole('grid').waitFor();
+    const chosen = '[role=gridcell] [data-selected]';
+    expect(
+      await differ(chosen, '[role=gridcell] [role=button]:not([data-selected])', 'backgroundColor'),
+    ).toBe(true);
   });
 });
 
-/** One line for each element that breaks a rule. */
-async function violations({ page }: Visitor, path: string): Promise<string[]> {
-  await page.goto(path, { waitUntil: 'networkidle' });
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await until(async () => ((await page.getByText(/^Loading/).count()) === 0 ? true : null));
-  return axeViolations(page);
+async function findings(page: Page): Promise<string[]> {
+  const found = await axeInBothSchemes(page);
+  const add = (where: string, lines: string[]) =>
+    found.push(...lines.map((line) => `${where}: ${line}`));
+
+  await page.setViewportSize(ZOOMED);
+  add('400 % zoom', await lostThings(page));
+  add('400 % zoom', await smallTargets(page, 24));
+  add('400 % zoom', await unseenFocus(page));
+  await style(page, 'direction', 'rtl');
+  add('from right to left', await lostThings(page));
+  await style(page, 'direction', '');
+  await page.setViewportSize(WIDE);
+  await style(page, 'fontSize', '200%');
+  add('200 % text', await lostThings(page));
+  await style(page, 'fontSize', '');
+  return found;
+}
+
+async function style(page: Page, property: string, value: string): Promise<void> {
+  await page.evaluate(`document.documentElement.style.${property} = '${value}'`);
 }

@@ -45,6 +45,18 @@ describe('without a network', () => {
     await close();
   });
 
+  it('searches what this device has seen where no call gets through, though the device thinks otherwise', async () => {
+    const { context, page, close } = await openDashboard(browser, server, ada);
+    await context.route(/\/api\//, (route) => route.abort('connectionfailed'));
+    await page.getByRole('searchbox', { name: 'Search capsules' }).fill('tunnel');
+    await page.waitForURL(/q=tunnel/);
+    await page.getByRole('article').filter({ hasText: TITLE }).first().waitFor();
+    await page.getByText('Showing 1 to 1 of 1 capsules').first().waitFor();
+    await page.getByRole('searchbox', { name: 'Search capsules' }).fill('mountain');
+    await page.getByText('No capsules match “mountain”.').first().waitFor();
+    await close();
+  });
+
   it('keeps nothing of a person who has signed out', async () => {
     const { page, problems, kept, close } = await openDashboard(browser, server, ada);
     expect(await kept()).toContain(TITLE);

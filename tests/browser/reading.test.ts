@@ -20,6 +20,10 @@ it('a link to one section of a page leads there, from outside and from another p
   await page.goto('/help#leaving');
   await nearTop(page.getByRole('heading', { name: 'Deleting your account' }));
 
+  // Not an escape, and nothing that the page could have: it is shown from its top.
+  await page.goto('/help#%');
+  await page.getByRole('heading', { level: 1, name: 'Help Center' }).waitFor();
+
   await page.goto('/terms');
   await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).last().click();
   await page.waitForURL('/privacy#operator');

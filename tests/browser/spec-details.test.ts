@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { longDate } from '../../client/pages/words.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { whileBroken } from '../support/break-calls.ts';
@@ -8,6 +9,7 @@ import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { clip, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { signIn } from '../support/screens.ts';
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 describe('the details of a capsule', () => {
@@ -80,6 +82,20 @@ describe('the details of a capsule', () => {
         .getByRole('button', { name: /^Download/ })
         .count(),
     ).toBe(0);
+  });
+
+  it('tell the creator what became of the mails', async () => {
+    const told = await seal(ada, grace, {
+      title: 'The rain',
+      dateToUnlock: tomorrow,
+      notifyRecipient: true,
+    });
+    const isSent = async () =>
+      (await ada.get(`/api/capsules/${told.id}/notices`)).text.includes('"sent"') || null;
+    await until(isSent);
+    await show(told);
+    const today = longDate(new Date().toISOString());
+    await dialog().getByText(`Grace Hopper: told that it waits, ${today}`).waitFor();
   });
 
   it('of an opened one: the message and the files, each with the icon of its kind', async () => {

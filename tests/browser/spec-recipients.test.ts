@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whileBroken } from '../support/break-calls.ts';
+import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
 import { signIn } from '../support/screens.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -9,6 +10,7 @@ const HINT = 'Enter a search term and click search to find registered users';
 
 describe('choosing recipients', () => {
   let world: World;
+  let visitor: Visitor;
   let page: Page;
 
   const dialog = () => page.getByRole('dialog', { name: 'Select Recipients' });
@@ -22,7 +24,8 @@ describe('choosing recipients', () => {
     const { url } = world.server;
     const { user, password } = await signUp(url, 'Ada Lovelace');
     for (let n = 10; n < 22; n += 1) await signUp(url, `Cousin Number ${n}`);
-    ({ page } = await world.open());
+    visitor = await world.open();
+    page = visitor.page;
     await signIn(page, { email: user.email, password });
     await page.goto('/create');
     await open();
@@ -58,7 +61,8 @@ describe('choosing recipients', () => {
       .waitFor();
   });
 
-  it('finds nobody when the search fails', async () => {
+  it('logs a search that fails, and finds nobody', async () => {
+    visitor.problems.length = 0;
     await whileBroken(page, '/user/search-recipient', 'cut', async () => {
       await box().fill('cousin');
       await box().press('Enter');
@@ -67,6 +71,7 @@ describe('choosing recipients', () => {
         .waitFor();
     });
     expect(await dialog().getByRole('option').count()).toBe(0);
+    expect(visitor.problems).toContain('uncaught: Network Error');
   });
 
   it('a click selects and another one deselects', async () => {

@@ -59,11 +59,11 @@ describe('the dashboard summary', () => {
 
   it('shows the next five with title, type, sender and remaining time', async () => {
     const texts = (await cards().allInnerTexts()).map((text) => text.split(/\s*\n\s*/));
-    expect(texts.map(([title, wait]) => [title, wait])).toEqual(
+    expect(texts.map(([wait, , title]) => [title, wait])).toEqual(
       WAITS.map(([days, , text]) => [`In ${days}`, text]),
     );
-    expect(texts[0]?.[2]).toBe('Created · From Ada Lovelace');
-    expect(texts[1]?.[2]).toBe('Received · From Grace Hopper');
+    expect(texts[0]?.[3]).toBe('Created · From Ada Lovelace');
+    expect(texts[1]?.[3]).toBe('Received · From Grace Hopper');
   });
 
   it('colours them by the days that remain, and no two colours look alike', async () => {
@@ -165,7 +165,7 @@ describe('the dashboard summary', () => {
       await dialog().waitFor({ state: 'detached' });
     });
 
-    it('has an empty list when the search fails', async () => {
+    it('shows nobody and says nothing when the search fails; Enter asks again', async () => {
       await open();
       await whileBroken(page, '/community/search-profile', 'cut', async () => {
         await box().fill('grace');
@@ -173,7 +173,10 @@ describe('the dashboard summary', () => {
         await dialog().getByText('Searching...').waitFor({ state: 'detached' });
       });
       expect(await dialog().getByRole('listitem').count()).toBe(0);
+      expect(await dialog().getByRole('status').innerText()).toBe('');
       expect(await dialog().getByRole('alert').count()).toBe(0);
+      await box().press('Enter');
+      await dialog().getByText('1 user found').waitFor();
     });
 
     it('searches half a second after the last key', async () => {

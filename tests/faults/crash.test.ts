@@ -1,6 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { login } from '../../shared/api/auth.ts';
-import { answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
+import { IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { capsuleFields } from '../support/capsules.ts';
+import { answerOf, capsuleForm, createClient, PASSWORD, signUp } from '../support/client.ts';
+import { largeVideo } from '../support/fixtures.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
@@ -53,6 +61,41 @@ test('after kill -9 of server and database alike the next start recovers', async
 
   const second = data.start();
   expect(await canSignIn(await second.ready(), 'ada')).toBe('ada@example.org');
+});
+
+test('a capsule whose upload died with the server is taken at once when it comes again', async () => {
+  const data = await createData();
+  const first = data.start();
+  const url = await first.ready();
+  const person = await signUp(url, 'ada');
+  const headers = { [IDEMPOTENCY_HEADER]: randomUUID() };
+  const fields = capsuleFields(person, { dateToUnlock: '2099-01-01' });
+  const file = { name: 'film.mp4', type: 'video/mp4', bytes: await buffer(largeVideo(600_000)) };
+  const form = new Response(capsuleForm(fields, [file]));
+  const body = Buffer.from(await form.arrayBuffer());
+  const sent = request(`${url}/api/capsules`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': String(form.headers.get('content-type')),
+      'content-length': body.length,
+      cookie: await person.jar.getCookieString(url),
+      [XSRF_HEADER]: String(await person.cookie(XSRF_COOKIE)),
+    },
+  });
+  sent.on('error', () => {});
+  sent.write(body.subarray(0, body.length - 100));
+  await until(async () => {
+    const arriving = await readdir(join(data.path, 'files', 'temp')).catch(() => []);
+    return arriving.length > 0 ? true : null;
+  });
+  expect((await person.createCapsule(fields, [file], headers)).status).toBe(409);
+  first.kill('SIGKILL');
+  await first.exited;
+
+  const second = data.start();
+  const again = createClient(await second.ready(), person.jar);
+  expect((await again.createCapsule(fields, [file], headers)).status).toBe(201);
 });
 
 test('a second process is refused with one line that names the first, which goes on', async () => {

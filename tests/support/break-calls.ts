@@ -16,6 +16,23 @@ export async function whileBroken(
   await withRoute(page, path, (route) => breakRoute(route, breakage), work);
 }
 
+/** Breaks every call of this path from here on; a page of the same address still opens. */
+export function breakCalls(page: Page, path: string, breakage: Breakage): Promise<void> {
+  return onCalls(page, path, (route) => breakRoute(route, breakage));
+}
+
+/** No call of this path is ever answered from here on. */
+export function holdCalls(page: Page, path: string): Promise<void> {
+  return onCalls(page, path, async () => undefined);
+}
+
+async function onCalls(page: Page, path: string, answer: (route: Route) => Promise<void>) {
+  await page.route(
+    (url) => url.pathname === path,
+    (route) => (route.request().isNavigationRequest() ? route.fallback() : answer(route)),
+  );
+}
+
 /** Holds the calls of this path back until `work` is done. */
 export async function whileHeld(page: Page, path: string, work: () => Promise<void>) {
   const held: Route[] = [];

@@ -11,9 +11,9 @@ import {
 } from 'playwright-core';
 import { findBrowser } from '../../scripts/find-browser.mjs';
 
-const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
+export const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
 
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -23,8 +23,20 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+/** What makes letters and colours fall on the same pixels whatever the machine's own settings are. */
+export const SAME_PIXELS = [
+  '--font-render-hinting=none',
+  '--disable-lcd-text',
+  '--force-color-profile=srgb',
+];
+
+export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: findBrowser(), args: [...FLAGS, ...flags] });
+}
+
+/** A browser with a profile on the disk, as people have one: other contexts are private windows. */
+export function launchProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { executablePath: findBrowser(), args: FLAGS });
 }
 
 /** One person at one device: a context of their own, and everything that went wrong or came over the wire. */
@@ -45,7 +57,12 @@ export async function openVisitor(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({ baseURL: url, acceptDownloads: true, ...options });
+  const context = await browser.newContext({
+    baseURL: url,
+    acceptDownloads: true,
+    locale: 'en-GB',
+    ...options,
+  });
   // Longer than anything takes on a slow machine, shorter than a test's own limit.
   context.setDefaultTimeout(15_000);
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-import type { OutboxRow } from '../../client/local/db.ts';
+import type { OutboxRow } from '../../client/local/tables.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 

@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import type { FixtureFile } from './fixtures.ts';
 
 /** What a person does on each screen, by the words they read there. */
@@ -48,6 +52,12 @@ export async function createCapsule(page: Page, capsule: CapsuleToCreate): Promi
 
 /** Writes all of a capsule, from the dashboard on, and waits until this device keeps it. */
 export async function writeCapsule(page: Page, capsule: CapsuleToCreate): Promise<void> {
+  await fillCapsule(page, capsule);
+  await page.getByText('Saved on this device').waitFor();
+}
+
+/** Writes all of a capsule, from the dashboard on, wherever it may be kept. */
+export async function fillCapsule(page: Page, capsule: CapsuleToCreate): Promise<void> {
   await page.getByRole('link', { name: 'Create New Capsule' }).click();
   await page.getByRole('heading', { name: 'Create New Time Capsule' }).waitFor();
   await page.getByLabel('Capsule Title').fill(capsule.title);
@@ -57,15 +67,35 @@ export async function writeCapsule(page: Page, capsule: CapsuleToCreate): Promis
   await page.getByRole('tab', { name: 'Message' }).click();
   await page.getByLabel('Personal Message').fill(capsule.message);
   if (capsule.files.length > 0) await addFiles(page, capsule.files);
-  await page.getByText('Saved on this device').waitFor();
 }
 
 async function addFiles(page: Page, files: FixtureFile[]): Promise<void> {
   await page.getByRole('tab', { name: 'Content' }).click();
-  await page
-    .locator('input[type=file]')
-    .setInputFiles(files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes })));
+  const input = page.locator('input[type=file]');
+  if (files.some(({ bytes }) => bytes.length > HANDED_OVER_MAX)) {
+    await input.setInputFiles(await onDisk(files));
+  } else {
+    await input.setInputFiles(
+      files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes })),
+    );
+  }
   await page.getByText(`${files.length} File(s) Selected`).waitFor();
+}
+
+/** Larger files are picked from the disk; to hand their bytes to the browser takes too long. */
+const HANDED_OVER_MAX = 1_000_000;
+
+/** Files as a person has them, on the disk. @returns their paths; they are gone after the test */
+export async function onDisk(files: FixtureFile[]): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'time-capsule-picked-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return Promise.all(
+    files.map(async ({ name, bytes }) => {
+      const path = join(folder, name);
+      await writeFile(path, bytes);
+      return path;
+    }),
+  );
 }
 
 async function chooseRecipients(page: Page, names: string[]): Promise<void> {

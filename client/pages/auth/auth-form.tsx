@@ -38,11 +38,18 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
     <form className={styles.form} ref={form} noValidate onSubmit={onSubmit}>
       <FormFailure message={failure} />
       {registering && (
-        <TextField label="Name" autoComplete="name" maxLength={NAME_MAX} {...field('name')} />
+        <TextField
+          label="Name"
+          required
+          autoComplete="name"
+          maxLength={NAME_MAX}
+          {...field('name')}
+        />
       )}
       <TextField
         label="Email"
         type="email"
+        required
         autoComplete={registering ? 'email' : 'username'}
         autoCapitalize="none"
         spellCheck={false}
@@ -50,6 +57,7 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
       />
       <PasswordField
         label="Password"
+        required
         autoComplete={registering ? 'new-password' : 'current-password'}
         hint={hint}
         {...field('password')}

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { usePageTitle } from '../../ui/page-title.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -13,10 +14,12 @@ export function AuthPage() {
   const { search } = useLocation();
   const registering = new URLSearchParams(search).get('register') === 'true';
   const [unverified, setUnverified] = useState<string | null>(null);
+  const title = registering ? 'Create your account' : 'Sign in';
   useHeadingFocus(registering);
+  usePageTitle(title);
 
   return (
-    <AuthFrame title={registering ? 'Create your account' : 'Sign in'}>
+    <AuthFrame title={title}>
       {/* A new query is a new form: nothing typed for one mode is left over in the other. */}
       <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
       <div className={styles.foot}>

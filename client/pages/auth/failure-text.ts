@@ -1,5 +1,4 @@
-import { messageFrom } from '../../http/call-error.ts';
-import { isConnectionError } from '../words.ts';
+import { isConnectionError, messageFrom } from '../../http/call-error.ts';
 
 /**
  * The server's sentence, else `otherwise`. A connection that failed says so:

@@ -62,6 +62,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
         <TextField
           label="Email"
           type="email"
+          required
           name="email"
           autoComplete="username"
           autoCapitalize="none"

@@ -56,6 +56,7 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
       <FormFailure message={failure} />
       <PasswordField
         label="New Password"
+        required
         name="password"
         autoComplete="new-password"
         value={password}
@@ -68,6 +69,7 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
       />
       <PasswordField
         label="Confirm New Password"
+        required
         name="confirmation"
         autoComplete="new-password"
         value={confirmation}

@@ -3,8 +3,8 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { validateToken } from '../../../shared/api/auth.ts';
 import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
 import { call } from '../../http/call.ts';
-import { isAborted } from '../../http/call-error.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { isAborted, isConnectionError } from '../../http/call-error.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -14,25 +14,28 @@ import { NewPasswordForm } from './new-password-form.tsx';
 
 const INVALID_LINK = 'Invalid or expired reset link';
 
-type View = { name: 'validating' | 'form' | 'success' } | { name: 'invalid'; message: string };
+type View =
+  | { name: 'validating' | 'form' | 'success' }
+  | { name: 'invalid'; message: string; mayBeGood: boolean };
 
 export function ResetPasswordPage() {
   const token = useSearchParams()[0].get('token') ?? '';
   const [view, setView] = useState<View>({ name: 'validating' });
 
   useEffect(() => {
-    if (token === '') return setView({ name: 'invalid', message: INVALID_LINK });
+    if (token === '') return setView({ name: 'invalid', message: INVALID_LINK, mayBeGood: false });
     const controller = new AbortController();
     call(validateToken, { query: { token }, signal: controller.signal })
       .then(() => setView({ name: 'form' }))
       .catch((error: unknown) => {
         if (isAborted(error)) return;
-        setView({ name: 'invalid', message: failureText(error, INVALID_LINK) });
+        const mayBeGood = isConnectionError(error);
+        setView({ name: 'invalid', message: failureText(error, INVALID_LINK), mayBeGood });
       });
     return () => controller.abort();
   }, [token]);
 
-  if (view.name === 'invalid') return <InvalidLink message={view.message} />;
+  if (view.name === 'invalid') return <InvalidLink {...view} />;
   if (view.name === 'success') return <Success />;
   return (
     <AuthFrame title="Reset password">
@@ -45,7 +48,8 @@ export function ResetPasswordPage() {
   );
 }
 
-function InvalidLink({ message }: { message: string }) {
+/** `mayBeGood`: nobody has answered, so the same link can be tried again. */
+function InvalidLink({ message, mayBeGood }: { message: string; mayBeGood: boolean }) {
   return (
     <AuthFrame title="Invalid Reset Link">
       <FormFailure message={message} />
@@ -53,6 +57,7 @@ function InvalidLink({ message }: { message: string }) {
         The link may have expired or been used already. Please request a new password reset.
       </p>
       <div className={styles.row}>
+        {mayBeGood && <Button onClick={() => location.reload()}>Try again</Button>}
         <ButtonLink to="/auth/forgot-password" variant="primary">
           Request New Reset Link
         </ButtonLink>

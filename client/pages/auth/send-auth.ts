@@ -1,3 +1,4 @@
+import { z } from 'zod/mini';
 import { login, register, registerSchema } from '../../../shared/api/auth.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { call } from '../../http/call.ts';
@@ -6,7 +7,7 @@ import { checkForm, type FieldErrors } from '../check-form.ts';
 import { failureText } from './failure-text.ts';
 
 /** The form asks the length too; the server only whether the password is right. */
-const signInForm = registerSchema.omit({ name: true });
+const signInForm = z.omit(registerSchema, { name: true });
 
 export interface AuthValues {
   name: string;

@@ -35,8 +35,8 @@ export function useAuthForm(
       navigate('/');
     } else if (outcome.kind === 'signed-in') {
       signedIn(outcome.user);
+      // The route of this page leads on, as it does whenever somebody signed in comes here.
       toasts.success('Welcome back!');
-      navigate('/dashboard');
     } else if (outcome.kind === 'unverified') {
       onUnverified(outcome.email);
     } else {

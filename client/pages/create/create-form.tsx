@@ -1,10 +1,13 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../local/db.ts';
+import { isNoRoom } from '../../local/no-room.ts';
+import { FilesNotKeptError } from '../../local/outbox.ts';
 import type { DraftHandle } from '../../state/draft.ts';
-import { useLimits } from '../../state/figures.ts';
+import { useLimits } from '../../state/limits.ts';
 import { queueDraft } from '../../state/outgoing.ts';
 import { ownTimeZone } from '../../sync/refresh.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { focusFirstError } from '../focus-first-error.ts';
 import { lazyPart } from '../lazy-part.ts';
 import { reasonOf } from '../words.ts';
 import { checkDraft } from './check-draft.ts';
@@ -37,6 +40,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const [isQueuing, setQueuing] = useState(false);
   const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
   const banner = useRef<HTMLDivElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const isSending = isQueuing || percent !== null;
   const isCopying = files?.some(({ copied }) => copied !== null) ?? true;
   const message = refusal?.message ? reasonOf(refusal) : null;
@@ -59,14 +63,14 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     const now = new Date();
     const wrong = checkDraft({ fields, files: files ?? [], limits, now, timeZone: ownTimeZone() });
     setRefusal(wrong);
-    if (wrong) return;
+    if (wrong) return focusFirstError(form.current);
     setQueuing(true);
     try {
-      await queueDraft(handle.take());
-    } catch {
+      await queueDraft(handle.take(), files ?? []);
+    } catch (error) {
       setQueuing(false);
       handle.change({});
-      setRefusal(NOT_KEPT);
+      setRefusal(whyNotQueued(error));
     }
   };
 
@@ -84,6 +88,13 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       <form
         className={styles.form}
         noValidate
+        ref={form}
+        onKeyDown={(event) => {
+          // What is sealed cannot be opened again: only its own button seals it.
+          const { target } = event;
+          if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return;
+          if (target.type !== 'file') event.preventDefault();
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           if (isComplete(draft.fields) && !isSending && !isCopying) void submit();
@@ -134,8 +145,16 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
 /** What the server calls the fields that the draft names otherwise. */
 const ERROR_FIELDS: Record<string, string> = { recipients: 'recipientEmails' };
 
-const NOT_KEPT: OutboxFailure = {
-  code: 'NOT_KEPT',
-  message: 'This device could not keep the capsule. Free some space, then try again.',
-  errors: {},
-};
+/** Why a draft stays a draft. */
+function whyNotQueued(error: unknown): OutboxFailure {
+  if (!(error instanceof FilesNotKeptError)) {
+    const why = isNoRoom(error)
+      ? 'This device is full, so the capsule could not be sealed. Free some space, then try again.'
+      : 'This device could not keep the capsule. Please try again.';
+    return { code: 'NOT_KEPT', message: `${why} Your draft is still here.`, errors: {} };
+  }
+  const names = error.fileNames.map((name) => `“${name}”`).join(', ');
+  const what = names === '' ? 'Not every file is kept on this device' : `${names} cannot be read`;
+  const files = `${what}. Please remove it and add it again.`;
+  return { code: 'NOT_KEPT', message: files, errors: { files } };
+}

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
+import type { DraftRow } from '../../local/db.ts';
 import { useDraft } from '../../state/draft.ts';
 import { useDrafts, useOutboxItem } from '../../state/outbox.ts';
 import { useMe, useOwner } from '../../state/person.ts';
@@ -7,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ArrowLeft } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
+import { toasts } from '../../ui/toast.tsx';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import styles from './create.module.css';
 import { CreateForm } from './create-form.tsx';
@@ -25,9 +27,16 @@ export function CreatePage() {
         Back to Dashboard
       </Link>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
-      {isNew && <UnfinishedDrafts drafts={others} />}
+      {isNew && <UnfinishedDrafts drafts={others} owner={owner} />}
       {owner !== null ? (
-        <Draft key={`${owner} ${id}`} owner={owner} id={id} isNew={isNew} onBegin={begin} />
+        <Draft
+          key={`${owner} ${id}`}
+          owner={owner}
+          id={id}
+          isNew={isNew}
+          others={others}
+          onBegin={begin}
+        />
       ) : me.error === null ? (
         <Spinner label="Loading your draft..." />
       ) : (
@@ -40,24 +49,38 @@ export function CreatePage() {
   );
 }
 
+const SEALED_ELSEWHERE = 'This capsule was sealed in another tab.';
+const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
+
 interface DraftProps {
   owner: string;
   id: string;
   isNew: boolean;
+  /** Discarding one of them makes room on a full device. */
+  others: readonly DraftRow[];
   onBegin: () => void;
 }
 
-function Draft({ owner, id, isNew, onBegin }: DraftProps) {
+function Draft({ owner, id, isNew, others, onBegin }: DraftProps) {
   const navigate = useNavigate();
   const view = useDraft(owner, id, isNew);
   const item = useOutboxItem({ owner, id });
   const isGone = view.phase === 'gone';
+  const vanished = view.phase === 'gone' && view.vanished;
 
   // A draft that was sealed is in the outbox, or a capsule by now.
   useEffect(() => {
-    if (isGone && item !== undefined) navigate(item ? '/outbox' : '/create', { replace: true });
-  }, [isGone, item, navigate]);
+    if (!isGone || item === undefined) return;
+    if (vanished) toasts.success(item ? SEALED_ELSEWHERE : GONE_ELSEWHERE);
+    navigate(item ? '/outbox' : '/create', { replace: true });
+  }, [isGone, vanished, item, navigate]);
 
   if (view.phase !== 'ready') return <Spinner label="Loading your draft..." />;
-  return <CreateForm handle={view.handle} item={item} onBegin={onBegin} />;
+  const { handle } = view;
+  return (
+    <>
+      {handle.refusal === 'full' && !isNew && <UnfinishedDrafts drafts={others} owner={null} />}
+      <CreateForm handle={handle} item={item} onBegin={onBegin} />
+    </>
+  );
 }

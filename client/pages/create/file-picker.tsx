@@ -1,11 +1,17 @@
 import { type DragEvent, useEffect, useId, useState } from 'react';
 import { ACCEPTED_FILES } from '../../../shared/file-types.ts';
-import { copyFiles, copying, dismissRefused, refuseFiles } from '../../state/copying.ts';
+import {
+  copyFiles,
+  copying,
+  dismissRefused,
+  refuseFiles,
+  refuseForRoom,
+} from '../../state/copying.ts';
 import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import { useLimits } from '../../state/figures.ts';
+import { useLimits } from '../../state/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { CircleAlert, Upload } from '../../ui/icon.tsx';
+import { CircleAlert, Film, Image, Upload } from '../../ui/icon.tsx';
 import styles from './file-picker.module.css';
 import { addFiles, limitsText } from './pick-files.ts';
 import { PickedFiles, type ShownFile } from './picked-files.tsx';
@@ -33,8 +39,8 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
     refuseFiles(draftId, pick.refused);
     if (pick.files.length === 0) return;
     onAdd();
-    await handle.keep();
-    copyFiles(owner, draftId, pick.files);
+    if (await handle.keep()) copyFiles(owner, draftId, pick.files);
+    else refuseForRoom(draftId, pick.files);
   };
   usePaste((pasted) => void add(pasted));
   const over = (event: DragEvent) => {
@@ -76,6 +82,22 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
           }}
         />
       </label>
+      {hasCamera() && (
+        <div className={styles.camera}>
+          <Button
+            icon={<Image size={18} aria-hidden="true" />}
+            onClick={() => takeWithCamera('image/*', add)}
+          >
+            Take a photo
+          </Button>
+          <Button
+            icon={<Film size={18} aria-hidden="true" />}
+            onClick={() => takeWithCamera('video/*', add)}
+          >
+            Record a video
+          </Button>
+        </div>
+      )}
       <div role="alert">
         {complaints.length > 0 && (
           <div className={styles.refused}>
@@ -96,6 +118,24 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
       {files.length > 0 && <PickedFiles files={files} />}
     </div>
   );
+}
+
+/** Held by a finger, and so a thing that takes pictures. */
+function hasCamera(): boolean {
+  return matchMedia('(any-pointer: coarse)').matches;
+}
+
+/** Kept while the camera is open: nothing else holds it, and it must hear what was taken. */
+let camera: HTMLInputElement | null = null;
+
+/** Many phones offer files only where several kinds may be picked; this asks for the camera itself. */
+function takeWithCamera(accept: string, onFiles: (files: File[]) => void): void {
+  camera = document.createElement('input');
+  camera.type = 'file';
+  camera.accept = accept;
+  camera.setAttribute('capture', 'environment');
+  camera.onchange = () => onFiles([...(camera?.files ?? [])]);
+  camera.click();
 }
 
 /** A photo from the clipboard, wherever the cursor is; text is pasted as ever. */

@@ -1,4 +1,4 @@
-import type { ZodError } from 'zod';
+import type { core } from 'zod/mini';
 import type { NewCapsuleInput } from '../../../shared/api/capsules.ts';
 import type { DraftFields } from '../../local/db.ts';
 
@@ -16,7 +16,7 @@ export function isComplete(fields: DraftFields): boolean {
 }
 
 /** The first sentence for each field, by the names the server uses too. */
-export function errorsOf(error: ZodError): Record<string, string> {
+export function errorsOf(error: core.$ZodError): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { path, message } of error.issues) {
     const field = String(path[0]);

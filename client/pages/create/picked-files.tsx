@@ -37,7 +37,8 @@ export function PickedFiles({ files }: { files: readonly ShownFile[] }) {
             <span className={styles.words}>
               <span className={styles.name}>{file.name}</span>
               <span className={styles.facts}>
-                {file.type === '' ? 'unknown type' : file.type} · {megabytesText(file.size)}
+                {file.type === '' ? 'unknown type' : file.type} ·{' '}
+                <span className={styles.size}>{megabytesText(file.size)}</span>
               </span>
               {file.copied !== null && (
                 <span className={styles.copying}>

@@ -1,6 +1,9 @@
 import { useNavigate } from 'react-router-dom';
+import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
+import { deviceState } from '../../state/device-state.ts';
 import type { DraftHandle } from '../../state/draft.ts';
-import { discardUnfinished } from '../../state/outbox.ts';
+import { useExternalStore } from '../../state/external-store.ts';
+import { discardUnfinished } from '../../state/outbox-actions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { confirm } from '../../ui/confirm.tsx';
@@ -57,7 +60,11 @@ export function SummaryCard({ handle, fileCount, isCopying, percent }: SummaryCa
           Once created, the capsule will be locked until the specified unlock date.
         </p>
         <div className={styles.draft}>
-          <p role="status">{isSending ? SENDING : draftText(handle, fileCount > 0 && isCopying)}</p>
+          <DraftState
+            handle={handle}
+            isSending={isSending}
+            isCopying={fileCount > 0 && isCopying}
+          />
           {handle.savedAt !== null && !isSending && (
             <Button variant="quiet" onClick={() => void discard()}>
               Discard draft
@@ -84,10 +91,42 @@ export function SummaryCard({ handle, fileCount, isCopying, percent }: SummaryCa
   );
 }
 
-const SENDING = 'You may leave this page: the capsule is kept on this device until it is sealed.';
-
-function draftText({ savedAt, saveFailed }: DraftHandle, isCopying: boolean): string {
-  if (saveFailed) return 'This device could not keep your draft. Please leave this page open.';
-  if (isCopying) return 'Copying your files to this device…';
-  return savedAt === null ? '' : `Saved on this device ${timeText(savedAt)}`;
+interface DraftStateProps {
+  handle: DraftHandle;
+  isSending: boolean;
+  isCopying: boolean;
 }
+
+/** Where the person's words are at this moment. Only what they should know of is announced. */
+function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
+  const { trouble } = useExternalStore(deviceState);
+  const { savedAt, isBehind, refusal, isShared } = handle;
+  const stamp = isBehind
+    ? 'Saving…'
+    : savedAt !== null && `Saved on this device ${timeText(savedAt)}`;
+  const isTold = isSending || isCopying || trouble !== null || refusal !== null;
+  return (
+    <div>
+      <div role="status">
+        {isSending && <p>{trouble === null ? SENDING : SENDING_UNKEPT}</p>}
+        {!isSending && trouble !== null && <p>{UNKEPT}</p>}
+        {!isSending && trouble === null && refusal !== null && <p>{REFUSED[refusal]}</p>}
+        {!isSending && isCopying && <p>Copying your files to this device…</p>}
+        {isShared && <p>Also open in another tab: what is written there appears here.</p>}
+      </div>
+      {!isTold && <p>{stamp}</p>}
+    </div>
+  );
+}
+
+const SENDING = SENDS_WHEN_CLOSED
+  ? 'You may leave this page: the capsule is kept on this device until it is sealed.'
+  : 'Keep this screen open until it is sealed. The capsule is kept on this device, but it is sent only while the app is open.';
+const SENDING_UNKEPT = 'Please leave this page open until the capsule is sealed.';
+const UNKEPT =
+  'This page can keep nothing on this device. Please leave it open until the capsule is sealed.';
+const REFUSED = {
+  full: 'This device is full: your last words are not saved. Remove files or discard another draft, or free some space. They are saved as soon as there is room; until then please leave this page open.',
+  failed:
+    'This device could not save your last words. It is tried again; until then please leave this page open.',
+};

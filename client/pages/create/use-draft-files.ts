@@ -2,12 +2,18 @@ import { useMemo } from 'react';
 import type { DraftRow, KeptFileRow } from '../../local/db.ts';
 import { type CopyJob, cancelCopies, copying } from '../../state/copying.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import { removeKeptFile, useKeptFiles } from '../../state/outbox.ts';
+import {
+  removeBrokenFile,
+  removeKeptFile,
+  useBrokenFiles,
+  useKeptFiles,
+} from '../../state/kept-files.ts';
 import type { ShownFile } from './picked-files.tsx';
 
 /** The files of a draft: those this device keeps, then those being copied. Null while it is asked. */
 export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[] | null {
   const kept = useKeptFiles(draft);
+  const broken = useBrokenFiles(draft);
   const { jobs } = useExternalStore(copying);
   const { id } = draft;
   return useMemo(() => {
@@ -15,8 +21,8 @@ export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[
     const own = jobs.filter((job) => job.capsuleId === id);
     // The row of a copy under way is shown by its job, where this page is the one that copies.
     const rows = kept.filter((row) => row.complete || own.length === 0);
-    return [...rows.map(fromRow), ...own.map(fromJob)];
-  }, [kept, jobs, id]);
+    return [...rows.map(fromRow), ...broken.map(fromBroken), ...own.map(fromJob)];
+  }, [kept, broken, jobs, id]);
 }
 
 function fromRow(row: KeptFileRow): ShownFile {
@@ -29,6 +35,20 @@ function fromRow(row: KeptFileRow): ShownFile {
     thumbnail: row.thumbnail,
     copied: row.complete ? null : 0,
     onRemove: () => void removeKeptFile(row),
+  };
+}
+
+/** Shown so that it can be taken out: a capsule cannot be sealed with it. */
+function fromBroken(row: { owner: string; id: string }): ShownFile {
+  return {
+    key: row.id,
+    name: 'A file that can no longer be read',
+    type: '',
+    size: 0,
+    lastModified: 0,
+    thumbnail: null,
+    copied: null,
+    onRemove: () => void removeBrokenFile(row),
   };
 }
 

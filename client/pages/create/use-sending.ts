@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OutboxRow } from '../../local/db.ts';
+import { deviceState } from '../../state/device-state.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import { editItem } from '../../state/outbox.ts';
-import { percentOf, sentBytes, stopAwaiting } from '../../state/outgoing.ts';
+import { editItem } from '../../state/outbox-actions.ts';
+import { stopAwaiting } from '../../state/outgoing.ts';
+import { percentOf, sentBytes } from '../../state/sent-bytes.ts';
 import { toasts } from '../../ui/toast.tsx';
 
 /**
@@ -49,7 +51,10 @@ async function backToForm(item: OutboxRow): Promise<string> {
 }
 
 function keptText({ state, failure }: OutboxRow): string {
-  const kept = 'Kept on this device.';
+  const kept =
+    deviceState.get().trouble === null
+      ? 'Kept on this device.'
+      : 'Kept in this page only: please leave it open.';
   if (state === 'needs-sign-in') return `${kept} Sign in and it will be sealed.`;
   if (failure === null || failure.code === 'NETWORK_ERROR') {
     return `${kept} It will be sealed as soon as there is a connection.`;

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router-dom';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 /** The tabs by the values that the specification names them by. */
 export type TabValue = 'my-capsules' | 'received';
@@ -8,18 +8,32 @@ export interface DashboardAddress {
   tab: TabValue;
   page: number;
   query: string;
+  /** Of the month by month figures; null is the current one. */
+  year: number | null;
   /** The capsule whose details are open. */
   capsuleId: string | null;
 }
 
-const START: DashboardAddress = { tab: 'my-capsules', page: 1, query: '', capsuleId: null };
+/** The years the server answers for. */
+export const FIRST_YEAR = 1970;
+export const LAST_YEAR = 2200;
+
+const START: DashboardAddress = {
+  tab: 'my-capsules',
+  page: 1,
+  query: '',
+  year: null,
+  capsuleId: null,
+};
 
 export function readAddress(params: URLSearchParams): DashboardAddress {
   const page = Number(params.get('page') ?? '1');
+  const year = Number(params.get('year'));
   return {
     tab: params.get('tab') === 'received' ? 'received' : 'my-capsules',
     page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
     query: params.get('q')?.trim() ?? '',
+    year: Number.isInteger(year) && year >= FIRST_YEAR && year <= LAST_YEAR ? year : null,
     capsuleId: params.get('capsule'),
   };
 }
@@ -30,6 +44,7 @@ export function writeAddress(address: DashboardAddress): URLSearchParams {
   if (address.tab !== START.tab) params.set('tab', address.tab);
   if (address.page !== START.page) params.set('page', String(address.page));
   if (address.query !== START.query) params.set('q', address.query);
+  if (address.year !== START.year) params.set('year', String(address.year));
   if (address.capsuleId !== START.capsuleId) params.set('capsule', address.capsuleId ?? '');
   return params;
 }
@@ -40,12 +55,24 @@ export type ChangeAddress = (
   options?: { replace?: boolean },
 ) => void;
 
-export function useDashboardAddress(): [DashboardAddress, ChangeAddress] {
+/** In the state of an entry of the history: the dialog was opened from the entry before it. */
+const OPENED_HERE = 'opened-here';
+
+export function useDashboardAddress() {
   const [params, setParams] = useSearchParams();
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const address = readAddress(params);
   const change: ChangeAddress = (part, { replace = false } = {}) =>
     setParams((before) => writeAddress({ ...readAddress(before), ...part }), {
       replace,
       preventScrollReset: true,
+      state: part.capsuleId ? OPENED_HERE : null,
     });
-  return [readAddress(params), change];
+  /** Closes the details. Going back afterwards then leads to where one was before the dashboard. */
+  const closeCapsule = () => {
+    if (state === OPENED_HERE) void navigate(-1);
+    else change({ capsuleId: null }, { replace: true });
+  };
+  return { address, change, closeCapsule };
 }

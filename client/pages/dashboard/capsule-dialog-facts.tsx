@@ -1,16 +1,19 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
+import type { Notice } from '../../../shared/api/notices.ts';
+import { useNotices } from '../../state/notices.ts';
 import { longDate, longDay } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 
 /** Who and when: true of a capsule whether it has opened or not. */
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
+  const notices = useNotices(capsule);
   return (
     <dl className={styles.facts}>
-      <div>
+      <div className={styles.people}>
         <dt>From</dt>
         <dd>{capsule.createdBy}</dd>
       </div>
-      <div>
+      <div className={styles.people}>
         <dt>To</dt>
         {capsule.recipientEmails.map((email) => (
           <dd key={email}>{email}</dd>
@@ -28,8 +31,25 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
           <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
         </dd>
       </div>
+      {notices.length > 0 && (
+        <div className={styles.notices}>
+          <dt>Mail about it</dt>
+          {notices.map((notice) => (
+            <dd key={notice.recipientEmail}>
+              {notice.recipientName}: {noticeText(notice)}
+            </dd>
+          ))}
+        </div>
+      )}
     </dl>
   );
+}
+
+function noticeText({ kind, state, sentAt }: Notice): string {
+  if (state === 'refused') return 'the address does not take mail';
+  if (state === 'unreachable') return 'could not be reached by mail for three days';
+  const told = kind === 'capsule-waiting' ? 'told that it waits' : 'told that it has opened';
+  return state === 'sent' && sentAt ? `${told}, ${longDate(sentAt)}` : 'the mail is on its way';
 }
 
 export function mediaText({ mediaCount }: Pick<Capsule, 'mediaCount'>): string {

@@ -1,11 +1,12 @@
 import { Suspense } from 'react';
-import type { Capsule } from '../../../shared/api/capsules.ts';
-import { CallError, messageFrom } from '../../http/call-error.ts';
+import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
+import { CallError, isConnectionError, messageFrom } from '../../http/call-error.ts';
 import { useCapsule } from '../../state/capsules.ts';
 import { CapsuleSeal } from '../../ui/capsule-seal.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
 import { lazyPart } from '../lazy-part.ts';
-import { isConnectionError, longDay, updatedText, waitText } from '../words.ts';
+import { longDay, updatedText, waitText } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts, mediaText } from './capsule-dialog-facts.tsx';
 
@@ -13,19 +14,20 @@ const OpenedCapsule = lazyPart(async () => (await import('./opened-capsule.tsx')
 
 interface CapsuleDialogProps {
   owner: string | null;
-  /** Null while no capsule is looked at. */
-  id: string | null;
+  id: string;
   now: Date;
+  /** What the list of the next unlocks knows of it. */
+  known: NextUnlock | null;
   onClose: () => void;
 }
 
 /** The details of a capsule: everything that may be seen of it. */
-export function CapsuleDialog({ owner, id, now, onClose }: CapsuleDialogProps) {
+export function CapsuleDialog({ owner, id, now, known, onClose }: CapsuleDialogProps) {
   const { value, error, isRead, isRefreshing } = useCapsule(owner, id);
-  if (id === null) return null;
   // Deleted meanwhile, or never this person's: what was kept of it is gone too.
   const isGone = error instanceof CallError && error.status === 404;
   const capsule = isGone ? null : (value?.capsule ?? null);
+  usePageTitle(capsule?.title ?? null);
   return (
     <Dialog open size="large" title={titleOf()} onClose={onClose}>
       {capsule ? (
@@ -41,23 +43,55 @@ export function CapsuleDialog({ owner, id, now, onClose }: CapsuleDialogProps) {
             </Suspense>
           )}
         </div>
+      ) : isWaiting() ? (
+        <Placeholder known={known} />
       ) : (
-        <p role="status">{placeholder()}</p>
+        <p role="status">{reason()}</p>
       )}
     </Dialog>
   );
 
   function titleOf(): string {
-    return capsule?.title ?? (isWaiting() ? 'Capsule' : 'Capsule not available');
+    if (capsule) return capsule.title;
+    return isWaiting() ? (known?.title ?? 'Capsule') : 'Capsule not available';
   }
   function isWaiting(): boolean {
     return !isRead || (isRefreshing && error === null);
   }
-  function placeholder(): string {
-    if (isWaiting()) return 'Loading...';
+  function reason(): string {
     if (isConnectionError(error)) return 'Not saved on this device.';
     return messageFrom(error, 'This capsule could not be loaded.');
   }
+}
+
+/** Before anything is known but what led here: its contents count as none. */
+function Placeholder({ known }: { known: NextUnlock | null }) {
+  return (
+    <div className={styles.details}>
+      <p className={styles.media}>{mediaText({ mediaCount: 0 })}</p>
+      <p className={styles.description} role="status">
+        Loading...
+      </p>
+      {known && (
+        <dl className={styles.facts}>
+          <div>
+            <dt>From</dt>
+            <dd>{known.senderName}</dd>
+          </div>
+          {known.type === 'created' && (
+            <div>
+              <dt>To</dt>
+              <dd>Unknown</dd>
+            </div>
+          )}
+          <div>
+            <dt>Opens</dt>
+            <dd>{longDay(known.unlockDate)}</dd>
+          </div>
+        </dl>
+      )}
+    </div>
+  );
 }
 
 function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
+import { isConnectionError } from '../../http/call-error.ts';
 import type { OutboxRow } from '../../local/db.ts';
 import type { CachedPage } from '../../local/lists.ts';
 import type { Kept } from '../../state/use-kept.ts';
@@ -8,10 +9,14 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { CloudOff } from '../../ui/icon.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { isConnectionError, updatedText } from '../words.ts';
+import { lazyPart } from '../lazy-part.ts';
+import { updatedText } from '../words.ts';
 import { CapsuleCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
-import { QueuedCard } from './queued-card.tsx';
+
+/** Also asked for ahead of time: it may be needed when there is no connection any more. */
+export const loadQueuedCard = () => import('./queued-card.tsx');
+const QueuedCard = lazyPart(async () => (await loadQueuedCard()).QueuedCard);
 
 interface CapsuleListProps {
   type: CapsuleType;
@@ -29,13 +34,15 @@ interface CapsuleListProps {
 /** One page of capsules: what the device keeps at once, its age beside it. */
 export function CapsuleList(props: CapsuleListProps) {
   const { type, list, query, queued, now, onPage, onOpen, onDelete } = props;
-  const top = useRef<HTMLDivElement>(null);
+  const { top, turnTo } = usePageTurning(list.value, onPage);
   usePageThatExists(list.value, onPage);
   useOpeningOnTime(list, now);
 
   const waiting = queued.map((item) => (
     <li key={item.id}>
-      <QueuedCard item={item} now={now} />
+      <Suspense fallback={null}>
+        <QueuedCard item={item} now={now} />
+      </Suspense>
     </li>
   ));
   if (!list.value) {
@@ -49,7 +56,7 @@ export function CapsuleList(props: CapsuleListProps) {
   const { capsules, pagination, fetchedAt } = list.value;
   if (capsules.length === 0 && waiting.length === 0) return <Empty type={type} query={query} />;
   return (
-    <div className={styles.list} ref={top}>
+    <section className={styles.list} ref={top} tabIndex={-1} aria-label={pageLabel(pagination)}>
       <p className={styles.age}>
         {isConnectionError(list.error) && <CloudOff size={16} aria-hidden="true" />}
         {isConnectionError(list.error) && 'No connection · '}
@@ -73,14 +80,32 @@ export function CapsuleList(props: CapsuleListProps) {
         <Pager
           pagination={pagination}
           label={type === 'created' ? 'Pages of my capsules' : 'Pages of capsules shared with me'}
-          onPage={(page) => {
-            onPage(page);
-            top.current?.scrollIntoView({ block: 'start' });
-          }}
+          onPage={turnTo}
         />
       )}
-    </div>
+    </section>
   );
+}
+
+/** The buttons that were pressed go with their page: reading goes on at the top of the next. */
+function usePageTurning(value: CachedPage | null, onPage: CapsuleListProps['onPage']) {
+  const top = useRef<HTMLDivElement>(null);
+  const awaited = useRef<number | null>(null);
+  useEffect(() => {
+    if (value === null || value.pagination.currentPage !== awaited.current) return;
+    awaited.current = null;
+    top.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView({ block: 'start' });
+  }, [value]);
+  const turnTo = (page: number) => {
+    awaited.current = page;
+    onPage(page);
+  };
+  return { top, turnTo };
+}
+
+function pageLabel({ currentPage, totalPages }: CachedPage['pagination']): string {
+  return `Page ${currentPage} of ${Math.max(1, totalPages)}`;
 }
 
 function NothingKept({ list }: { list: Kept<CachedPage> }) {

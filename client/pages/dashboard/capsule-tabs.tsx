@@ -43,8 +43,12 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
   };
 
   const isWholeList = address.query === '' && address.page === 1;
+  const shown = lists[address.tab];
   return (
     <div ref={tabs}>
+      <p className="visually-hidden" role="status">
+        {address.query === '' || !shown.value ? '' : foundText(countOf(shown))}
+      </p>
       <Tabs
         label="Capsules"
         value={address.tab}
@@ -68,6 +72,11 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
       />
     </div>
   );
+}
+
+function foundText(count: number): string {
+  if (count === 0) return 'No capsules found';
+  return count === 1 ? '1 capsule found' : `${count} capsules found`;
 }
 
 function countOf({ value }: Kept<CachedPage>): number {

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import { sentenceFrom } from '../../http/call-error.ts';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { isConnectionError, sentenceFrom } from '../../http/call-error.ts';
 import { useCapsuleList } from '../../state/capsules.ts';
 import { useSummary } from '../../state/figures.ts';
 import { useDrafts, useOutbox } from '../../state/outbox.ts';
@@ -8,18 +8,31 @@ import type { Kept } from '../../state/use-kept.ts';
 import { useMinute } from '../../state/use-minute.ts';
 import { onDelivered } from '../../sync/delivery-news.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
-import { isConnectionError } from '../words.ts';
+import { lazyPart } from '../lazy-part.ts';
 import type { ChangeAddress, DashboardAddress } from './address.ts';
-import { CapsuleDialog } from './capsule-dialog.tsx';
+import { loadQueuedCard } from './capsule-list.tsx';
 import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
-import { MonthlyChart } from './monthly-chart.tsx';
 import { NextUnlocks } from './next-unlocks.tsx';
-import { OutboxStrip } from './outbox-strip.tsx';
-import { StorageMeter } from './storage-meter.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
-import { UserSearch } from './user-search.tsx';
+
+const loadDialog = () => import('./capsule-dialog.tsx');
+const CapsuleDialog = lazyPart(async () => (await loadDialog()).CapsuleDialog);
+const loadDrafts = () => import('../unfinished-drafts.tsx');
+const UnfinishedDrafts = lazyPart(async () => (await loadDrafts()).UnfinishedDrafts);
+const loadStrip = () => import('./outbox-strip.tsx');
+const OutboxStrip = lazyPart(async () => (await loadStrip()).OutboxStrip);
+// The last on the page: what is above them comes first.
+const StorageMeter = lazyPart(async () => (await import('./storage-meter.tsx')).StorageMeter);
+const MonthlyChart = lazyPart(async () => (await import('./monthly-chart.tsx')).MonthlyChart);
+const UserSearch = lazyPart(async () => (await import('./user-search.tsx')).UserSearch);
+// An offer, no more: the board does without it when it does not come.
+const InstallStrip = lazy(() =>
+  import('../install/install-strip.tsx').then(
+    ({ InstallStrip: Strip }) => ({ default: Strip }),
+    () => ({ default: () => null }),
+  ),
+);
 
 const LOGIN_HINT =
   'Please try to perform logout and login. Also make sure third party cookie is allowed.';
@@ -27,6 +40,7 @@ const LOGIN_HINT =
 interface DashboardBoardProps {
   address: DashboardAddress;
   change: ChangeAddress;
+  onCapsuleClose: () => void;
   /** The dialog in which other people are looked for is open. */
   searchesPeople: boolean;
   onSearchEnd: () => void;
@@ -34,11 +48,11 @@ interface DashboardBoardProps {
 
 /** All of the dashboard that shows data. */
 export function DashboardBoard(props: DashboardBoardProps) {
-  const { address, change, searchesPeople, onSearchEnd } = props;
+  const { address, change, onCapsuleClose, searchesPeople, onSearchEnd } = props;
   const owner = useOwner();
   const me = useMe();
   const now = useMinute();
-  const [year, setYear] = useState(() => now.getFullYear());
+  const year = address.year ?? now.getFullYear();
   const [dismissed, setDismissed] = useState<Error | null>(null);
 
   const summary = useSummary(owner, year);
@@ -47,9 +61,16 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const created = useCapsuleList(owner, 'created', query, page('my-capsules'));
   const received = useCapsuleList(owner, 'received', query, page('received'));
 
+  const nextUnlocks = summary.value?.summary.nextUnlocks ?? [];
   const queued = useOutbox(owner) ?? [];
   const drafts = useDrafts(owner) ?? [];
   useDeliveries(owner, [created, received, summary]);
+  // Once the cards are there, so that the first one opens as quickly as the others, and what is
+  // written without a connection is shown without one.
+  useEffect(() => {
+    const parts = [loadDialog(), loadQueuedCard(), loadDrafts(), loadStrip()];
+    Promise.all(parts).catch(() => undefined);
+  }, []);
 
   const failure = shownFailure(created) ?? shownFailure(received);
   const profileFailure = shownFailure(me);
@@ -64,12 +85,16 @@ export function DashboardBoard(props: DashboardBoardProps) {
         message={shown === dismissed ? null : message}
         onDismiss={() => setDismissed(shown)}
       />
-      <OutboxStrip items={queued} now={now} />
-      <UnfinishedDrafts drafts={drafts} />
+      <Suspense fallback={null}>
+        {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
+        <UnfinishedDrafts drafts={drafts} owner={owner} />
+        {created.value?.pagination.totalItems ? <InstallStrip /> : null}
+      </Suspense>
       <div className={styles.columns}>
         <SummaryTiles summary={summary} now={now} />
         <NextUnlocks
           summary={summary.value?.summary ?? null}
+          isWaiting={summary.error === null && (!summary.isRead || summary.isRefreshing)}
           onOpen={(capsuleId) => change({ capsuleId })}
         />
         <div className={styles.main}>
@@ -82,16 +107,29 @@ export function DashboardBoard(props: DashboardBoardProps) {
             now={now}
           />
         </div>
-        <StorageMeter summary={summary.value?.summary ?? null} />
-        <MonthlyChart summary={summary.value?.summary ?? null} year={year} onYear={setYear} />
+        <Suspense fallback={null}>
+          <StorageMeter summary={summary.value?.summary ?? null} />
+        </Suspense>
+        <Suspense fallback={null}>
+          <MonthlyChart
+            summary={summary.value?.summary ?? null}
+            year={year}
+            onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
+          />
+        </Suspense>
       </div>
-      <CapsuleDialog
-        owner={owner}
-        id={address.capsuleId}
-        now={now}
-        onClose={() => change({ capsuleId: null }, { replace: true })}
-      />
-      <UserSearch open={searchesPeople} onClose={onSearchEnd} />
+      <Suspense fallback={null}>
+        {address.capsuleId !== null && (
+          <CapsuleDialog
+            owner={owner}
+            id={address.capsuleId}
+            now={now}
+            known={nextUnlocks.find(({ id }) => id === address.capsuleId) ?? null}
+            onClose={onCapsuleClose}
+          />
+        )}
+        {searchesPeople && <UserSearch onClose={onSearchEnd} />}
+      </Suspense>
     </>
   );
 }

@@ -14,7 +14,7 @@ const DashboardBoard = lazyPart(async () => (await board).DashboardBoard);
 
 export function DashboardPage() {
   const { user } = useAuth();
-  const [address, change] = useDashboardAddress();
+  const { address, change, closeCapsule } = useDashboardAddress();
   const [searchesPeople, setSearchesPeople] = useState(false);
   return (
     <div className={styles.page}>
@@ -34,6 +34,7 @@ export function DashboardPage() {
         <DashboardBoard
           address={address}
           change={change}
+          onCapsuleClose={closeCapsule}
           searchesPeople={searchesPeople}
           onSearchEnd={() => setSearchesPeople(false)}
         />

@@ -1,15 +1,14 @@
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { Card } from '../../ui/card.tsx';
 import { ChevronLeft, ChevronRight } from '../../ui/icon.tsx';
+import { LOCALE } from '../../ui/locale.ts';
+import { FIRST_YEAR, LAST_YEAR } from './address.ts';
 import styles from './monthly-chart.module.css';
 
 type MonthlyStat = DashboardSummary['monthlyStats'][number];
 
 const SERIES = ['created', 'received', 'unlocked'] as const;
 const NAMES = { created: 'Created', received: 'Received', unlocked: 'Unlocked' };
-/** The years the server answers for. */
-const FIRST_YEAR = 1970;
-const LAST_YEAR = 2200;
 
 const HEIGHT = 96;
 const MONTH_WIDTH = 24;
@@ -131,5 +130,5 @@ function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) 
 /** @param month `YYYY-MM` */
 function monthName(month: string): string {
   const first = new Date(`${month}-01T00:00:00Z`);
-  return new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }).format(first);
+  return new Intl.DateTimeFormat(LOCALE, { month: 'long', timeZone: 'UTC' }).format(first);
 }

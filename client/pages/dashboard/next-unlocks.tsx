@@ -2,16 +2,21 @@ import type { DashboardSummary, NextUnlock } from '../../../shared/api/capsules.
 import { unlockCardText, unlockColour } from '../../../shared/capsule-time.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { longDay } from '../words.ts';
 import styles from './next-unlocks.module.css';
 
 interface NextUnlocksProps {
+  /** Null while it is not known. */
   summary: DashboardSummary | null;
+  /** It is on its way: the place is kept, so that nothing below moves when it comes. */
+  isWaiting: boolean;
   onOpen: (id: string) => void;
 }
 
 /** The next capsules to open, soonest first. */
-export function NextUnlocks({ summary, onOpen }: NextUnlocksProps) {
+export function NextUnlocks({ summary, isWaiting, onOpen }: NextUnlocksProps) {
+  if (!summary && isWaiting) return <Waiting />;
   if (!summary || summary.nextUnlocks.length === 0) return null;
   return (
     <Card title="Upcoming unlocks" className={styles.card}>
@@ -26,19 +31,33 @@ export function NextUnlocks({ summary, onOpen }: NextUnlocksProps) {
   );
 }
 
+function Waiting() {
+  return (
+    <Card title="Upcoming unlocks" className={styles.card}>
+      <div className={styles.list}>
+        <div className={styles.unlock}>
+          <Skeleton width="8rem" height="1.75rem" />
+          <Skeleton width="60%" height="1.3rem" />
+          <Skeleton width="80%" height="1.3rem" />
+        </div>
+      </div>
+    </Card>
+  );
+}
+
 function UnlockCard({ next, onOpen }: { next: NextUnlock; onOpen: () => void }) {
   const colour = unlockColour(next.daysRemaining);
   return (
     <button type="button" className={styles.unlock} data-colour={colour} onClick={onOpen}>
-      <span className={styles.title}>{next.title}</span>
       <span className={styles.when}>
         <Badge tone={colour}>{unlockCardText(next.daysRemaining)}</Badge>
+        <time className="stamp" dateTime={next.unlockDate}>
+          {longDay(next.unlockDate)}
+        </time>
       </span>
+      <span className={styles.title}>{next.title}</span>
       <span className={styles.detail}>
         {next.type === 'created' ? 'Created' : 'Received'} · From {next.senderName}
-      </span>
-      <span className={styles.detail}>
-        <time dateTime={next.unlockDate}>{longDay(next.unlockDate)}</time>
       </span>
     </button>
   );

@@ -4,9 +4,8 @@ import { Send } from '../../ui/icon.tsx';
 import { needsLaterDay } from '../outbox/outbox-words.ts';
 import styles from './outbox-strip.module.css';
 
-/** One line about what has not left this device; nothing when all has. */
+/** One line about what has not left this device. */
 export function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
-  if (items.length === 0) return null;
   const stuck = items.filter((item) => needsPerson(item, now)).length;
   return (
     <p className={styles.strip}>

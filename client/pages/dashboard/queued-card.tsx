@@ -1,6 +1,6 @@
 import type { OutboxRow } from '../../local/db.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import { percentOf, sentBytes } from '../../state/outgoing.ts';
+import { percentOf, sentBytes } from '../../state/sent-bytes.ts';
 import { useOnline } from '../../state/use-online.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

@@ -1,8 +1,9 @@
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
+import { isConnectionError } from '../../http/call-error.ts';
 import type { SummaryRow } from '../../local/db.ts';
 import type { Kept } from '../../state/use-kept.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { isConnectionError, updatedText } from '../words.ts';
+import { updatedText } from '../words.ts';
 import styles from './summary-tiles.module.css';
 
 const TILES: readonly [label: string, value: (summary: DashboardSummary) => number][] = [
@@ -16,6 +17,7 @@ const TILES: readonly [label: string, value: (summary: DashboardSummary) => numb
 
 export function SummaryTiles({ summary, now }: { summary: Kept<SummaryRow>; now: Date }) {
   const { value, error, isRead, isRefreshing } = summary;
+  const isWaiting = error === null && (!isRead || isRefreshing);
   return (
     <section className={styles.summary} aria-label="Summary">
       <dl className={styles.tiles}>
@@ -23,7 +25,13 @@ export function SummaryTiles({ summary, now }: { summary: Kept<SummaryRow>; now:
           <div key={label} className={styles.tile}>
             <dt>{label}</dt>
             <dd className={styles.count}>
-              {value ? read(value.summary) : <Skeleton width="2ch" height="1.75rem" />}
+              {value ? (
+                read(value.summary)
+              ) : isWaiting ? (
+                <Skeleton width="2ch" height="1.75rem" />
+              ) : (
+                '–'
+              )}
             </dd>
           </div>
         ))}
@@ -42,6 +50,6 @@ export function SummaryTiles({ summary, now }: { summary: Kept<SummaryRow>; now:
       const age = updatedText(value.fetchedAt, now);
       return isConnectionError(error) ? `No connection · ${age}` : age;
     }
-    return isRead && !isRefreshing ? 'Not saved on this device.' : 'Loading summary...';
+    return isWaiting ? 'Loading summary...' : 'Not saved on this device.';
   }
 }

@@ -8,9 +8,9 @@ import { TextField } from '../../ui/text-field.tsx';
 import styles from './user-search.module.css';
 
 /** Finds other people by name or address; opens empty each time. */
-export function UserSearch({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function UserSearch({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open={open} title="Discover Users" onClose={onClose}>
+    <Dialog open title="Discover Users" onClose={onClose}>
       <Search onClose={onClose} />
     </Dialog>
   );
@@ -34,6 +34,9 @@ function Search({ onClose }: { onClose: () => void }) {
         maxLength={SEARCH_QUERY_MAX}
         value={text}
         onChange={(event) => setText(event.target.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter' && search.phase === 'failed') search.again();
+        }}
       />
       <p className={styles.note} role="status">
         {noteOf(search)}
@@ -60,6 +63,7 @@ function Search({ onClose }: { onClose: () => void }) {
 function noteOf(search: ReturnType<typeof usePeopleSearch>): string {
   if (search.phase === 'too-short') return 'Type at least 2 characters to search users';
   if (search.phase === 'searching') return 'Searching...';
+  if (search.phase === 'failed') return '';
   const { length } = search.people;
   if (length === 0) return 'No users found matching the query.';
   return length === 1 ? '1 user found' : `${length} users found`;

@@ -47,6 +47,13 @@ export function FieldSamples() {
           onChange={(event) => setBio(event.target.value)}
           max={50}
         />
+        <TextField label="Out of use" value="Not now" disabled onChange={() => undefined} />
+        <TextField
+          label="Nothing yet"
+          value=""
+          placeholder="A word or two"
+          onChange={() => undefined}
+        />
         <PasswordField
           label="Password"
           value={password}
@@ -60,6 +67,8 @@ export function FieldSamples() {
         />
         <Checkbox label="Remember this choice" checked={on} onChange={setOn} />
         <Switch label="Off" checked={!on} onChange={(checked) => setOn(!checked)} />
+        <Checkbox label="Not chosen" checked={!on} onChange={(checked) => setOn(!checked)} />
+        <Switch label="Out of use" checked disabled onChange={() => undefined} />
         <Suspense fallback={<Skeleton height="7rem" />}>
           <DateField
             label="Unlock Date"

@@ -18,6 +18,13 @@ export function MessageSamples() {
         sentence="You have not sealed a capsule yet."
         action={<Button variant="primary">Create New Capsule</Button>}
       />
+      <EmptyState sentence="No capsules match “dinosaur”." />
+      <Card title="A card" action={<Button variant="quiet">Its action</Button>}>
+        <p>With a title, and something to do beside it.</p>
+      </Card>
+      <Card>
+        <p>And one without.</p>
+      </Card>
       <Card title="Waiting">
         <Spinner label="Loading capsules..." />
         <div className={styles.stack}>

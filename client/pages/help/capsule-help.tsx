@@ -120,7 +120,11 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
           The app itself starts without a network. Capsules you have seen on this device stay
           listed. What you write and the files you add are kept on the device at once, and a capsule
           that you create without a connection waits in the outbox until there is one. Opening a
-          capsule and downloading files need a connection, and so does logging out.
+          capsule and downloading files need a connection.
+        </p>
+        <p>
+          You can log out without a network too. Everything of yours is then removed from this
+          device at once, and your session ends on the server as soon as there is a connection.
         </p>
         <p>
           On a phone, choose “Add to Home Screen” or “Install app” in your browser's menu to have it

@@ -1,7 +1,8 @@
 import { useNavigate } from 'react-router-dom';
-import { addYears, dayAt } from '../../../shared/day.ts';
+import { addYears } from '../../../shared/day.ts';
 import { site } from '../../../shared/site.ts';
 import { useAuth } from '../../state/auth.ts';
+import { useToday } from '../../state/use-today.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { CalendarDays, Lock, Users } from '../../ui/icon.tsx';
@@ -84,7 +85,7 @@ export function HomePage() {
 
 /** Seven years into a wait of ten. */
 function HeroSeal() {
-  const today = dayAt(Date.now(), 'UTC');
+  const today = useToday();
   return (
     <figure className={styles.seal}>
       <Seal

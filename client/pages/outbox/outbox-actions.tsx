@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OutboxRow } from '../../local/db.ts';
 import { signedOut } from '../../state/auth.ts';
-import { discardQueued, editItem, tryNow } from '../../state/outbox.ts';
+import { discardQueued, editItem, tryNow } from '../../state/outbox-actions.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { Pencil, RefreshCw, Trash } from '../../ui/icon.tsx';

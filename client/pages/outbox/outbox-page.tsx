@@ -1,18 +1,34 @@
 import { Link } from 'react-router-dom';
+import type { Trouble } from '../../local/engine.ts';
+import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
+import { deviceState } from '../../state/device-state.ts';
+import { useExternalStore } from '../../state/external-store.ts';
 import { useOutbox } from '../../state/outbox.ts';
 import { useMe, useOwner } from '../../state/person.ts';
+import { useUnreadable } from '../../state/unreadable.ts';
 import { useMinute } from '../../state/use-minute.ts';
 import { useOnline } from '../../state/use-online.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ArrowLeft } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
+import { UnreadableList } from '../unreadable-list.tsx';
 import styles from './outbox.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
+const ALL_SENT = 'Nothing is waiting. Every capsule you sealed on this device has been sent.';
+const NOT_SEEN: Record<Trouble, string> = {
+  newer: 'Nothing is waiting in this page. Reload to see what waits on this device.',
+  held: 'Nothing is waiting in this page. Reload to see what waits on this device.',
+  unavailable: 'Nothing is waiting.',
+};
+
 /** Every sealed capsule that has not reached the server yet, and what can be done with it. */
 export function OutboxPage() {
-  const items = useOutbox(useOwner());
+  const owner = useOwner();
+  const items = useOutbox(owner);
+  const unreadable = useUnreadable(owner, 'capsule');
+  const { trouble } = useExternalStore(deviceState);
   // A device that does not know whose it is yet learns it here, as on every other screen.
   useMe();
   const online = useOnline();
@@ -25,27 +41,40 @@ export function OutboxPage() {
       </Link>
       <h1 tabIndex={-1}>Outbox</h1>
       <p className={styles.lead}>
-        Sealed capsules wait here, on this device, until they have reached the server.
+        {trouble === null
+          ? 'Sealed capsules wait here, on this device, until they have reached the server.'
+          : 'Sealed capsules wait in this page until they have reached the server. Please leave it open: it cannot keep them on this device.'}
       </p>
+      <UnreadableList rows={unreadable} />
       {!items ? (
         <Spinner label="Loading your outbox..." />
       ) : items.length === 0 ? (
-        <EmptyState
-          sentence="Nothing is waiting. Every capsule you sealed on this device has been sent."
-          action={
-            <ButtonLink to="/create" variant="primary">
-              Create New Capsule
-            </ButtonLink>
-          }
-        />
+        unreadable.length === 0 && (
+          <EmptyState
+            sentence={trouble === null ? ALL_SENT : NOT_SEEN[trouble]}
+            action={
+              <ButtonLink to="/create" variant="primary">
+                Create New Capsule
+              </ButtonLink>
+            }
+          />
+        )
       ) : (
-        <ul className={styles.rows}>
-          {items.map((item) => (
-            <li key={item.id}>
-              <OutboxRowCard item={item} online={online} now={now} />
-            </li>
-          ))}
-        </ul>
+        <>
+          {!SENDS_WHEN_CLOSED && (
+            <p className={styles.lead}>
+              Keep this screen open while they are sent: this browser sends only while the app is
+              open.
+            </p>
+          )}
+          <ul className={styles.rows}>
+            {items.map((item) => (
+              <li key={item.id}>
+                <OutboxRowCard item={item} online={online} now={now} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { OutboxRow } from '../../local/db.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import { percentOf, sentBytes } from '../../state/outgoing.ts';
+import { percentOf, sentBytes } from '../../state/sent-bytes.ts';
 import { Paperclip } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { longDay, megabytesText } from '../words.ts';
@@ -28,8 +28,8 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
       <div className={styles.words}>
         <h2>{fields.title}</h2>
         <p className={styles.facts}>
-          To {fields.recipients.map(({ name }) => name).join(', ')} · opens{' '}
-          {longDay(fields.dateToUnlock)}
+          To {fields.recipients.map(({ name }) => name).join(', ')} ·{' '}
+          <time dateTime={fields.dateToUnlock}>opens {longDay(fields.dateToUnlock)}</time>
         </p>
         <p className={styles.state} role="status">
           {stateText(item, { online, now, percent })}

@@ -13,7 +13,13 @@ export function avatarProblem(image: Pick<File, 'type' | 'size'>): string | null
   return image.size >= avatarTexts.maxBytes ? avatarTexts.tooLarge : null;
 }
 
-export function AvatarField({ user }: { user: CurrentUser }) {
+interface AvatarFieldProps {
+  user: CurrentUser;
+  /** An image is on its way, or has arrived. */
+  onBusy: (isBusy: boolean) => void;
+}
+
+export function AvatarField({ user, onBusy }: AvatarFieldProps) {
   const id = useId();
   const [isUploading, setUploading] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -23,12 +29,14 @@ export function AvatarField({ user }: { user: CurrentUser }) {
     setError(problem);
     if (problem !== null) return;
     setUploading(true);
+    onBusy(true);
     try {
       await saveAvatar(user, image);
     } catch (failure) {
       setError(messageFrom(failure, 'Failed to upload avatar'));
     } finally {
       setUploading(false);
+      onBusy(false);
     }
   };
 

@@ -93,6 +93,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
         />
         <PasswordField
           label="Password"
+          required
           name="password"
           autoComplete="current-password"
           hint="To be sure that it is you."

@@ -1,11 +1,13 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
 import { CallError, messageFrom } from '../../http/call-error.ts';
 import { saveProfile } from '../../state/profile.ts';
+import { useTyped } from '../../state/use-typed.ts';
 import { Button } from '../../ui/button.tsx';
 import { CircleAlert, CircleCheck } from '../../ui/icon.tsx';
 import { TextArea, TextField } from '../../ui/text-field.tsx';
+import { focusFirstError } from '../focus-first-error.ts';
 import { AvatarField } from './avatar-field.tsx';
 import styles from './profile-form.module.css';
 
@@ -14,15 +16,17 @@ type Errors = Partial<Record<'name' | 'bio', string>>;
 type Outcome = { kind: 'saved' } | { kind: 'failed'; message: string };
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
-  const [name, setName] = useState(user.name);
-  const [bio, setBio] = useState(user.bio);
+  const saved = { name: user.name, bio: user.bio };
+  const [{ name, bio }, setTyped] = useTyped(`profile ${user.id}`, saved);
   const [errors, setErrors] = useState<Errors>({});
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSaving, setSaving] = useState(false);
+  const [isUploading, setUploading] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const isChanged = name !== user.name || bio !== user.bio;
 
-  const edit = (field: keyof Errors, set: (value: string) => void) => (value: string) => {
-    set(value);
+  const edit = (field: 'name' | 'bio') => (event: { target: { value: string } }) => {
+    setTyped({ name, bio, [field]: event.target.value });
     setErrors((before) => ({ ...before, [field]: undefined }));
     setOutcome(null);
   };
@@ -31,18 +35,19 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     const checked = profileUpdateSchema.safeParse({ name, bio });
     if (!checked.success) {
       setErrors(errorsOf(checked.error.issues));
+      focusFirstError(form.current);
       return;
     }
     setSaving(true);
     setOutcome(null);
     try {
       await saveProfile(user, checked.data);
-      setName(checked.data.name);
-      setBio(checked.data.bio);
+      setTyped(checked.data);
       setOutcome({ kind: 'saved' });
     } catch (error) {
       const fields = error instanceof CallError ? error.errors : {};
       setErrors({ name: fields.name, bio: fields.bio });
+      focusFirstError(form.current);
       if (!fields.name && !fields.bio) {
         setOutcome({ kind: 'failed', message: messageFrom(error, 'Failed to update profile') });
       }
@@ -55,20 +60,22 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     <form
       className={styles.form}
       noValidate
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && !isSaving) void save();
+        if (isChanged && !isSaving && !isUploading) void save();
       }}
     >
-      <AvatarField user={user} />
+      <AvatarField user={user} onBusy={setUploading} />
       <TextField
         label="Display name"
+        required
         name="name"
         autoComplete="name"
         max={NAME_MAX}
         value={name}
         error={errors.name}
-        onChange={(event) => edit('name', setName)(event.target.value)}
+        onChange={edit('name')}
       />
       <TextArea
         label="Bio"
@@ -77,7 +84,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         max={BIO_MAX}
         value={bio}
         error={errors.bio}
-        onChange={(event) => edit('bio', setBio)(event.target.value)}
+        onChange={edit('bio')}
       />
       <TextField
         label="Email"
@@ -90,7 +97,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         <Button
           type="submit"
           variant="primary"
-          disabled={!isChanged && !isSaving}
+          disabled={(!isChanged && !isSaving) || isUploading}
           busy={isSaving}
           busyLabel="Saving..."
         >

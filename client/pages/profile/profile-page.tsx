@@ -1,11 +1,12 @@
 import { messageFrom } from '../../http/call-error.ts';
-import { useLatestSummary } from '../../state/figures.ts';
+import { useLatestSummary } from '../../state/latest-summary.ts';
 import { useMe, useOwner } from '../../state/person.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { InstallCard } from '../install/install-card.tsx';
 import { AccountData } from './account-data.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
@@ -58,6 +59,7 @@ export function ProfilePage() {
             ]}
           />
         </Card>
+        <InstallCard />
         <AccountData />
       </div>
     </div>

@@ -7,8 +7,9 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ArrowLeft, Inbox, Send } from '../../ui/icon.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { PersonFacts } from '../person-facts.tsx';
+import { displayName, PersonFacts } from '../person-facts.tsx';
 import styles from './public-profile.module.css';
 
 export function PublicProfilePage() {
@@ -20,6 +21,7 @@ export function PublicProfilePage() {
 }
 
 function Profile({ profile }: { profile: PublicProfile }) {
+  usePageTitle(displayName(profile));
   const { avatar, name, createdCapsulesCount, receivedCapsulesCount } = profile;
   return (
     <div className={styles.page}>
@@ -50,6 +52,7 @@ function Profile({ profile }: { profile: PublicProfile }) {
 
 function NotFound({ reason }: { reason: string }) {
   const navigate = useNavigate();
+  usePageTitle('Profile Not Found');
   // Opened by a link, there is nothing to go back to.
   const goBack = () => (history.length > 1 ? navigate(-1) : navigate('/'));
   return (

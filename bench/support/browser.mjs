@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { findBrowser } from '../../scripts/find-browser.mjs';
+
+const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
+
+export const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A browser process of its own, with what `profile` keeps, on the app at `url`. */
+export async function openBrowser(profile, url) {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findBrowser(),
+    args: FLAGS,
+    baseURL: url,
+    viewport: { width: 1280, height: 900 },
+  });
+  context.setDefaultTimeout(120_000);
+  await context.addInitScript({ path: IN_PAGE });
+  const page = context.pages()[0] ?? (await context.newPage());
+  return { context, page, close: () => context.close() };
+}
+
+/** Signs in as a person does and waits until the app is on this device. */
+export async function signInPage(page, { email, password }) {
+  await page.goto('/auth');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+  await page.waitForURL('/dashboard');
+  await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+}
+
+/** The create form with everything but its files; the person addresses it to themself. */
+export async function fillCapsule(page, { name }, title) {
+  await page.goto('/create');
+  await page.getByLabel('Capsule Title').fill(title);
+  await page.getByLabel('Description').fill('A capsule of the bench.');
+  await page.getByRole('button', { name: /Recipient/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+  await dialog.getByRole('searchbox').fill(name);
+  await dialog.getByRole('button', { name: 'Search', exact: true }).click();
+  await dialog.getByRole('option', { name }).click();
+  await dialog.getByRole('button', { name: 'Confirm Selection (1)' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: /calendar/i }).click();
+  await page.getByRole('gridcell').locator('[role=button]:not([aria-disabled])').first().click();
+  await page.getByRole('tab', { name: 'Content' }).click();
+}
+
+/** Picks a file on the create form. @returns milliseconds until all of it is kept on this device */
+export async function pickFile(page, path) {
+  const kept = page.evaluate(() =>
+    benchFrom('change', () => {
+      const text = document.body.textContent;
+      return text.includes('1 File(s) Selected') && !/Copying…|Waiting to be copied/.test(text);
+    }),
+  );
+  await page.locator('input[type=file]').setInputFiles(path);
+  return kept;
+}
+
+/** Slows the page's main thread, as the browser's own tools do. @param times 1 for as fast as it can. */
+export async function slowDown(page, times) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: times });
+  return session;
+}
+
+/** The processes of a browser by what they are: `renderer` runs pages and workers. */
+export async function processesOf(context) {
+  const session = await context.browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.map(({ type, id }) => ({ type, pid: id }));
+}
+
+/** Runs `work`. @returns its result, and by kind of process how far resident memory grew at its highest, in megabytes. */
+export async function watchBrowserMemory(context, work) {
+  const processes = (await processesOf(context)).map(({ type, pid }) => {
+    // Linux: forget the peak so far.
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    return { type, pid, before: statusOf(pid).now };
+  });
+  const result = await work();
+  const growth = {};
+  for (const { type, pid, before } of processes) {
+    growth[type] = (growth[type] ?? 0) + Math.max(0, statusOf(pid).peak - before);
+  }
+  return { result, growth };
+}
+
+function statusOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+}

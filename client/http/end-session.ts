@@ -1,0 +1,29 @@
+import { logout } from '../../shared/api/auth.ts';
+import { XSRF_HEADER } from '../../shared/limits.ts';
+import { parseJson, readAnswer } from './answer.ts';
+import { failedAnswer } from './call-error.ts';
+
+/**
+ * Ends the session that this browser's cookie stands for. It waits for nothing: every other
+ * call waits for it.
+ * @param xsrf the token of that session; when it is missing or stale the server's refusal
+ *   brings the right one
+ * @throws {CallError} when the server refuses, TypeError when it cannot be reached
+ */
+export async function endSession(xsrf: string): Promise<void> {
+  let answer = await post(xsrf);
+  const fresh = answer.headers.get(XSRF_HEADER);
+  if (answer.status === 403 && fresh !== null) answer = await post(fresh);
+  const json = parseJson(await answer.text());
+  if (!answer.ok) throw failedAnswer(answer.status, json, answer.headers.get('Retry-After'));
+  // A captive portal says 200 to everything; only the server's own words count.
+  readAnswer(logout, answer.status, json);
+}
+
+function post(xsrf: string): Promise<Response> {
+  return fetch(logout.path, {
+    method: logout.method,
+    credentials: 'include',
+    headers: { Accept: 'application/json', [XSRF_HEADER]: xsrf },
+  });
+}

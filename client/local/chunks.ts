@@ -1,0 +1,61 @@
+import { Dexie } from 'dexie';
+import { db, type KeptChunk, type KeptFileRow } from './db.ts';
+import { KeepFileError } from './keep-file-error.ts';
+
+/*
+ * The bytes of kept files. They lie in a table without keys inside its values and without
+ * indexes, because a browser that must look for keys in a value first makes a copy of all of it.
+ * Files that were kept before that table was there are still in `chunks`: they are read and
+ * removed there, never written.
+ */
+
+type FileKey = Pick<KeptFileRow, 'owner' | 'id'>;
+
+/** For a transaction in which bytes are removed. */
+export function chunkTables() {
+  return [db.bytes, db.chunks];
+}
+
+/**
+ * Durable when it returns. The chunk's buffer may then be used for something else.
+ * @throws {KeepFileError} when its file has been removed meanwhile: by a sign-out in another tab
+ */
+export async function putChunk({ owner, id }: FileKey, index: number, chunk: KeptChunk) {
+  await db.transaction('rw', db.files, db.bytes, async () => {
+    if (!(await db.files.get([owner, id]))) throw new KeepFileError('unreadable');
+    await db.bytes.put(chunk, [owner, id, index]);
+  });
+}
+
+export async function getChunk({ owner, id }: FileKey, index: number) {
+  return (await db.bytes.get([owner, id, index])) ?? (await db.chunks.get([id, index])) ?? null;
+}
+
+/** How many chunks of a file are there. */
+export async function countChunks({ owner, id }: FileKey): Promise<number> {
+  const count = await keysUnder(owner, id).count();
+  return count > 0 ? count : db.chunks.where('fileId').equals(id).count();
+}
+
+export async function removeChunks({ owner, id }: FileKey): Promise<void> {
+  await keysUnder(owner, id).delete();
+  await db.chunks.where('fileId').equals(id).delete();
+}
+
+/** Removes what belongs to no file in `kept`. */
+export async function removeChunksExcept(owner: string, kept: ReadonlySet<string>): Promise<void> {
+  const keys = await keysUnder(owner).primaryKeys();
+  await db.bytes.bulkDelete(keys.filter(([, id]) => !kept.has(id)));
+  const older = (await db.chunks.where({ owner }).primaryKeys()) as [string, number][];
+  await db.chunks.bulkDelete(older.filter(([id]) => !kept.has(id)));
+}
+
+/** Removes all bytes of these people. */
+export async function wipeChunks(owners: readonly string[]): Promise<void> {
+  for (const owner of owners) await keysUnder(owner).delete();
+  await db.chunks.where('owner').anyOf(owners).delete();
+}
+
+function keysUnder(...first: string[]) {
+  return db.bytes.where(':id').between([...first, Dexie.minKey], [...first, Dexie.maxKey]);
+}

@@ -1,0 +1,126 @@
+/// <reference types="trusted-types" />
+import { Workbox } from 'workbox-window';
+import { readyToReload } from './state/before-reload.ts';
+import { finishSignOut } from './state/finish-sign-out.ts';
+import { renewIfOutdated } from './state/renew.ts';
+import { OUTBOX_LOCK, UPDATE_LOCK } from './sync/sync-tag.ts';
+import { toasts } from './ui/toast-store.ts';
+
+const WORKER = '/sw.js';
+
+/** An open app asks for a new version this often. */
+const UPDATE_CHECK_MS = 60 * 60_000;
+
+const QUIET_MS = 1_000;
+
+/** The page's policy allows exactly one script address to be made: the worker's. */
+function workerAddress(): string | TrustedScriptURL {
+  if (!window.trustedTypes) return WORKER;
+  const policy = window.trustedTypes.createPolicy('timecapsule', {
+    createScriptURL: (address) => {
+      if (address !== WORKER) throw new TypeError('Only the service worker may be loaded');
+      return address;
+    },
+  });
+  return policy.createScriptURL(WORKER);
+}
+
+/** Never throws. */
+export async function startWorker(): Promise<void> {
+  // A part that is gone with its version: the app starts anew, keeping what is typed.
+  window.addEventListener('vite:preloadError', () => void renewIfOutdated());
+  // Whatever fails is tried again with the next connection, the next start and before any call.
+  const goOn = () => void finishSignOut().catch(() => undefined);
+  window.addEventListener('online', goOn);
+  goOn();
+  // Blocked by the person, a policy or a private window: the app works without one, only it
+  // does not start offline, and the queue moves while a page is open.
+  if (navigator.serviceWorker) await register().catch(() => undefined);
+}
+
+/** Registers the worker, and offers each new version of the app. */
+async function register(): Promise<void> {
+  const { serviceWorker } = navigator;
+  const workbox = new Workbox(workerAddress());
+  let offer: number | null = null;
+  let isUpdating = false;
+  let isActive = false;
+  // The first worker of all comes to a page that is of its own version.
+  let hadWorker = serviceWorker.controller !== null;
+
+  workbox.addEventListener('waiting', () => {
+    offer = toasts.offer('A new version is ready.', {
+      label: 'Update',
+      run: async () => {
+        isUpdating = true;
+        await update(workbox, () => isActive);
+      },
+    });
+  });
+
+  serviceWorker.addEventListener('controllerchange', () => {
+    isActive = hadWorker;
+    hadWorker = true;
+    if (!isActive || isUpdating) return;
+    // Another tab has taken the new version. Nobody is torn from what they do here; parts of
+    // this version that are gone now are handled where they are missed.
+    if (offer !== null) toasts.dismiss(offer);
+    toasts.offer('The app was updated in another tab.', { label: 'Reload', run: reload });
+  });
+
+  await workbox.register();
+  setInterval(() => void workbox.update(), UPDATE_CHECK_MS);
+}
+
+/**
+ * Starts the app anew in its new version: when what is typed is kept and nothing is being sent,
+ * which stays so until the page is gone.
+ */
+async function update(workbox: Workbox, isActive: () => boolean): Promise<void> {
+  await readyToReload();
+  await navigator.locks.request(UPDATE_LOCK, async () => {
+    const stillSends = setTimeout(() => {
+      toasts.success('The new version starts as soon as what is being sent has left.');
+    }, 1_000);
+    // Free again at once: nothing is sent while an update waits, and the old worker, which may
+    // stand in line too, must come to its end before the new one begins.
+    await navigator.locks.request(OUTBOX_LOCK, async () => clearTimeout(stillSends));
+    // The new worker first drops the old version's files, so this page starts anew with it.
+    if (!isActive()) await activate(workbox);
+    await reload();
+    await new Promise(() => undefined);
+  });
+}
+
+/** Resolves when the new worker has taken this page over. */
+async function activate(workbox: Workbox): Promise<void> {
+  // It begins when the old one has nothing to do. In Chromium one that is asked for something
+  // while it goes comes back, for half a minute or more.
+  await untilQuiet();
+  await new Promise<void>((resolve) => {
+    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true });
+    workbox.messageSkipWaiting();
+  });
+}
+
+/** Resolves when this page has loaded nothing for a while. */
+function untilQuiet(): Promise<void> {
+  return new Promise((resolve) => {
+    const isQuiet = () => {
+      observer.disconnect();
+      resolve();
+    };
+    let timer = setTimeout(isQuiet, QUIET_MS);
+    const observer = new PerformanceObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(isQuiet, QUIET_MS);
+    });
+    observer.observe({ type: 'resource' });
+  });
+}
+
+/** What was typed while one waited is kept too. */
+async function reload(): Promise<void> {
+  await readyToReload();
+  location.reload();
+}

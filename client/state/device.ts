@@ -1,0 +1,32 @@
+import { db } from '../local/db.ts';
+import { setPageEngine } from '../local/engine.ts';
+import { outliveDatabase } from '../local/owner.ts';
+import { deviceState } from './device-state.ts';
+
+/*
+ * How this page stands to the device's database. Imported before the first row is read.
+ */
+
+setPageEngine({
+  loadOtherwise: () => import('../local/open-otherwise.ts'),
+  loadMemory: async () => {
+    const { indexedDB, IDBKeyRange } = await import('fake-indexeddb');
+    return { indexedDB, IDBKeyRange };
+  },
+  onTrouble: (trouble) => deviceState.set({ trouble }),
+  onLost: noteLoss,
+});
+
+/**
+ * The database was closed or deleted from outside. Said before anything is read again, so that
+ * rows which are missing then are not taken for rows that somebody removed.
+ */
+export function noteLoss(): void {
+  outliveDatabase();
+  // Nothing may still be written to what is going: it would count as saved.
+  db.close({ disableAutoOpen: false });
+  deviceState.set({ losses: deviceState.get().losses + 1 });
+  // Not in this turn: Dexie hears of it in the same one, and closes again. A failure shows with
+  // the next read.
+  setTimeout(() => db.open().catch(() => undefined));
+}

@@ -1,0 +1,51 @@
+import type { OutboxRow } from '../local/db.ts';
+import { discardDraft } from '../local/drafts.ts';
+import { readFiles } from '../local/kept-files.ts';
+import { discardItem, removeItem, reopenAsDraft, retryNow } from '../local/outbox.ts';
+import type { Unreadable } from '../local/unreadable.ts';
+import { randomUuid } from '../local/uuid.ts';
+import { cancelCopies } from './copying.ts';
+import { abandonUploads } from './kept-files.ts';
+import { pauseSending, sendNow } from './outgoing.ts';
+
+/** What a person does with drafts and queued capsules. Apart from looking at them: it brings the sender along. */
+
+type Key = Pick<OutboxRow, 'owner' | 'id'>;
+
+export async function tryNow(item: Key): Promise<void> {
+  await retryNow(item, Date.now());
+  sendNow();
+}
+
+/** @returns the id of the draft it has become; null when it may have arrived */
+export async function editItem(item: OutboxRow): Promise<string | null> {
+  if (item.state === 'sending') await pauseSending();
+  const draft = await reopenAsDraft(item, randomUuid(), Date.now());
+  sendNow();
+  return draft?.id ?? null;
+}
+
+/** @returns false when it may have arrived and is kept therefore */
+export async function discardQueued(item: OutboxRow): Promise<boolean> {
+  if (item.state === 'sending') await pauseSending();
+  const files = await readFiles(item.owner, item.id);
+  const isGone = await discardItem(item);
+  if (isGone) abandonUploads(files);
+  sendNow();
+  return isGone;
+}
+
+export async function discardUnfinished(draft: Key): Promise<void> {
+  cancelCopies((job) => job.capsuleId === draft.id);
+  const files = await readFiles(draft.owner, draft.id);
+  await discardDraft(draft);
+  abandonUploads(files);
+}
+
+/** Throws away what can no longer be read, with its files. */
+export async function discardBroken({ kind, owner, id }: Unreadable): Promise<void> {
+  cancelCopies((job) => job.capsuleId === id);
+  const files = await readFiles(owner, id);
+  await (kind === 'draft' ? discardDraft({ owner, id }) : removeItem({ owner, id }));
+  abandonUploads(files);
+}

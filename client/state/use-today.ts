@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react';
+import { dayAt } from '../../shared/day.ts';
+
+const never = () => () => undefined;
+const today = () => dayAt(Date.now(), 'UTC');
+
+/** On a page that was rendered beforehand: the day it was rendered on. */
+function renderedOn(): string {
+  const root = typeof document === 'undefined' ? null : document.getElementById('root');
+  return root?.dataset.day ?? today();
+}
+
+/** The day in UTC, YYYY-MM-DD. */
+export function useToday(): string {
+  return useSyncExternalStore(never, today, renderedOn);
+}

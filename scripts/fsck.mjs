@@ -1,0 +1,5 @@
+import { finish, loadCommand } from './operator.mjs';
+
+const { fsck } = await loadCommand('fsck');
+const { ok, lines } = await fsck(process.env, { quick: process.argv.includes('--quick') });
+finish(ok, lines);

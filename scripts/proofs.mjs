@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { findBrowser } from './find-browser.mjs';
+import { isMain } from './is-main.mjs';
+
+const RESULTS = 'test-results';
+const VITEST = 'node_modules/vitest/vitest.mjs';
+
+const USAGE = `npm run proofs [-- --times 20] [--only NAME] [--seed N] [--kills N] [--creates N]
+  --times    passes, each with a seed of its own; 1 when it is not said
+  --only     a file of tests/offline (closed-app), or a part of a case's name
+  --seed     the seed of the first pass; a failure names the one to repeat it with
+  --kills    how often the browser is killed in a pass
+  --creates  capsules over the broken line in a pass
+  Needs the built app (npm run build).`;
+
+/** What vitest says of one pass: a row for each case. */
+function readCases(report) {
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  return testResults.flatMap(({ name, message, assertionResults }) =>
+    assertionResults.length > 0
+      ? assertionResults.map((one) => ({
+          name: one.title,
+          passed: one.status === 'passed',
+          skipped: one.status === 'skipped' || one.status === 'pending',
+          seconds: (one.duration ?? 0) / 1000,
+          failure: one.failureMessages.join('\n'),
+        }))
+      : // A file that could not even be set up.
+        [{ name, passed: false, skipped: false, seconds: 0, failure: message }],
+  );
+}
+
+function runPass(pass, seed, { only, kills, creates }) {
+  const report = `${RESULTS}/proofs.json`;
+  const output = `${RESULTS}/proofs-${pass}.log`;
+  rmSync(report, { force: true });
+  const isFile = only !== undefined && existsSync(`tests/offline/${only}.test.ts`);
+  const choice =
+    only === undefined ? [] : isFile ? [`tests/offline/${only}.`] : ['-t', escaped(only)];
+  const log = openSync(output, 'w');
+  spawnSync(
+    process.execPath,
+    [
+      ...[VITEST, 'run', '--project', 'proofs', ...choice],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ],
+    {
+      stdio: ['ignore', log, log],
+      env: {
+        ...process.env,
+        PROOFS_SEED: String(seed),
+        ...(kills && { PROOFS_KILLS: kills }),
+        ...(creates && { PROOFS_CREATES: creates }),
+      },
+    },
+  );
+  try {
+    return { output, cases: readCases(report).filter(({ skipped }) => !skipped) };
+  } catch {
+    const failure = `The pass did not come to its end; ${output} says more.`;
+    return { output, cases: [{ name: 'the pass itself', passed: false, seconds: 0, failure }] };
+  }
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function line(pass, times, { name, passed, seconds }) {
+  const place = `${String(pass).padStart(String(times).length)}/${times}`;
+  return `${place} ${passed ? '✓' : '✗'} ${seconds.toFixed(1).padStart(6)} s  ${name}`;
+}
+
+/** One row a case over all passes. */
+export function tableOf(results) {
+  const byName = new Map();
+  for (const { name, passed, seconds } of results) {
+    const row = byName.get(name) ?? { name, passed: 0, failed: 0, seconds: [] };
+    row.seconds.push(seconds);
+    row[passed ? 'passed' : 'failed'] += 1;
+    byName.set(name, row);
+  }
+  return [...byName.values()].map(({ name, passed, failed, seconds }) => {
+    const sorted = seconds.toSorted((a, b) => a - b);
+    const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+    const most = sorted.at(-1) ?? 0;
+    return { name, passed, failed, median, most };
+  });
+}
+
+function main() {
+  const { values } = parseArgs({
+    options: {
+      times: { type: 'string', default: '1' },
+      only: { type: 'string' },
+      seed: { type: 'string' },
+      kills: { type: 'string' },
+      creates: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  if (!existsSync('dist/client/index.html')) {
+    console.error('The app is not built. Please run: npm run build');
+    process.exitCode = 1;
+    return;
+  }
+  mkdirSync(RESULTS, { recursive: true });
+  console.log(`Browser: ${findBrowser()}`);
+  const times = Math.max(1, Number(values.times));
+  const first = Number(values.seed ?? Math.floor(Date.now() / 1000));
+  const results = [];
+  for (let pass = 1; pass <= times; pass += 1) {
+    const seed = first + pass - 1;
+    const started = performance.now();
+    console.log(`\nPass ${pass} of ${times}, seed ${seed}, ${new Date().toISOString()}`);
+    const { output, cases } = runPass(pass, seed, values);
+    for (const one of cases) {
+      console.log(line(pass, times, one));
+      if (one.passed) continue;
+      console.log(`      ${one.failure.split('\n').slice(0, 12).join('\n      ')}`);
+      console.log(
+        `      Again: npm run proofs -- --seed ${seed} --only ${JSON.stringify(one.name)}`,
+      );
+      console.log(`      All of it: ${output}`);
+    }
+    console.log(`Pass ${pass} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
+    results.push(...cases);
+  }
+  console.log('\npassed failed  median    most  case');
+  for (const { name, passed, failed, median, most } of tableOf(results)) {
+    const figures = [median, most].map((value) => `${value.toFixed(1)} s`.padStart(7)).join(' ');
+    console.log(`${String(passed).padStart(6)} ${String(failed).padStart(6)} ${figures}  ${name}`);
+  }
+  const failed = results.filter((one) => !one.passed).length;
+  console.log(`\n${results.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || results.length === 0 ? 1 : 0;
+}
+
+if (isMain(import.meta.url)) main();

@@ -1,0 +1,82 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { getConfig } from './config.ts';
+import { type Copied, copyFolder } from './copy-folder.ts';
+import { tryLock } from './db/advisory-locks.ts';
+import { createClient } from './db/client.ts';
+import { copyCluster } from './db/embedded/copy-cluster.ts';
+import { openEmbeddedDatabase } from './db/embedded.ts';
+import { createLog } from './log.ts';
+import { assertHasData } from './operator-database.ts';
+import { StartError } from './start-error.ts';
+import { describeStartFailure } from './start-failure.ts';
+
+const MEGABYTE = 1_000_000;
+
+/**
+ * The operator's command `npm run backup -- <folder>`: a copy of the data directory from which
+ * the server can be started, made beside a running server or without one. The rows are copied
+ * before the files, and no file is deleted in between, so that every row finds its file.
+ * @returns the line to print.
+ */
+export async function backup(
+  environment: Record<string, string | undefined>,
+  folder: string | undefined,
+): Promise<{ ok: boolean; line: string }> {
+  try {
+    const { databaseUrl, dataDir, s3 } = getConfig(environment);
+    if (databaseUrl) throw new StartError(OWN_DATABASE);
+    if (!folder) throw new StartError('Say where to: npm run backup -- /path/of/a/new/folder');
+    assertHasData(dataDir);
+    const target = resolve(folder);
+    await prepare(target, resolve(dataDir));
+    const { files, bytes } = await copyData(dataDir, target);
+    if (s3) {
+      const line = `The database is in ${target}. Files are in the bucket ${s3.bucket} and were not copied.`;
+      return { ok: true, line };
+    }
+    const line = `The database and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB) are in ${target}. Check it with: DATA_DIR=${target} npm run fsck`;
+    return { ok: true, line };
+  } catch (error) {
+    return { ok: false, line: describeStartFailure(error, null) };
+  }
+}
+
+const OWN_DATABASE =
+  'DATABASE_URL is set: back its database up with pg_dump, and DATA_DIR/files after it. This command is for the embedded database.';
+
+/** @throws StartError for a folder that is not new, or lies in what is copied. */
+async function prepare(target: string, dataDir: string): Promise<void> {
+  if (`${target}${sep}`.startsWith(`${dataDir}${sep}`)) {
+    throw new StartError(`${target} lies in the data directory itself. Choose another folder.`);
+  }
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  if ((await readdir(target)).length > 0) {
+    throw new StartError(`${target} is not empty. Choose a new folder.`);
+  }
+}
+
+async function copyData(dataDir: string, target: string): Promise<Copied> {
+  const embedded = await openEmbeddedDatabase(dataDir);
+  try {
+    // One connection, never renewed: the lock, the backup and its log live in it.
+    const sql = createClient(embedded.address, {
+      log: createLog('silent'),
+      max: 1,
+      max_lifetime: null,
+    });
+    try {
+      if (!(await tryLock(sql, 'backup'))) throw new StartError('Another backup is being made.');
+      const database = join(target, 'database');
+      await mkdir(database, { mode: 0o700 });
+      await copyCluster(sql, join(dataDir, 'database', 'cluster'), join(database, 'cluster'));
+      const files = join(dataDir, 'files');
+      await mkdir(files, { recursive: true });
+      return await copyFolder(files, join(target, 'files'), { empty: (path) => path === 'temp' });
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
+  } finally {
+    await embedded.leave();
+  }
+}

@@ -1,0 +1,45 @@
+import { and, asc, desc, eq, inArray } from 'drizzle-orm';
+import type { MailRow } from './mails.ts';
+import type { Queryable } from './open.ts';
+import { capsuleRecipients, capsules, mails, users } from './schema.ts';
+
+export const NOTICE_KINDS = ['capsule-waiting', 'capsule-opened'] as const;
+
+export interface NoticeRow extends Pick<MailRow, 'state' | 'attempts' | 'sentAt'> {
+  recipientName: string;
+  recipientEmail: string;
+  kind: (typeof NOTICE_KINDS)[number];
+}
+
+export async function hasCreated(db: Queryable, userId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: capsules.id })
+    .from(capsules)
+    .where(and(eq(capsules.id, id), eq(capsules.creatorId, userId)));
+  return rows.length > 0;
+}
+
+/** The newest mail about a capsule to each of its recipients, in the order in which they were named. */
+export async function findNotices(db: Queryable, capsuleId: string): Promise<NoticeRow[]> {
+  const rows = await db
+    .selectDistinctOn([capsuleRecipients.position], {
+      recipientName: users.name,
+      recipientEmail: users.email,
+      kind: mails.kind,
+      state: mails.state,
+      attempts: mails.attempts,
+      sentAt: mails.sentAt,
+    })
+    .from(capsuleRecipients)
+    .innerJoin(users, eq(users.id, capsuleRecipients.userId))
+    .innerJoin(
+      mails,
+      and(
+        eq(mails.capsuleId, capsuleRecipients.capsuleId),
+        eq(mails.userId, capsuleRecipients.userId),
+      ),
+    )
+    .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(mails.kind, NOTICE_KINDS)))
+    .orderBy(asc(capsuleRecipients.position), desc(mails.createdAt));
+  return rows as NoticeRow[];
+}

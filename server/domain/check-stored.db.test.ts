@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
+import { capsuleFiles, capsules, users } from '../db/schema.ts';
+import { createDiskStore } from '../files/disk.ts';
+import type { FileStore } from '../files/file-store.ts';
+import { checkStored } from './check-stored.ts';
+
+const TEXT = 'Dear future me';
+
+let database: TestDatabase;
+let world: MailWorld;
+let root: string;
+let files: FileStore;
+let capsuleId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(capsules);
+  await database.db.delete(users);
+  root = await mkdtemp(join(tmpdir(), 'check-stored-'));
+  files = createDiskStore(root);
+  world = createMailWorld(database.db);
+  const ada = await world.addPerson('Ada', { avatarKey: 'avatars/ada' });
+  await files.write('avatars/ada', Readable.from(['a picture']));
+  const capsule = await world.addCapsule(ada, [ada], {
+    mediaCount: 2,
+    totalBytes: 2 * TEXT.length,
+  });
+  capsuleId = capsule.id;
+  for (const [position, name] of ['first', 'second'].entries()) {
+    const storageKey = `capsules/${name}`;
+    const stored = await files.write(storageKey, Readable.from([TEXT]));
+    await database.db.insert(capsuleFiles).values({
+      id: world.deps.ids.uuid(),
+      capsuleId,
+      position,
+      name: 'letter.pdf',
+      type: 'application/pdf',
+      storageKey,
+      ...stored,
+    });
+  }
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const check = (options = {}) => checkStored({ db: database.db, files }, options);
+
+/** Where the store keeps a key. */
+async function pathOf(key: string): Promise<string> {
+  const name = key.replaceAll('/', '.');
+  const found = (await readdir(root, { recursive: true })).find((path) => path.endsWith(name));
+  return join(root, found ?? 'nowhere');
+}
+
+it('finds nothing where every row has its bytes, and reads what has a hash', async () => {
+  expect(await check()).toEqual({ files: 3, bytes: 2 * TEXT.length, faults: [], unnamed: 0 });
+  expect(await check({ quick: true })).toEqual({ files: 3, bytes: 0, faults: [], unnamed: 0 });
+});
+
+it('names a capsule whose bytes are missing', async () => {
+  await files.delete('capsules/second');
+  const { faults } = await check({ quick: true });
+  expect(faults).toEqual([`capsule ${capsuleId}: its bytes are missing (capsules/second)`]);
+});
+
+it('finds one flipped bit by the hash, and a cut end by the length', async () => {
+  const path = await pathOf('capsules/first');
+  const bytes = await readFile(path);
+  bytes[3] = (bytes[3] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  expect((await check()).faults).toEqual([
+    `capsule ${capsuleId}: its bytes have changed (capsules/first)`,
+  ]);
+  await writeFile(path, bytes.subarray(1));
+  expect((await check({ quick: true })).faults).toEqual([
+    `capsule ${capsuleId}: 13 bytes instead of 14 (capsules/first)`,
+  ]);
+});
+
+it('finds a file row that is gone, and bytes that no row names', async () => {
+  await database.db.delete(capsuleFiles);
+  expect(await check()).toMatchObject({
+    files: 1,
+    faults: [`capsule ${capsuleId}: its files are not as many or as large as it says`],
+    unnamed: 2,
+  });
+});
+
+it('looks at more rows than one query brings', async () => {
+  const rows = Array.from({ length: 1_201 }, (_, position) => ({
+    id: world.deps.ids.uuid(),
+    capsuleId,
+    position: position + 2,
+    name: 'lost.pdf',
+    type: 'application/pdf',
+    bytes: 1,
+    sha256: '0',
+    storageKey: `lost/${position}`,
+  }));
+  await database.db.insert(capsuleFiles).values(rows);
+  const { files: looked, faults } = await check({ quick: true });
+  expect(looked).toBe(1_204);
+  expect(faults.filter((fault) => fault.includes('missing'))).toHaveLength(1_201);
+});

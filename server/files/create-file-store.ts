@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { StartError } from '../start-error.ts';
+import { createDiskStore } from './disk.ts';
+import type { FileStore } from './file-store.ts';
+import { createS3Store } from './s3.ts';
+import { createS3Client } from './s3-client.ts';
+
+/** The store that the environment asks for: a bucket, or a folder of the data directory. */
+export function createFileStore({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): FileStore {
+  return s3 ? createS3Store(createS3Client(s3)) : createDiskStore(join(dataDir, 'files'));
+}
+
+/** @throws StartError when the bucket cannot be used; a folder is made when it is needed. */
+export async function assertUsable(files: FileStore, { s3 }: Pick<Config, 's3'>): Promise<void> {
+  if (!s3) return;
+  try {
+    await files.check();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(
+      `The bucket ${s3.bucket} at ${s3.endpoint} cannot be used: ${reason}. Are the S3_… variables right?`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { ByteRange, FileStore, StoredBytes } from './file-store.ts';
+import { assertKey } from './keys.ts';
+import { errorOf, type S3Client, S3Error, valuesOf } from './s3-client.ts';
+
+/** S3's smallest part, and what one upload holds in memory. 10,000 of them are far more than any file. */
+const PART_BYTES = 5 * 1_048_576;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Files as objects of an S3 bucket, under their own keys. What fits one part is put whole; more
+ * goes as a multipart upload, which appears under its key when it is complete and not before.
+ */
+export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
+  async function write(key: string, source: Readable): Promise<StoredBytes> {
+    source.on('error', () => {});
+    const hash = createHash('sha256');
+    let bytes = 0;
+    let upload: Multipart | null = null;
+    try {
+      assertKey(key);
+      for await (const part of partsOf(source)) {
+        hash.update(part);
+        bytes += part.length;
+        // A full part may have followers; only a multipart upload can wait for them.
+        if (!upload && part.length === PART_BYTES) upload = await startMultipart(client, key);
+        if (upload) await upload.add(part);
+        else await client.must({ method: 'PUT', key, body: part });
+      }
+      if (upload) await upload.complete(bytes);
+      else if (bytes === 0) await client.must({ method: 'PUT', key, body: new Uint8Array() });
+      return { bytes, sha256: hash.digest('hex') };
+    } catch (error) {
+      source.destroy();
+      if (upload) await upload.abort().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function read(key: string, range?: ByteRange) {
+    assertKey(key);
+    const headers = range && { range: `bytes=${range.start}-${range.end}` };
+    const answer = await client.send({ method: 'GET', key, ...(headers && { headers }) });
+    if (answer.status === 404) return null;
+    // A range of an empty object.
+    if (answer.status === 416) {
+      await answer.body?.cancel();
+      const head = await client.must({ method: 'HEAD', key });
+      return { stream: Readable.from([]), bytes: lengthOf(head) };
+    }
+    if (!answer.ok) throw await errorOf(answer);
+    const whole = answer.headers.get('content-range')?.split('/')[1];
+    // A body shorter than announced ends in an error, never as a shorter file.
+    const stream = answer.body
+      ? Readable.fromWeb(answer.body as ReadableStream)
+      : Readable.from([]);
+    return { stream, bytes: whole === undefined ? lengthOf(answer) : Number(whole) };
+  }
+
+  async function remove(key: string): Promise<void> {
+    assertKey(key);
+    const answer = await client.send({ method: 'DELETE', key });
+    if (!answer.ok && answer.status !== 404) throw await errorOf(answer);
+  }
+
+  async function* list() {
+    const query: Record<string, string> = { 'max-keys': String(keysAtOnce) };
+    for (;;) {
+      const answer = await client.must({ method: 'GET', query });
+      const now = dateOf(answer);
+      const xml = await answer.text();
+      const changed = valuesOf(xml, 'LastModified');
+      const keys = valuesOf(xml, 'Key');
+      for (const [index, key] of keys.entries()) {
+        yield { key, ageMs: now - Date.parse(changed[index] ?? '') };
+      }
+      const last = keys.at(-1);
+      if (valuesOf(xml, 'IsTruncated')[0] !== 'true' || last === undefined) return;
+      // The list of the first version goes on from a key: every service has it, and it needs no token.
+      query.marker = last;
+    }
+  }
+
+  async function check(): Promise<void> {
+    const query = { 'max-keys': '1' };
+    await (await client.must({ method: 'GET', query })).body?.cancel();
+  }
+
+  async function removeStale(olderThanMs: number): Promise<number> {
+    let removed = 0;
+    const answer = await client.send({ method: 'GET', query: { uploads: '' } });
+    // Not every service has this list; their own rules for abandoned uploads have to do.
+    if (answer.status === 501) return 0;
+    if (!answer.ok) throw await errorOf(answer);
+    const now = dateOf(answer);
+    const xml = await answer.text();
+    const started = valuesOf(xml, 'Initiated');
+    const ids = valuesOf(xml, 'UploadId');
+    for (const [index, key] of valuesOf(xml, 'Key').entries()) {
+      if (now - Date.parse(started[index] ?? '') < olderThanMs) continue;
+      await client.send({ method: 'DELETE', key, query: { uploadId: ids[index] ?? '' } });
+      removed += 1;
+    }
+    return removed;
+  }
+
+  return { write, read, delete: remove, list, check, removeStale };
+}
+
+interface Multipart {
+  add(part: Bytes): Promise<void>;
+  complete(bytes: number): Promise<void>;
+  abort(): Promise<void>;
+}
+
+async function startMultipart(client: S3Client, key: string): Promise<Multipart> {
+  const started = await client.must({ method: 'POST', key, query: { uploads: '' } });
+  const uploadId = valuesOf(await started.text(), 'UploadId')[0];
+  if (!uploadId) throw new Error('S3 began an upload without an id.');
+  const etags: string[] = [];
+  return {
+    async add(part) {
+      const query = { partNumber: String(etags.length + 1), uploadId };
+      const answer = await client.must({ method: 'PUT', key, query, body: part });
+      etags.push(answer.headers.get('etag') ?? '');
+    },
+    async complete(bytes) {
+      const parts = etags.map(
+        (etag, index) =>
+          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag.replaceAll('"', '&quot;')}</ETag></Part>`,
+      );
+      const body = new TextEncoder().encode(
+        `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
+      );
+      try {
+        const answer = await client.must({ method: 'POST', key, query: { uploadId }, body });
+        // A failure may come under a 200 that was sent before it was known.
+        const [code] = valuesOf(await answer.text(), 'Code');
+        if (code !== undefined) throw new S3Error(answer.status, code);
+      } catch (error) {
+        // Done by an earlier try whose answer was lost: then the object is there, whole.
+        const head = await client.send({ method: 'HEAD', key });
+        if (!head.ok || lengthOf(head) !== bytes) throw error;
+      }
+    },
+    async abort() {
+      await client.send({ method: 'DELETE', key, query: { uploadId } });
+    },
+  };
+}
+
+/** The source in parts of exactly PART_BYTES, the last one shorter; none for an empty source. */
+async function* partsOf(source: Readable): AsyncGenerator<Bytes> {
+  // One buffer for all parts: the next is filled when the one before has arrived.
+  const buffer = new Uint8Array(PART_BYTES);
+  let filled = 0;
+  for await (const chunk of source) {
+    const bytes: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    for (let taken = 0; taken < bytes.length; ) {
+      const count = Math.min(PART_BYTES - filled, bytes.length - taken);
+      buffer.set(bytes.subarray(taken, taken + count), filled);
+      filled += count;
+      taken += count;
+      if (filled === PART_BYTES) {
+        yield buffer;
+        filled = 0;
+      }
+    }
+  }
+  if (filled > 0) yield buffer.subarray(0, filled);
+}
+
+function lengthOf(answer: Response): number {
+  return Number(answer.headers.get('content-length') ?? 0);
+}
+
+/** The service's own clock. */
+function dateOf(answer: Response): number {
+  const date = Date.parse(answer.headers.get('date') ?? '');
+  return Number.isNaN(date) ? Date.now() : date;
+}

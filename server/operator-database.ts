@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import type { DatabaseAddress } from './db/client.ts';
+import { openEmbeddedDatabase } from './db/embedded.ts';
+import { type Database, openDatabase } from './db/open.ts';
+import type { Log } from './log.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * Does an operator's work on the database that the server uses, beside a running server or
+ * without one; an embedded database that was not running is stopped again.
+ * @throws StartError when the database cannot be had
+ */
+export async function withOperatorDatabase<Result>(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  log: Log,
+  work: (db: Database, address: DatabaseAddress) => Promise<Result>,
+): Promise<Result> {
+  if (databaseUrl) return withConnection({ url: databaseUrl }, log, work);
+  assertHasData(dataDir);
+  const embedded = await openEmbeddedDatabase(dataDir);
+  try {
+    return await withConnection(embedded.address, log, work);
+  } finally {
+    await embedded.leave();
+  }
+}
+
+/** @throws StartError: a mistyped DATA_DIR must not become a new, empty database. */
+export function assertHasData(dataDir: string): void {
+  if (existsSync(join(dataDir, 'database', 'cluster', 'PG_VERSION'))) return;
+  throw new StartError(`There is no database in ${dataDir}. Is DATA_DIR right?`);
+}
+
+async function withConnection<Result>(
+  address: DatabaseAddress,
+  log: Log,
+  work: (db: Database, address: DatabaseAddress) => Promise<Result>,
+): Promise<Result> {
+  const { db, close } = await openDatabase({ address, log, maxConnections: 1 });
+  try {
+    return await work(db, address);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queueOpenedNotices } from '../../server/domain/notices.ts';
+import { MailRefusedError } from '../../server/mail/mailer.ts';
+import { listNotices, type Notice } from '../../shared/api/notices.ts';
+import { seal } from '../support/capsules.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+let server: TestServer;
+let ada: SignedIn;
+let grace: SignedIn;
+beforeAll(async () => {
+  server = await startTestServer({ clock: '2029-12-20T12:00:00Z' });
+  [ada, grace] = await Promise.all([
+    signUp(server.url, 'Ada Lovelace'),
+    signUp(server.url, 'Grace Hopper'),
+  ]);
+});
+afterAll(() => server.close());
+
+const noticesOf = async (person: SignedIn, id: string): Promise<Notice[]> =>
+  answerOf(listNotices, await person.get(`/api/capsules/${id}/notices`)).notices;
+
+/** The notices, once they are all in this state. */
+const settled = (id: string, state: Notice['state']) =>
+  until(async () => {
+    const notices = await noticesOf(ada, id);
+    return notices.length > 0 && notices.every((notice) => notice.state === state) ? notices : null;
+  });
+
+it('a creator sees for each recipient that the mail has gone, first of the waiting, then of the opening', async () => {
+  const { id } = await seal(ada, grace, {
+    recipientEmails: [grace.user.email, ada.user.email],
+    notifyRecipient: true,
+  });
+  expect(await settled(id, 'sent')).toEqual([
+    {
+      recipientName: 'Grace Hopper',
+      recipientEmail: grace.user.email,
+      kind: 'capsule-waiting',
+      state: 'sent',
+      sentAt: expect.stringMatching(/^2029-12-20T/),
+    },
+    expect.objectContaining({ recipientName: 'Ada Lovelace', state: 'sent' }),
+  ]);
+  const capsule = { id, creator: ada.user };
+  server.clock.advance({ days: 1 });
+  await queueOpenedNotices(server.deps.db, server.deps, capsule, [grace.user, ada.user]);
+  server.deps.mailQueued();
+  const told = await settled(id, 'sent');
+  expect(told.map(({ kind }) => kind)).toEqual(['capsule-opened', 'capsule-opened']);
+});
+
+it('a refused address is told from mail that has not gone yet', async () => {
+  server.mailer.failNext(1, new MailRefusedError('550 no such mailbox at mx7.internal'));
+  const { id } = await seal(ada, grace, { notifyRecipient: true });
+  const [notice] = await settled(id, 'refused');
+  expect(notice).toMatchObject({ kind: 'capsule-waiting', sentAt: null });
+  expect(JSON.stringify(notice)).not.toContain('mx7');
+  server.mailer.failNext(1);
+  const later = await seal(ada, grace, { notifyRecipient: true });
+  expect((await settled(later.id, 'queued')).length).toBe(1);
+});
+
+it('without a notice there is nothing to see, and nobody but the creator may look', async () => {
+  const { id } = await seal(ada, grace, { notifyRecipient: false });
+  expect(await noticesOf(ada, id)).toEqual([]);
+  for (const path of [`/api/capsules/${id}/notices`, '/api/capsules/none/notices']) {
+    const answer = await grace.get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.json).toMatchObject({ code: 'CAPSULE_NOT_FOUND' });
+  }
+});

@@ -1,0 +1,201 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { atDevice, rowsOf } from '../support/at-device.ts';
+import { type FixtureFile, photo } from '../support/fixtures.ts';
+import { fillCapsule, writeCapsule } from '../support/screens.ts';
+
+const NEWER = 'A newer version of Time Capsule has used this device.';
+const UNKEPT =
+  'This page can keep nothing on this device. Please leave it open until the capsule is sealed.';
+const CREATED = 'Time capsule created successfully!';
+
+interface Draft {
+  fields: { title: string };
+}
+
+describe('the database of this device', () => {
+  const at = atDevice();
+
+  function write(page: Page, title: string, files: FixtureFile[] = []) {
+    const recipients = [at.ada.user.name];
+    return writeCapsule(page, { title, description: 'd', recipients, message: 'm', files });
+  }
+
+  function fill(page: Page, title: string, files: FixtureFile[]): Promise<void> {
+    const recipients = [at.ada.user.name];
+    return fillCapsule(page, { title, description: 'd', recipients, message: 'm', files });
+  }
+
+  function titles(drafts: Draft[]): string[] {
+    return drafts.map(({ fields }) => fields.title).toSorted();
+  }
+
+  it('of a newer version is left alone: the app works online, and says what it cannot do', async () => {
+    const { page } = at;
+    await write(page, 'Kept before');
+    await page.goto('/healthz');
+    await page.evaluate(upgradeTo(999));
+    await page.goto('/dashboard');
+    await page.getByText(NEWER).waitFor();
+    await page.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.getByLabel('Capsule Title').fill('Typed in vain');
+    await page.getByText(UNKEPT).waitFor();
+    expect(await page.getByText('Saved on this device').count()).toBe(0);
+    // A reload would lose it: the browser asks.
+    const question = page.waitForEvent('dialog');
+    const reloading = page.evaluate('location.reload()').catch(() => undefined);
+    await (await question).dismiss();
+    await reloading;
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await fill(page, 'Sealed all the same', [await photo()]);
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText(CREATED).waitFor();
+    await page.getByRole('article').filter({ hasText: 'Sealed all the same' }).waitFor();
+    expect(titles(await rowsOf<Draft>(page, 'drafts'))).toEqual(['Kept before']);
+    expect(at.visitor.problems).toEqual([]);
+  });
+
+  it('is given up by an old tab when a new one upgrades it; what was typed goes in first', async () => {
+    const { page, visitor } = at;
+    await write(page, 'Before');
+    const other = await visitor.context.newPage();
+    await other.goto('/healthz');
+    await page.getByLabel('Capsule Title').fill('Last words');
+    await other.evaluate(upgradeTo(999));
+    await page.getByText(NEWER).waitFor();
+    expect(titles(await rowsOf<Draft>(other, 'drafts'))).toEqual(['Last words']);
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Last words');
+    await page.getByText(UNKEPT).waitFor();
+    await page.getByLabel('Capsule Title').fill('Too late');
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText(CREATED).waitFor();
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('that another tab holds at an older version is not waited for', async () => {
+    const { page, visitor } = at;
+    await page.goto('/healthz');
+    await page.evaluate('indexedDB.databases()');
+    await page.evaluate(HOLD_OLD);
+    const other = await visitor.context.newPage();
+    await other.goto('/dashboard');
+    await other.getByText('Time Capsule is open in another tab in an older version.').waitFor();
+    await other.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+    await page.close();
+    await other.getByRole('button', { name: 'Reload', exact: true }).click();
+    await write(other, 'Kept again');
+    expect(titles(await rowsOf<Draft>(other, 'drafts'))).toEqual(['Kept again']);
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('that the browser refuses is done without', async () => {
+    const { visitor } = at;
+    await visitor.context.addInitScript(REFUSE);
+    const page = await visitor.context.newPage();
+    await page.goto('/dashboard');
+    await page.getByText('This browser lets Time Capsule keep nothing on this device.').waitFor();
+    await page.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.getByLabel('Capsule Title').fill('Private');
+    await page.getByText(UNKEPT).waitFor();
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await page.getByText('Only in this page, since').waitFor();
+    await fill(page, 'Sealed in private', [await photo()]);
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText(CREATED).waitFor();
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it.each([
+    ['deleted by another tab', deleteElsewhere],
+    ['taken by the browser', evict],
+  ])('that is %s under the page costs no text and hides no loss', async (_, takeAway) => {
+    const { page, visitor, ada } = at;
+    await write(page, 'With a photo', [await photo()]);
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await write(page, 'On the screen', [await photo('Second.jpg')]);
+    await visitor.context.setOffline(true);
+    await takeAway(page);
+    await page.getByText('The browser has deleted what Time Capsule kept').waitFor();
+    await page
+      .getByText('“Second.jpg” is no longer on this device: the browser has deleted it.')
+      .waitFor();
+    await page.getByText('Saved on this device').waitFor();
+    expect(titles(await rowsOf<Draft>(page, 'drafts'))).toEqual(['On the screen', 'With a photo']);
+    await page.getByLabel('Capsule Title').fill('Still here');
+    await page.getByText('Saved on this device').waitFor();
+    expect(await rowsOf(page, 'meta')).toEqual([{ key: 'owner', value: ada.user.id }]);
+    await page.reload();
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Still here');
+    await visitor.context.setOffline(false);
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText(CREATED).waitFor();
+    const uncaught = visitor.problems.filter((problem) => problem.startsWith('uncaught'));
+    expect(uncaught).toEqual([]);
+  });
+});
+
+/** What an app of the future does to the tables. */
+function upgradeTo(version: number): string {
+  return `
+    new Promise((resolve, reject) => {
+      const opening = indexedDB.open('time-capsule', ${version});
+      opening.onupgradeneeded = () => opening.result.createObjectStore('of-the-future');
+      opening.onsuccess = () => { opening.result.close(); resolve(); };
+      opening.onerror = () => reject(opening.error);
+    })
+  `;
+}
+
+/** A tab of the past that cannot be asked to let go: it sleeps. */
+const HOLD_OLD = `
+  new Promise((resolve, reject) => {
+    const deleting = indexedDB.deleteDatabase('time-capsule');
+    deleting.onerror = () => reject(deleting.error);
+    deleting.onsuccess = () => {
+      const opening = indexedDB.open('time-capsule', 10);
+      opening.onerror = () => reject(opening.error);
+      opening.onupgradeneeded = () => {
+        const { result } = opening;
+        for (const name of ['capsules', 'drafts']) {
+          result.createObjectStore(name, { keyPath: ['owner', 'id'] }).createIndex('owner', 'owner');
+        }
+        result.createObjectStore('lists', { keyPath: ['owner', 'type', 'query', 'page'] })
+          .createIndex('owner', 'owner');
+        result.createObjectStore('summaries', { keyPath: ['owner', 'year'] })
+          .createIndex('owner', 'owner');
+        for (const name of ['profiles', 'limits']) result.createObjectStore(name, { keyPath: 'owner' });
+        result.createObjectStore('meta', { keyPath: 'key' });
+      };
+      opening.onsuccess = () => { globalThis.held = opening.result; resolve(); };
+    };
+  })
+`;
+
+/** As browsers do where site data is blocked. */
+const REFUSE = `
+  IDBFactory.prototype.open = () => {
+    throw new DOMException('Access to the database is denied.', 'SecurityError');
+  };
+`;
+
+async function deleteElsewhere(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await page.context().setOffline(false);
+  await other.goto('/healthz');
+  await page.context().setOffline(true);
+  await other.evaluate(`
+    new Promise((resolve, reject) => {
+      const deleting = indexedDB.deleteDatabase('time-capsule');
+      deleting.onsuccess = () => resolve();
+      deleting.onerror = () => reject(deleting.error);
+    })
+  `);
+  await other.close();
+}
+
+async function evict(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+  await session.detach();
+}

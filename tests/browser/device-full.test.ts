@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { atDevice, rowsOf } from '../support/at-device.ts';
+import { type FixtureFile, photo } from '../support/fixtures.ts';
+import { answer, signIn, writeCapsule } from '../support/screens.ts';
+
+const FULL = 'This device is full: your last words are not saved.';
+
+describe('a full device', () => {
+  const at = atDevice({ room: 6_000_000 });
+
+  function write(title: string, files: FixtureFile[] = []): Promise<void> {
+    const recipients = [at.ada.user.name];
+    return writeCapsule(at.page, { title, description: 'd', recipients, message: 'm', files });
+  }
+
+  it('keeps the files that fit, names the one that did not, and leaves nothing of it', async () => {
+    const { page } = at;
+    await write('Two files');
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await pick(page, [await photo(), film(8_000_000), await photo('Second.jpg')]);
+    await page
+      .getByText('“Film.mp4” did not fit on this device. Your text and the other files are kept.')
+      .waitFor();
+    await page.getByText('2 File(s) Selected').waitFor();
+    await page.getByText('Saved on this device').waitFor();
+    const files = await rowsOf<{ name: string; complete: boolean }>(page, 'files');
+    expect(files.map(({ name, complete }) => [name, complete]).toSorted()).toEqual([
+      ['Grandma at the lake.jpg', true],
+      ['Second.jpg', true],
+    ]);
+    expect(await rowsOf(page, 'bytes')).toHaveLength(2);
+    expect(at.visitor.problems).toEqual([]);
+  });
+
+  it('never says saved when it is not, and saves as soon as there is room', async () => {
+    const { page } = at;
+    await write('Before');
+    await at.room.fill();
+    await page.getByLabel('Capsule Title').fill('After');
+    await page.getByText(FULL).waitFor();
+    expect(await page.getByText('Saved on this device').count()).toBe(0);
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('After');
+    // Typing goes on, and what cannot be kept is not lost from the screen.
+    await page.getByLabel('Description').fill('Still typing');
+
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText('This device is full, so the capsule could not be sealed.').waitFor();
+    expect(await rowsOf(page, 'outbox')).toEqual([]);
+    expect(await page.getByLabel('Description').inputValue()).toBe('Still typing');
+
+    await pickOne(page, await photo());
+    await page.getByText('“Grandma at the lake.jpg” did not fit on this device.').waitFor();
+
+    await at.room.free();
+    await page.getByText('Saved on this device').waitFor();
+    const [draft] = await rowsOf<{ fields: { title: string; description: string } }>(
+      page,
+      'drafts',
+    );
+    expect(draft?.fields).toMatchObject({ title: 'After', description: 'Still typing' });
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText('Time capsule created successfully!').waitFor();
+    expect(at.visitor.problems).toEqual([]);
+  });
+
+  it('still shows what the server says, to whoever signs in', async () => {
+    const { page, ada } = at;
+    await page.getByRole('button', { name: 'Logout' }).first().click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+    await ada.createCapsule({
+      title: 'Sealed elsewhere',
+      description: 'On another device',
+      dateToUnlock: '2036-01-01',
+      recipientEmails: [ada.user.email],
+    });
+    await at.room.fill();
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await page.getByRole('article').filter({ hasText: 'Sealed elsewhere' }).waitFor();
+    await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+    await page.goto('/profile');
+    await page.getByRole('heading', { name: ada.user.name }).waitFor();
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('No room for this');
+    await page.getByText(FULL).waitFor();
+    expect(at.visitor.problems).toEqual([]);
+  });
+});
+
+function film(length: number): FixtureFile {
+  return { name: 'Film.mp4', type: 'video/mp4', bytes: randomBytes(length) };
+}
+
+async function pickOne(page: Page, file: FixtureFile): Promise<void> {
+  await page.getByRole('tab', { name: 'Content' }).click();
+  await pick(page, [file]);
+}
+
+async function pick(page: Page, files: FixtureFile[]): Promise<void> {
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes })));
+}

@@ -1,0 +1,265 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { whileBroken, whileHeld } from '../support/break-calls.ts';
+import type { Visitor } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { type FixtureFile, pdf, photo } from '../support/fixtures.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** What no line of the specification says, and everybody expects. */
+describe('what people expect', () => {
+  let world: World;
+  let ada: SignedIn;
+  let capsule: Capsule;
+  let visitor: Visitor;
+  let page: Page;
+
+  const main = () => page.getByRole('main');
+  const field = (name: string) => main().getByLabel(name, { exact: true });
+  const dialog = () => page.getByRole('dialog', { name: capsule.title });
+  const query = () => Object.fromEntries(new URL(page.url()).searchParams);
+
+  beforeAll(async () => {
+    world = await startWorld();
+    const { url } = world.server;
+    ada = await signUp(url, 'Ada Lovelace');
+    const grace = await signUp(url, 'Grace Hopper');
+    for (let n = 1; n <= 7; n += 1) {
+      capsule = await seal(grace, ada, { title: `From Grace ${n}`, dateToUnlock: '2060-01-01' });
+    }
+    visitor = await world.open({ reducedMotion: 'reduce' });
+    page = visitor.page;
+  });
+  afterAll(() => world.close());
+
+  it('a link to a capsule leads there through the sign-in, also after a session has ended', async () => {
+    const link = `/dashboard?tab=received&capsule=${capsule.id}`;
+    await page.goto(link);
+    await page.waitForURL('/');
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await messages.getByText('Sign in to see this capsule.').waitFor();
+    await messages.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('/auth');
+    await enter(ada.user.email, PASSWORD);
+    await dialog().waitFor();
+    expect(query()).toEqual({ tab: 'received', capsule: capsule.id });
+
+    await world.server.deps.db.execute('delete from sessions');
+    await page.goto(link);
+    await page.waitForURL('/');
+    await page.getByRole('banner').getByRole('link', { name: 'Login' }).click();
+    await enter(ada.user.email, PASSWORD);
+    await dialog().waitFor();
+    expect(await messages.getByText('Sign in to see this capsule.').count()).toBe(0);
+  });
+
+  it('closing what a link has opened stays on the dashboard; who leaves wants nothing back', async () => {
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/dashboard');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+    await signIn(page, { email: ada.user.email, password: PASSWORD });
+    expect(query()).toEqual({});
+  });
+
+  it('the back button takes back one step: a tab, a page, a year, an open capsule', async () => {
+    await page.goto('/help');
+    await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('tab', { name: 'Shared With Me (7)' }).click();
+    await main().getByRole('button', { name: 'Page 2' }).click();
+    await main().getByRole('button', { name: 'Next year' }).click();
+    const next = String(new Date().getFullYear() + 1);
+    await main().getByRole('status').getByText(next, { exact: true }).waitFor();
+    await main().getByRole('button', { name: 'View details of From Grace 1' }).click();
+    const first = page.getByRole('dialog', { name: 'From Grace 1' });
+    await first.waitFor();
+    expect(query()).toMatchObject({ tab: 'received', page: '2', year: next });
+
+    await page.goBack();
+    await first.waitFor({ state: 'detached' });
+    expect(query()).toEqual({ tab: 'received', page: '2', year: next });
+    // Open, then closed by its button: that is no step of its own.
+    await main().getByRole('button', { name: 'View details of From Grace 1' }).click();
+    await first.getByRole('button', { name: 'Close' }).click();
+    await first.waitFor({ state: 'detached' });
+    await page.reload();
+    await main().getByRole('status').getByText(next, { exact: true }).waitFor();
+    await page.goBack();
+    expect(query()).toEqual({ tab: 'received', page: '2' });
+    await page.goBack();
+    expect(query()).toEqual({ tab: 'received' });
+    await page.goBack();
+    expect(query()).toEqual({});
+    await page.goBack();
+    await page.waitForURL('/help');
+  });
+
+  it('turning a page leads the keyboard to its top', async () => {
+    await page.goto('/dashboard?tab=received');
+    await main().getByRole('button', { name: 'Next page' }).press('Enter');
+    const top = page.getByRole('region', { name: 'Page 2 of 2' });
+    await top.and(page.locator(':focus')).waitFor();
+  });
+
+  it('a question does not outlive the page that asked it', async () => {
+    await page.goto('/help');
+    await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.getByRole('alertdialog').waitFor();
+    await page.goBack();
+    await page.waitForURL('/help');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Logout' }).waitFor();
+  });
+
+  it('every page has a title of its own', async () => {
+    const titles: string[] = [];
+    for (const path of ['/', '/dashboard', '/create', '/outbox', '/profile', '/help', '/no/such']) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      titles.push(await page.title());
+    }
+    expect(titles).toEqual([
+      'Time Capsule',
+      'Dashboard · Time Capsule',
+      'Create Capsule · Time Capsule',
+      'Outbox · Time Capsule',
+      'Profile · Time Capsule',
+      'Help Center · Time Capsule',
+      'Page not found · Time Capsule',
+    ]);
+    await page.goto(`/profile/${ada.user.id}`);
+    await expect.poll(() => page.title()).toBe('Ada Lovelace · Time Capsule');
+  });
+
+  it('files can be dropped and pasted, pictures show themselves, counters warn', async () => {
+    await page.goto('/create');
+    const zone = page.getByText('Choose files or drop them here');
+    await page.getByText('Up to 20 files, 100 MB each and 500 MB together.').waitFor();
+    const dataTransfer = await page.evaluateHandle<unknown>(transferOf(await photo('lake.jpg')));
+    await zone.dispatchEvent('drop', { dataTransfer });
+    await page.getByText('1 File(s) Selected').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'lake.jpg' }).locator('img').waitFor();
+
+    const pasted = `{ clipboardData: ${transferOf(pdf('letter.pdf'))}, cancelable: true }`;
+    await page.evaluate(`document.dispatchEvent(new ClipboardEvent('paste', ${pasted}))`);
+    await page.getByText('2 File(s) Selected').waitFor();
+
+    await field('Capsule Title').fill('x'.repeat(179));
+    const left = main().getByRole('status').getByText('characters left');
+    expect(await left.count()).toBe(0);
+    await field('Capsule Title').press('y');
+    await left.getByText('20 of 200').waitFor();
+  });
+
+  it('what was typed is still there after every refusal', async () => {
+    await page.goto('/profile');
+    const avatar = page.getByLabel('Avatar image');
+    await field('Display name').fill('A');
+    await field('Bio').fill('Engines');
+    await main().getByRole('button', { name: 'Save Changes' }).click();
+    await field('Display name').and(page.locator(':focus')).waitFor();
+    expect(await field('Bio').inputValue()).toBe('Engines');
+
+    await field('Display name').fill('Ada L');
+    const { name, type, bytes } = await photo();
+    await whileHeld(page, '/user/update-profile-photo', async () => {
+      await avatar.setInputFiles({ name, mimeType: type, buffer: bytes });
+      await main().getByRole('button', { name: 'Uploading...' }).waitFor();
+      expect(await main().getByRole('button', { name: 'Save Changes' }).isEnabled()).toBe(false);
+    });
+    await main().getByRole('button', { name: 'Change avatar' }).waitFor();
+    expect(await field('Display name').inputValue()).toBe('Ada L');
+    await whileBroken(page, '/user/update-profile', 'cut', async () => {
+      await main().getByRole('button', { name: 'Save Changes' }).click();
+      await page.getByText('Failed to update profile').waitFor();
+    });
+    expect(await field('Display name').inputValue()).toBe('Ada L');
+
+    const stranger = await world.open();
+    page = stranger.page;
+    await page.goto('/auth?register=true');
+    await field('Name').fill('Ada');
+    await enter(ada.user.email, PASSWORD, 'Create Account');
+    await page.getByRole('alert').getByText('already exists').waitFor();
+    expect(await field('Name').inputValue()).toBe('Ada');
+    expect(await field('Email').inputValue()).toBe(ada.user.email);
+    expect(await field('Password').inputValue()).toBe(PASSWORD);
+  });
+
+  it('browsers know what each field is for, and passwords can be pasted and looked at', async () => {
+    const purposes = async (path: string) => {
+      await page.goto(path);
+      await page.locator('form input').first().waitFor();
+      return page.evaluate<string[]>(
+        `Array.from(document.querySelectorAll('form input'), (input) => input.autocomplete)`,
+      );
+    };
+    expect(await purposes('/auth/forgot-password')).toEqual(['username']);
+    expect(await purposes('/auth?register=true')).toEqual(['name', 'email', 'new-password']);
+    expect(await purposes('/auth')).toEqual(['username', 'current-password']);
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(`navigator.clipboard.writeText('from a manager')`);
+    await field('Password').press('Control+V');
+    expect(await field('Password').inputValue()).toBe('from a manager');
+    expect(await field('Password').getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await field('Password').getAttribute('type')).toBe('text');
+  });
+
+  it('a reset link is tried again when nobody has answered', async () => {
+    await whileBroken(page, '/auth/validate-token', 'cut', async () => {
+      await page.goto('/auth/reset-password?token=some');
+      await main().getByText('Network Error').waitFor();
+    });
+    await main().getByRole('button', { name: 'Try again' }).click();
+    await main().getByText('Invalid or expired reset link').waitFor();
+    expect(await main().getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  it('a phone offers its camera, and dates are written as its owner writes them', async () => {
+    const phone = await world.open({ hasTouch: true, isMobile: true, locale: 'en-US' });
+    page = phone.page;
+    await signIn(page, { email: ada.user.email, password: PASSWORD });
+    await page.goto('/create');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Take a photo' }).click(),
+    ]);
+    expect(await chooser.element().getAttribute('capture')).toBe('environment');
+    const { name, type, bytes } = await photo();
+    await chooser.setFiles({ name, mimeType: type, buffer: bytes });
+    await page.getByText('1 File(s) Selected').waitFor();
+
+    expect(await page.evaluate(SEGMENTS)).toEqual(['month', 'day', 'year']);
+    await page.getByRole('spinbutton').first().press('1');
+    await page.getByRole('spinbutton').nth(1).pressSequentially('31');
+    await page.getByRole('spinbutton').nth(2).pressSequentially('2031');
+    await page.getByRole('complementary').getByText('January 31, 2031').waitFor();
+  });
+
+  async function enter(email: string, password: string, button = 'Sign In') {
+    await field('Email').fill(email);
+    await field('Password').fill(password);
+    await main().getByRole('button', { name: button, exact: true }).click();
+  }
+});
+
+const SEGMENTS = `Array.from(document.querySelectorAll('[role=spinbutton]'), (part) => part.dataset.type)`;
+
+/** An expression for a file as a drag or a paste carries it. */
+function transferOf({ name, type, bytes }: FixtureFile): string {
+  const file = JSON.stringify([name, type, bytes.toString('base64')]);
+  return `(([name, type, text]) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], name, { type }));
+    return data;
+  })(${file})`;
+}

@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manifest } from '../../client/manifest.ts';
+import { launchBrowser, launchProfile, openVisitor, type Visitor } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { answer, createCapsule, signIn, writeCapsule } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const OFFER = 'Keep Time Capsule at hand';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+const CHROME_ON_IPHONE = IPHONE.replace('Version/18.5', 'CriOS/140.0.0.0');
+
+/** Chromium's own question, which a browser without a window does not ask: all but its asking is real. */
+const BROWSER_OFFERS = `
+  globalThis.asked = 0;
+  addEventListener('load', () => {
+    const offer = new Event('beforeinstallprompt', { cancelable: true });
+    offer.prompt = async () => { globalThis.asked += 1; };
+    globalThis.heldBack = !dispatchEvent(offer);
+  });
+`;
+const ON_IOS = `Object.defineProperty(Navigator.prototype, 'standalone', { get: () => false });`;
+
+describe('the app on a home screen', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let people = 0;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  async function someone(): Promise<SignedIn> {
+    people += 1;
+    return signUp(server.url, `Ada ${people}`);
+  }
+
+  async function arrive(person: SignedIn, script: string, userAgent?: string): Promise<Visitor> {
+    const visitor = await openVisitor(browser, server.url, userAgent ? { userAgent } : {});
+    await visitor.context.addInitScript(script);
+    await signIn(visitor.page, { email: person.user.email, password: person.password });
+    return visitor;
+  }
+
+  /** Some other day, by the page's clock, after a visit that was noticed. */
+  async function comeBack(page: Page, days: number): Promise<void> {
+    await page.waitForFunction(`localStorage.getItem('install-offer') !== null`);
+    await page.clock.setFixedTime(Date.now() + days * 86_400_000);
+    await page.goto('/dashboard');
+    await page.getByRole('article').first().waitFor();
+  }
+
+  it('Chromium finds nothing that keeps it from being installed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'time-capsule-profile-'));
+    let context: BrowserContext | null = null;
+    try {
+      context = await launchProfile(folder);
+      const page = await context.newPage();
+      await page.goto(server.url);
+      await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+      const devtools = await context.newCDPSession(page);
+      const { errors, data } = await devtools.send('Page.getAppManifest');
+      expect(errors).toEqual([]);
+      expect(JSON.parse(data ?? '{}')).toMatchObject({ id: '/', display: 'standalone' });
+      const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
+      expect(installabilityErrors).toEqual([]);
+    } finally {
+      await context?.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('every address that the manifest names is there', async () => {
+    const { icons = [], screenshots = [], shortcuts = [] } = manifest;
+    const pictures = [...icons, ...screenshots, ...shortcuts.flatMap(({ icons = [] }) => icons)];
+    for (const { src, type = 'image/png' } of pictures) {
+      const found = await fetch(server.url + src);
+      expect([src, found.status, found.headers.get('content-type')]).toEqual([src, 200, type]);
+    }
+    for (const { url } of shortcuts) expect((await fetch(server.url + url)).status).toBe(200);
+  });
+
+  it('is offered once a capsule is sealed, asks as the browser asks, and only once', async () => {
+    const ada = await someone();
+    const { page, problems, close } = await arrive(ada, BROWSER_OFFERS);
+    await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+    expect(await page.evaluate('heldBack')).toBe(true);
+    expect(await page.getByText(OFFER).count()).toBe(0);
+    const content = { title: 'The first', description: 'Of worth', message: 'See you' };
+    await createCapsule(page, { ...content, recipients: [ada.user.name], files: [] });
+    await page.getByText(OFFER).waitFor();
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await page.getByText(OFFER).waitFor({ state: 'hidden' });
+    expect(await page.evaluate('asked')).toBe(1);
+    await comeBack(page, 30);
+    expect(await page.getByText(OFFER).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('is offered at the second visit to a capsule; declined, it stays away for half a year', async () => {
+    const ada = await someone();
+    await seal(ada, ada);
+    const { page, close } = await arrive(ada, BROWSER_OFFERS);
+    await page.getByRole('article').first().waitFor();
+    await page.reload();
+    await page.getByRole('article').first().waitFor();
+    expect(await page.getByText(OFFER).count()).toBe(0);
+    await comeBack(page, 1);
+    await page.getByText(OFFER).waitFor();
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.getByText(OFFER).waitFor({ state: 'hidden' });
+    await comeBack(page, 2);
+    await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+    expect(await page.getByText(OFFER).count()).toBe(0);
+
+    // Whoever looks for it finds it.
+    await page.goto('/profile');
+    await page.getByRole('button', { name: 'Install the app' }).click();
+    expect(await page.evaluate('asked')).toBe(1);
+    await comeBack(page, 184);
+    await page.getByText(OFFER).waitFor();
+    await close();
+  });
+
+  it('is not offered where it is installed', async () => {
+    const ada = await someone();
+    await seal(ada, ada);
+    const { page, close } = await arrive(ada, BROWSER_OFFERS);
+    await page.getByRole('article').first().waitFor();
+    await comeBack(page, 1);
+    await page.getByText(OFFER).waitFor();
+    await page.evaluate(`dispatchEvent(new Event('appinstalled'))`);
+    await page.getByText(OFFER).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Profile menu' }).click();
+    await page.getByRole('menuitem', { name: 'Your profile' }).click();
+    await page.getByText('Your data').waitFor();
+    expect(await page.getByText('On this device', { exact: true }).count()).toBe(0);
+    await close();
+  });
+
+  it('on an iPhone a sheet tells how and why, in Safari alone', async () => {
+    const ada = await someone();
+    await seal(ada, ada);
+    const { page, close } = await arrive(ada, ON_IOS, IPHONE);
+    await page.getByRole('article').first().waitFor();
+    await comeBack(page, 1);
+    await page.getByRole('button', { name: 'Show me how' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Add to your Home Screen' });
+    await sheet.getByText('seven days').waitFor();
+    await sheet.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(OFFER).waitFor({ state: 'hidden' });
+    await close();
+
+    const other = await arrive(ada, ON_IOS, CHROME_ON_IPHONE);
+    await other.page.getByRole('article').first().waitFor();
+    await comeBack(other.page, 1);
+    await other.page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+    expect(await other.page.getByText(OFFER).count()).toBe(0);
+    await other.close();
+  });
+
+  it('signing out forgets the visits, not what was declined', async () => {
+    const ada = await someone();
+    await seal(ada, ada);
+    const { page, kept, close } = await arrive(ada, BROWSER_OFFERS);
+    await page.getByRole('article').first().waitFor();
+    await comeBack(page, 1);
+    await page.getByText(OFFER).waitFor();
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+    expect(await kept()).not.toContain('"install-offer":');
+    await close();
+  });
+
+  it('a browser that sends only while it is open says so', async () => {
+    const ada = await someone();
+    const { page, context, close } = await arrive(
+      ada,
+      'delete ServiceWorkerRegistration.prototype.sync',
+    );
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    const content = { title: 'Later', description: 'Waiting', message: 'See you' };
+    await page.getByRole('link', { name: 'Create New Capsule' }).waitFor();
+
+    await writeCapsule(page, { ...content, recipients: [ada.user.name], files: [] });
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByRole('link', { name: 'Open outbox' }).click();
+    await page.getByText('Keep this screen open while they are sent').waitFor();
+    await close();
+  });
+});

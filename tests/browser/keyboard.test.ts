@@ -1,0 +1,187 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visitor } from '../support/browser.ts';
+import { signUp } from '../support/client.ts';
+import { pdf } from '../support/fixtures.ts';
+import { keyTo, pressAt, typeAt } from '../support/keyboard.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const PASSWORD = 'engine no 1';
+
+describe('the whole job, by keyboard alone', () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const link = (name: string) => page.getByRole('link', { name, exact: true }).first();
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  /** The focus is on this element, and nobody has to look for it. */
+  const isFocused = async (target: Locator) => {
+    await target.and(page.locator(':focus')).waitFor();
+  };
+  const arrives = (heading: string) =>
+    isFocused(page.getByRole('heading', { level: 1, name: heading }));
+  /** What is read out by itself, politely or at once. */
+  const isSpoken = (text: string) =>
+    page.locator('[aria-live], [role=status], [role=alert]').getByText(text).first().waitFor();
+
+  beforeAll(async () => {
+    world = await startWorld();
+    await signUp(world.server.url, 'Grace Hopper');
+    visitor = await world.open({ reducedMotion: 'reduce' });
+    page = visitor.page;
+  });
+  afterAll(() => world.close());
+
+  it('skips to the content, registers and signs in', async () => {
+    await page.goto('/');
+    await page.keyboard.press('Tab');
+    await isFocused(link('Skip to content'));
+    await page.keyboard.press('Enter');
+    await isFocused(page.getByRole('main'));
+
+    await page.goto('/');
+    await pressAt(page, link('Register'), 'Enter');
+    await arrives('Create your account');
+    expect(await page.title()).toBe('Create your account · Time Capsule');
+    await page.keyboard.press('Tab');
+    await isFocused(field('Name'));
+    await page.keyboard.press('Enter');
+    // The first field that is wrong, with its sentence.
+    await isFocused(page.getByRole('textbox', { name: 'Name', description: 'Name is required' }));
+    await page.keyboard.type('Ada Lovelace');
+    await typeAt(page, field('Email'), 'ada@example.org');
+    await typeAt(page, field('Password'), PASSWORD);
+    await pressAt(page, button('Show password'), 'Space');
+    expect(await field('Password').getAttribute('type')).toBe('text');
+    await keyTo(page, field('Password'), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await isSpoken('Account created successfully!');
+    await page.waitForURL('/');
+    await arrives('Seal it today. Open it when the time is right.');
+
+    await pressAt(page, link('Login'), 'Enter');
+    await arrives('Sign in');
+    await typeAt(page, field('Email'), 'ada@example.org');
+    await typeAt(page, field('Password'), 'not this one');
+    await page.keyboard.press('Enter');
+    await isSpoken('Invalid email or password');
+    await keyTo(page, field('Email'), 'Shift+Tab');
+    await keyTo(page, field('Password'));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await arrives('Time Capsule Dashboard');
+    await isSpoken('Welcome back!');
+    expect(await page.title()).toBe('Dashboard · Time Capsule');
+  });
+
+  it('writes and seals a capsule with recipients, a typed day and a file', async () => {
+    await pressAt(page, page.getByRole('main').getByRole('link', { name: 'Create New' }), 'Enter');
+    await arrives('Create New Time Capsule');
+    await typeAt(page, field('Capsule Title'), 'The lake');
+    await typeAt(page, field('Description'), 'In winter');
+
+    await pressAt(page, button('Select Recipients'), 'Enter');
+    const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+    await isFocused(dialog.getByRole('searchbox'));
+    await page.keyboard.type('grace');
+    await page.keyboard.press('Enter');
+    await isSpoken('1 user found');
+    await pressAt(page, dialog.getByRole('option', { name: /Grace/ }), 'Space');
+    await dialog.getByText('Selected Recipients (1)').waitFor();
+    await pressAt(page, button('Confirm Selection (1)'), 'Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await isFocused(button('Change Recipients'));
+
+    await keyTo(page, page.getByRole('spinbutton', { name: /^day/i }));
+    await page.keyboard.type('01022031');
+    await page.getByRole('complementary').getByText('1 February 2031').waitFor();
+
+    const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+    await keyTo(page, tab('Content'));
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      pressAt(page, page.locator('input[type=file]'), 'Space'),
+    ]);
+    const { name, type, bytes } = pdf();
+    await chooser.setFiles({ name, mimeType: type, buffer: bytes });
+    await page.getByText('1 File(s) Selected').waitFor();
+    await keyTo(page, tab('Content'), 'Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await isFocused(tab('Message'));
+    await typeAt(page, field('Personal Message'), 'It was cold.');
+    await isSpoken('Saved on this device');
+
+    // Sealing is for ever: Enter in a field is no Create.
+    await keyTo(page, field('Capsule Title'), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await pressAt(page, button('Create Time Capsule'), 'Enter');
+    await isSpoken('Time capsule created successfully!');
+    await arrives('Time Capsule Dashboard');
+  });
+
+  it('finds its way about the dashboard: menu, tabs, details and deletion', async () => {
+    const menu = button('Profile menu');
+    await pressAt(page, menu, 'Enter');
+    await isFocused(page.getByRole('menuitem', { name: 'Your profile' }));
+    await page.keyboard.press('ArrowDown');
+    await isFocused(page.getByRole('menuitem', { name: 'Discover Users' }));
+    await page.keyboard.press('Escape');
+    await isFocused(menu);
+
+    await keyTo(page, page.getByRole('searchbox', { name: 'Search capsules' }));
+    await page.keyboard.type('nothing like it');
+    await isSpoken('No capsules found');
+    await page.keyboard.press('Escape');
+    await page.getByRole('tabpanel').getByRole('article').waitFor();
+
+    await keyTo(page, page.getByRole('tab', { selected: true }));
+    await page.keyboard.press('ArrowRight');
+    await isFocused(page.getByRole('tab', { name: 'Shared With Me (0)', selected: true }));
+    await page.keyboard.press('Home');
+    await isFocused(page.getByRole('tab', { name: 'My Capsules (1)', selected: true }));
+
+    const details = button('View details of The lake');
+    await pressAt(page, details, 'Enter');
+    await page.getByRole('dialog', { name: 'The lake' }).waitFor();
+    await expect.poll(() => page.title()).toBe('The lake · Time Capsule');
+    await page.keyboard.press('Escape');
+    await isFocused(details);
+    await expect.poll(() => page.title()).toBe('Dashboard · Time Capsule');
+
+    await pressAt(page, button('Delete The lake'), 'Enter');
+    const question = page.getByRole('alertdialog');
+    await isFocused(question.getByRole('button', { name: 'Cancel' }));
+    await page.keyboard.press('Escape');
+    await isFocused(button('Delete The lake'));
+    const failed = page.getByText('Failed to delete capsule. Please try again.');
+    await page.route('**/api/capsules/*', (route) => route.abort());
+    await page.keyboard.press('Enter');
+    await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');
+    await isSpoken('Failed to delete capsule. Please try again.');
+    await page.keyboard.press('Escape');
+    await failed.waitFor({ state: 'detached' });
+    await page.unroute('**/api/capsules/*');
+
+    await isFocused(button('Delete The lake'));
+    await page.keyboard.press('Enter');
+    await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');
+    await isSpoken('Capsule deleted successfully!');
+    await isFocused(page.getByRole('tab', { name: 'My Capsules (0)' }));
+  });
+
+  it('keeps the focus on the heading while a page is still coming', async () => {
+    await pressAt(page, button('Profile menu'), 'Enter');
+    await page.keyboard.press('Enter');
+    await arrives('Ada Lovelace');
+    await typeAt(page, field('Display name'), 'Ada L');
+    await page.route('**/user/update-profile', (route) => route.abort());
+    await page.keyboard.press('Enter');
+    await isSpoken('Failed to update profile');
+    expect(
+      visitor.problems.filter((problem) => !/status of 40[01]|ERR_FAILED/.test(problem)),
+    ).toEqual([]);
+  });
+});

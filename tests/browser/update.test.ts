@@ -1,0 +1,159 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
+import { signIn, writeCapsule } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { makeTwoBuilds, NEWER, type TwoBuilds } from '../support/two-builds.ts';
+
+const OFFER = 'A new version is ready.';
+const IN_ANOTHER_TAB = 'The app was updated in another tab.';
+
+describe('a new version of the app', { timeout: 120_000 }, () => {
+  let builds: TwoBuilds;
+  let server: TestServer;
+  let browser: Browser;
+  let proxy: LossyProxy;
+  let visitor: Visitor;
+  let page: Page;
+  let ada: SignedIn;
+  let people = 0;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    people += 1;
+    builds = await makeTwoBuilds();
+    server = await startTestServer({ client: true, deps: { staticFiles: builds.staticFiles } });
+    [ada, proxy] = await Promise.all([
+      signUp(server.url, `Ada ${people}`),
+      startLossyProxy(server.url),
+    ]);
+    visitor = await openVisitor(browser, proxy.url);
+    // A new worker keeps all of the app before it is ready.
+    visitor.context.setDefaultTimeout(40_000);
+    page = visitor.page;
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await page.waitForFunction('navigator.serviceWorker.controller !== null');
+  });
+  afterEach(async () => {
+    await visitor.close();
+    await proxy.close();
+    await server.close();
+    await builds.remove();
+  });
+
+  /** The server has it, and this page's hourly look has found it. */
+  async function publish(): Promise<void> {
+    builds.publish();
+    await page.evaluate(
+      'navigator.serviceWorker.getRegistration().then((found) => found.update()).then(() => true)',
+    );
+    await page.getByText(OFFER).waitFor();
+  }
+
+  function accept(on: Page): Promise<void> {
+    return on.getByRole('button', { name: 'Update', exact: true }).click();
+  }
+
+  function untilNewer(on: Page): Promise<void> {
+    return on.locator(NEWER).waitFor({ state: 'attached' });
+  }
+
+  it('waits for the person, and loses not a letter of what they typed', async () => {
+    await page.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.getByLabel('Capsule Title').waitFor();
+    await publish();
+    expect(await page.locator(NEWER).count()).toBe(0);
+    await page.getByLabel('Capsule Title').fill('Typed at the last moment');
+    await accept(page);
+    await untilNewer(page);
+    const title = page.getByLabel('Capsule Title');
+    await title.waitFor();
+    expect(await title.inputValue()).toBe('Typed at the last moment');
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('keeps what was typed into the profile', async () => {
+    await page.goto('/profile');
+    await page.getByLabel('Bio').fill('Half a sentence, and');
+    await publish();
+    await accept(page);
+    await untilNewer(page);
+    await page.getByRole('button', { name: 'Save Changes' }).waitFor();
+    expect(await page.getByLabel('Bio').inputValue()).toBe('Half a sentence, and');
+    // Once: the next time the form shows what is saved.
+    await page.reload();
+    await page.getByLabel('Bio').waitFor();
+    expect(await page.getByLabel('Bio').inputValue()).toBe('');
+  });
+
+  it('waits until what is being sent has left', async () => {
+    let letThrough = () => {};
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    proxy.decide = async (method, path): Promise<Fate> => {
+      if (`${method} ${path}` === 'POST /api/capsules') await held;
+      return 'pass';
+    };
+    const content = { title: 'On its way', description: 'Not cut', message: 'See you' };
+    await writeCapsule(page, { ...content, recipients: [ada.user.name], files: [] });
+    const other = await visitor.context.newPage();
+    await other.goto('/dashboard');
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page
+      .getByRole('button', { name: /Sealing|%/ })
+      .first()
+      .waitFor();
+    await publish();
+    await accept(page);
+    await page.getByText('as soon as what is being sent has left').waitFor();
+    expect(await page.locator(NEWER).count()).toBe(0);
+    letThrough();
+    await untilNewer(page);
+    await page.goto('/dashboard');
+    await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+    expect(proxy.requests.filter((line) => line === 'POST /api/capsules')).toHaveLength(1);
+  });
+
+  it('another tab stays as it is, and starts anew where it misses a part that is gone', async () => {
+    const other = await visitor.context.newPage();
+    await other.goto('/create');
+    await other.getByLabel('Capsule Title').waitFor();
+    await publish();
+    await accept(page);
+    await untilNewer(page);
+    await other.getByText(IN_ANOTHER_TAB).waitFor();
+    expect(await other.getByText(OFFER).count()).toBe(0);
+    expect(await other.locator(NEWER).count()).toBe(0);
+    await other.getByLabel('Capsule Title').fill('Typed in the older version');
+    // Nor has the browser's own cache kept it.
+    const devtools = await visitor.context.newCDPSession(other);
+    await devtools.send('Network.clearBrowserCache');
+    await other.getByRole('contentinfo').getByRole('link', { name: 'Help Center' }).click();
+    await untilNewer(other);
+    await other.getByRole('heading', { name: 'Help Center' }).waitFor();
+    await other.goBack();
+    await other.getByLabel('Capsule Title').waitFor();
+    expect(await other.getByLabel('Capsule Title').inputValue()).toBe('Typed in the older version');
+  });
+
+  it('another tab starts anew when its person says so', async () => {
+    const other = await visitor.context.newPage();
+    await other.goto('/create');
+    await other.getByLabel('Capsule Title').waitFor();
+    await publish();
+    await accept(page);
+    await other.getByText(IN_ANOTHER_TAB).waitFor();
+    await other.getByLabel('Capsule Title').fill('Typed before the click');
+    await other.getByRole('button', { name: 'Reload' }).click();
+    await untilNewer(other);
+    await other.getByLabel('Capsule Title').waitFor();
+    expect(await other.getByLabel('Capsule Title').inputValue()).toBe('Typed before the click');
+  });
+});

@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { chanceOf } from '../support/chance.ts';
+import type { SignedIn } from '../support/client.ts';
+import type { Device } from '../support/device.ts';
+import { photo, sha256 } from '../support/fixtures.ts';
+import { sealedBy } from '../support/ledger.ts';
+import {
+  arrive,
+  create,
+  expectExactly,
+  gate,
+  KEPT,
+  outboxRows,
+  PART_BYTES,
+  proofWorld,
+  queueCapsule,
+  untilOutboxIsEmpty,
+  video,
+  write,
+} from '../support/proof-world.ts';
+import { onDisk, signIn } from '../support/screens.ts';
+
+const world = proofWorld({ window: false });
+
+/** How often the browser is killed in the test of that name; `npm run proofs -- --kills N`. */
+const KILLS = Number(process.env.PROOFS_KILLS ?? 4);
+
+/** Bytes of the files of a capsule: none, small ones, one that goes in parts. */
+const SIZES: readonly [number[], ...number[][]] = [[], [60_000], [300_000, 40_000], [18_000_000]];
+
+/** A device on which somebody signed in and closed the app, as most are found. */
+async function signedInDevice(person: SignedIn): Promise<Device> {
+  const device = await world.device();
+  const { page, close } = await device.start();
+  await arrive(page, person);
+  // Chromium writes cookies to the disk half a minute later, or when it is closed.
+  await close();
+  return device;
+}
+
+it('sealed offline, the app closed: the browser sends it by its own sync', async () => {
+  const { server, wire, ada } = world;
+  const device = await signedInDevice(ada);
+  const { context, page } = await device.start();
+  await page.goto('/dashboard');
+  const file = await photo();
+  await write(page, ada, 'Closed', [file]);
+  await context.setOffline(true);
+  await create(page);
+  await page.getByText(KEPT).waitFor();
+  const blank = await context.newPage();
+  await page.close();
+  expect(blank.url()).toBe('about:blank');
+  expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
+  await context.setOffline(false);
+  await expectExactly(world, ada, [{ title: 'Closed', files: [sha256(file.bytes)] }], 60);
+  expect(wire.requests.filter((line) => line === 'POST /api/capsules')).toHaveLength(1);
+});
+
+it('sealed offline, the browser killed: started again with a blank page, it sends it', async () => {
+  const { server, ada } = world;
+  const device = await signedInDevice(ada);
+  const first = await device.start();
+  await first.page.goto('/dashboard');
+  const file = await photo();
+  await write(first.page, ada, 'Killed', [file]);
+  await first.context.setOffline(true);
+  await create(first.page);
+  await first.page.getByText(KEPT).waitFor();
+  await first.kill();
+  expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
+
+  const { context } = await device.start();
+  await expectExactly(world, ada, [{ title: 'Killed', files: [sha256(file.bytes)] }], 60);
+  expect(context.pages().map((page) => page.url())).toEqual(['about:blank']);
+});
+
+it('killed at a random byte of a large upload: it goes on from the part', async () => {
+  const chance = chanceOf('killed in an upload');
+  const { wire, ada } = world;
+  const device = await signedInDevice(ada);
+  const first = await device.start();
+  await first.page.goto('/dashboard');
+  const file = await video(chance.whole(24_000_000, 40_000_000, 'bytes'));
+  const parts = Math.ceil(file.bytes.length / PART_BYTES);
+  await write(first.page, ada, 'Cut off', [file]);
+  const killAt = chance.whole(1, parts, 'killed at part');
+  const after = chance.whole(0, 300, 'milliseconds after it began');
+  const reached = gate();
+  let sent = 0;
+  wire.pace = 16_000_000;
+  wire.plan = ({ method }) => {
+    if (method !== 'PATCH') return null;
+    sent += 1;
+    if (sent === killAt) void reached.pass();
+    return null;
+  };
+  await create(first.page);
+  await reached.reached;
+  await delay(after);
+  await first.kill();
+
+  wire.pace = null;
+  const { page } = await device.start();
+  await page.goto('/');
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Cut off', files: [sha256(file.bytes)] }]);
+  expect(sent).toBeLessThanOrEqual(parts + 1);
+});
+
+it(
+  `killed ${KILLS} times at random moments, on and off line: each capsule arrives once`,
+  async () => {
+    const chance = chanceOf('killed again and again');
+    const { wire, ada } = world;
+    const device = await signedInDevice(ada);
+    const expected: { title: string; files: string[] }[] = [];
+    wire.pace = 12_000_000;
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const { context, page, kill: end } = await device.start();
+      await page.goto('/dashboard');
+      await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
+      while ((await outboxRows(page)).length < 2) {
+        const title = `Capsule ${expected.length + 1}`;
+        const fileBytes = chance.oneOf(SIZES, title);
+        const files = await queueCapsule(page, {
+          ...{ owner: ada.user.id, email: ada.user.email, title, fileBytes },
+          ...{ dateToUnlock: '2099-01-01', seed: expected.length + 1 },
+        });
+        expected.push({ title, files });
+      }
+      const sometimesGone = chance.happens(0.3);
+      if (sometimesGone) await page.goto('about:blank');
+      else await page.evaluate('dispatchEvent(new Event("online"))');
+      const toggles = chance.whole(0, 3, 'toggles');
+      for (let toggle = 0; toggle < toggles; toggle += 1) {
+        await context.setOffline(toggle % 2 === 0);
+        await delay(chance.whole(0, 250, 'toggled after'));
+      }
+      await delay(chance.whole(0, 2_000, `kill ${kill} after`));
+      await end();
+    }
+    wire.pace = null;
+    const { page } = await device.start();
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
+    await page.evaluate('dispatchEvent(new Event("online"))');
+    await untilOutboxIsEmpty(page);
+    await expectExactly(world, ada, expected);
+  },
+  300_000 + KILLS * 30_000,
+);
+
+it('killed while a file is being copied: the draft is there, and says which file is not', async () => {
+  const { ada } = world;
+  const device = await signedInDevice(ada);
+  const first = await device.start();
+  await first.page.goto('/dashboard');
+  await write(first.page, ada, 'Half copied', [await photo('Whole.jpg')]);
+  await first.page.evaluate(SLOW_DISK);
+  const film = await onDisk([await video(24_000_000)]);
+  await first.page.locator('input[type=file]').setInputFiles(film);
+  await first.page.getByText(/^Copying… \d+%$/).waitFor();
+  await first.kill();
+
+  const { page } = await device.start();
+  await page.goto('/dashboard');
+  await page.getByRole('link', { name: 'Continue Half copied' }).click();
+  await page.getByText('“Film.mp4” was still being copied when the app was closed.').waitFor();
+  await page.getByText('1 File(s) Selected').waitFor();
+  expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Half copied');
+  await page.locator('input[type=file]').setInputFiles(film);
+  await page.getByText('2 File(s) Selected').waitFor();
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  const hashes = [await photo('Whole.jpg'), await video(24_000_000)].map(({ bytes }) =>
+    sha256(bytes),
+  );
+  await expectExactly(world, ada, [{ title: 'Half copied', files: hashes }]);
+});
+
+/** From here on each chunk of a file takes a while to be kept. */
+const SLOW_DISK = `{
+  const { digest } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.digest = async function slowly(...given) {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return digest.apply(this, given);
+  };
+} undefined`;
+
+it('days later the session is over: it waits for the sign-in, and goes then', async () => {
+  const { server, wire, ada } = world;
+  const device = await signedInDevice(ada);
+  const first = await device.start();
+  await first.page.goto('/dashboard');
+  await write(first.page, ada, 'Much later', [await photo()]);
+  await first.page.getByRole('button', { name: '1 year', exact: true }).click();
+  await first.page.getByText('Saved on this device').waitFor();
+  await first.context.setOffline(true);
+  await create(first.page);
+  await first.page.getByText(KEPT).waitFor();
+  await first.close();
+
+  const before = server.clock.now();
+  server.clock.advance({ days: 35 });
+  try {
+    const { page } = await device.start();
+    // The browser tries with no page open, and learns that nobody is signed in.
+    await expect
+      .poll(() => wire.requests.filter((line) => line === 'GET /user/me').length, {
+        timeout: 30_000,
+      })
+      .toBeGreaterThan(0);
+    await page.goto('/dashboard');
+    await page.waitForURL('/');
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await untilOutboxIsEmpty(page);
+    const file = await photo();
+    await expectExactly(world, ada, [{ title: 'Much later', files: [sha256(file.bytes)] }]);
+  } finally {
+    server.clock.set(before);
+  }
+});

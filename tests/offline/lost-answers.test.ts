@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest';
+import { chanceOf } from '../support/chance.ts';
+import { pdf, photo, sha256 } from '../support/fixtures.ts';
+import {
+  arrive,
+  create,
+  expectExactly,
+  KEPT,
+  PART_BYTES,
+  proofWorld,
+  untilOutboxIsEmpty,
+  video,
+  write,
+} from '../support/proof-world.ts';
+
+const world = proofWorld();
+
+it('the 201 of a multipart creation is swallowed: one capsule', async () => {
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const file = await photo();
+  await write(page, ada, 'Said once', [file]);
+  let lost = 0;
+  wire.plan = ({ method, path }) => {
+    if (method !== 'POST' || path !== '/api/capsules' || lost === 2) return null;
+    lost += 1;
+    return { kind: 'cut-answer', after: 0 };
+  };
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Said once', files: [sha256(file.bytes)] }]);
+  expect(lost).toBe(2);
+});
+
+it('the 201 is swallowed and a file has a name that forms write in their own way', async () => {
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const file = { ...(await photo()), name: 'Grandma "Oma" 100%22.jpg' };
+  await write(page, ada, 'Quoted', [file]);
+  let lost = 0;
+  wire.plan = ({ method, path }) => {
+    if (method !== 'POST' || path !== '/api/capsules' || lost === 2) return null;
+    lost += 1;
+    return { kind: 'cut-answer', after: 0 };
+  };
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Quoted', files: [sha256(file.bytes)] }]);
+});
+
+it('the 201 of a creation in parts is swallowed: one capsule, no byte sent twice', async () => {
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const file = await video(17_000_000);
+  await write(page, ada, 'Said once in parts', [file]);
+  let lost = 0;
+  let parts = 0;
+  wire.plan = ({ method, path }) => {
+    if (method === 'PATCH') parts += 1;
+    if (method !== 'POST' || path !== '/api/capsules' || lost === 2) return null;
+    lost += 1;
+    return { kind: 'cut-answer', after: 0 };
+  };
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Said once in parts', files: [sha256(file.bytes)] }]);
+  expect(lost).toBe(2);
+  expect(parts).toBe(Math.ceil(file.bytes.length / PART_BYTES));
+});
+
+it('a small capsule is cut in its headers, its body and its answer, at any byte', async () => {
+  const chance = chanceOf('small capsule cut');
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const file = await photo();
+  await write(page, ada, 'Cut short', [file]);
+  const faults = [
+    { kind: 'cut-request', after: chance.whole(1, 400, 'cut in the headers at') },
+    { kind: 'cut-request', after: chance.whole(1_000, file.bytes.length, 'cut in the body at') },
+    { kind: 'cut-answer', after: chance.whole(0, 900, 'cut in the answer at') },
+  ] as const;
+  let cuts = 0;
+  wire.plan = ({ method, path }) => {
+    const isSending = method !== 'GET' && path.startsWith('/api/');
+    return (isSending && faults[cuts++]) || null;
+  };
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Cut short', files: [sha256(file.bytes)] }]);
+  expect(cuts).toBeGreaterThanOrEqual(faults.length);
+});
+
+it('a large film is cut and reset in many of its parts, at any byte', async () => {
+  const chance = chanceOf('large film cut');
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const file = await video(chance.whole(20_000_000, 26_000_000, 'bytes'));
+  await write(page, ada, 'Cut film', [file]);
+  let left = 3;
+  wire.plan = ({ method }) => {
+    if (method !== 'PATCH' || left === 0 || !chance.happens(0.5)) return null;
+    left -= 1;
+    return chance.happens(0.7)
+      ? { kind: 'cut-request', after: chance.whole(1, PART_BYTES, 'cut a part at') }
+      : { kind: 'cut-answer', after: chance.whole(0, 500, 'cut its answer at') };
+  };
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Cut film', files: [sha256(file.bytes)] }]);
+});
+
+it('a line of 1 KB/s that then breaks', async () => {
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const file = pdf();
+  await write(page, ada, 'Slow', [file]);
+  let slow = 0;
+  wire.plan = ({ method, path }) => {
+    if (method === 'GET' || !path.startsWith('/api/') || slow > 0) return null;
+    slow += 1;
+    return { kind: 'crawl', bytesPerSecond: 1_024, forMs: 1_500 };
+  };
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Slow', files: [sha256(file.bytes)] }]);
+  expect(slow).toBe(1);
+});
+
+it('the server is away for a while though the device takes itself for online', async () => {
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  await write(page, ada, 'Nobody there');
+  wire.down();
+  await create(page);
+  await page.getByText(KEPT).waitFor();
+  wire.up();
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Nobody there', files: [] }]);
+});

@@ -1,0 +1,170 @@
+import { expect, it } from 'vitest';
+import { sha256 } from '../support/fixtures.ts';
+import { sealedBy, untilSealed } from '../support/ledger.ts';
+import {
+  arrive,
+  create,
+  dispatchSync,
+  expectExactly,
+  gate,
+  KEPT,
+  outboxRows,
+  PART_BYTES,
+  proofWorld,
+  untilOutboxIsEmpty,
+  video,
+  write,
+} from '../support/proof-world.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { until } from '../support/until.ts';
+
+const world = proofWorld();
+
+const sealings = () => world.wire.requests.filter((line) => line === 'POST /api/capsules').length;
+
+it('without SyncManager, two tabs: it leaves from an open one, once', async () => {
+  const { wire, ada } = world;
+  const { context, page } = world.visitor;
+  await context.addInitScript(
+    'delete ServiceWorkerRegistration.prototype.sync; delete globalThis.SyncManager;',
+  );
+  await arrive(page, ada);
+  expect(await page.evaluate('"SyncManager" in globalThis')).toBe(false);
+  const file = await video(17_000_000);
+  await write(page, ada, 'No sync', [file]);
+  const other = await context.newPage();
+  await other.goto('/dashboard');
+  await context.setOffline(true);
+  await create(page);
+  await page.getByText(KEPT).waitFor();
+  await context.setOffline(false);
+  await Promise.all([untilOutboxIsEmpty(page), untilOutboxIsEmpty(other)]);
+  await expectExactly(world, ada, [{ title: 'No sync', files: [sha256(file.bytes)] }]);
+  expect(sealings()).toBe(1);
+  expect(wire.requests.filter((line) => line.startsWith('PATCH'))).toHaveLength(
+    Math.ceil(file.bytes.length / PART_BYTES),
+  );
+});
+
+it('two tabs and the worker at once send it once', async () => {
+  const { ada } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  const file = await video(17_000_000);
+  await write(page, ada, 'All at once', [file]);
+  const other = await context.newPage();
+  await other.goto('/dashboard');
+  await context.setOffline(true);
+  await create(page);
+  await page.getByText(KEPT).waitFor();
+  await context.setOffline(false);
+  await Promise.all([
+    dispatchSync(context, page),
+    page.evaluate('dispatchEvent(new Event("online"))'),
+    other.evaluate('dispatchEvent(new Event("online"))'),
+    dispatchSync(context, other),
+  ]);
+  await Promise.all([untilOutboxIsEmpty(page), untilOutboxIsEmpty(other)]);
+  await expectExactly(world, ada, [{ title: 'All at once', files: [sha256(file.bytes)] }]);
+  expect(sealings()).toBe(1);
+});
+
+it('the tab that sends is closed in the middle: another one goes on from the part', async () => {
+  const { wire, ada } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  const file = await video(24_000_000);
+  await write(page, ada, 'Handed over', [file]);
+  const other = await context.newPage();
+  await other.goto('/dashboard');
+  const third = gate();
+  let parts = 0;
+  wire.plan = async ({ method }) => {
+    if (method === 'PATCH') parts += 1;
+    if (method === 'PATCH' && parts === 3) await third.pass();
+    return null;
+  };
+  await create(page);
+  await third.reached;
+  await page.close();
+  third.open();
+  await untilOutboxIsEmpty(other);
+  await expectExactly(world, ada, [{ title: 'Handed over', files: [sha256(file.bytes)] }]);
+  expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
+});
+
+it('another person signs in in the middle of an upload: nothing of it becomes theirs', async () => {
+  const { server, wire, ada } = world;
+  const { context, page } = world.visitor;
+  const grace = await world.person('Grace');
+  await arrive(page, ada);
+  const file = await video(17_000_000);
+  await write(page, ada, 'Only mine', [file]);
+  const second = gate();
+  let parts = 0;
+  wire.plan = async ({ method }) => {
+    if (method === 'PATCH') parts += 1;
+    if (method === 'PATCH' && parts === 2) await second.pass();
+    return null;
+  };
+  await create(page);
+  await second.reached;
+  // Her session takes the place of Ada's, as when she signs in in another tab.
+  await context.clearCookies();
+  const tab = await context.newPage();
+  await tab.evaluate('0');
+  await tab.goto('/');
+  await tab.evaluate('localStorage.removeItem("isLoggedIn")');
+  await signIn(tab, { email: grace.user.email, password: grace.password });
+  second.open();
+  await until(
+    async () => {
+      const rows = await outboxRows(tab);
+      return rows.every(({ state }) => state !== 'sending') ? true : null;
+    },
+    { seconds: 60, everyMs: 200 },
+  );
+  await tab.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+  expect(await sealedBy(server.deps, grace.user.id)).toEqual([]);
+  expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
+
+  await tab.getByRole('button', { name: 'Logout' }).first().click();
+  await answer(tab, 'Are you sure you want to logout?', 'OK');
+  await tab.waitForURL('/');
+  await signIn(tab, { email: ada.user.email, password: ada.password });
+  expect(await untilSealed(server.deps, ada.user.id)).toEqual([
+    { title: 'Only mine', files: [sha256(file.bytes)] },
+  ]);
+  await untilOutboxIsEmpty(tab);
+  await expectExactly(world, ada, [{ title: 'Only mine', files: [sha256(file.bytes)] }]);
+  expect(await sealedBy(server.deps, grace.user.id)).toEqual([]);
+});
+
+it('signing out with unsent work asks first; then nothing of it is here, nor sent later', async () => {
+  const { server, ada } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  await write(page, ada, 'Given up');
+  // The server answers everything but this.
+  world.wire.plan = ({ method, path }) =>
+    method === 'POST' && path === '/api/capsules' ? { kind: 'cut-request', after: 50 } : null;
+  await create(page);
+  await page.getByText(KEPT).waitFor();
+  await page.getByRole('button', { name: 'Logout' }).first().click();
+  await answer(page, 'Are you sure you want to logout?', 'OK');
+  const question = page.getByRole('alertdialog').filter({ hasText: '1 capsule has not been sent' });
+  await question.getByRole('button', { name: 'Stay signed in' }).click();
+  await question.waitFor({ state: 'hidden' });
+  expect(await outboxRows(page)).toHaveLength(1);
+
+  await page.getByRole('button', { name: 'Logout' }).first().click();
+  await answer(page, 'Are you sure you want to logout?', 'OK');
+  await question.getByRole('button', { name: 'Sign out and delete them' }).click();
+  await page.waitForURL('/');
+  world.wire.plan = () => null;
+  expect(await outboxRows(page)).toEqual([]);
+  await dispatchSync(context, page);
+  await signIn(page, { email: ada.user.email, password: ada.password });
+  await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+  expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
+});

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
+import { projectRoot } from '../../server/project-root.ts';
+import { photo, sha256 } from '../support/fixtures.ts';
+import { makeOtherBuild, type OtherBuild } from '../support/other-build.ts';
+import {
+  arrive,
+  create,
+  expectExactly,
+  gate,
+  PART_BYTES,
+  proofWorld,
+  untilOutboxIsEmpty,
+  video,
+  write,
+} from '../support/proof-world.ts';
+
+const old = createStaticFiles(join(projectRoot, 'dist', 'client'));
+let served = old;
+let next: OtherBuild;
+const staticFiles: StaticFiles = {
+  serve: (c, path) => served.serve(c, path),
+  page: (c, status) => served.page(c, status),
+  landing: (c, isVisitor) => served.landing(c, isVisitor),
+};
+const world = proofWorld({ deps: { staticFiles } });
+
+beforeAll(async () => {
+  next = await makeOtherBuild('next');
+});
+beforeEach(() => {
+  served = old;
+});
+afterAll(() => next.remove());
+
+const build = (page: Page) => page.evaluate<string>('document.documentElement.dataset.build ?? ""');
+
+/** The server has the next release, and this page looks for it now instead of within the hour. */
+async function release(page: Page): Promise<void> {
+  served = createStaticFiles(next.directory);
+  await page.evaluate('navigator.serviceWorker.getRegistration().then((one) => one.update())');
+}
+
+async function update(page: Page): Promise<void> {
+  await page.getByText('A new version is ready.').waitFor();
+  const reloaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Update', exact: true }).click();
+  await reloaded;
+  await page.waitForFunction('document.documentElement.dataset.build === "next"');
+}
+
+it('an update in the middle of an upload, asked for in the tab that sends', async () => {
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const file = await video(24_000_000);
+  await write(page, ada, 'Across versions', [file]);
+  const third = gate();
+  let parts = 0;
+  wire.plan = async ({ method }) => {
+    if (method === 'PATCH') parts += 1;
+    if (method === 'PATCH' && parts === 3) await third.pass();
+    return null;
+  };
+  await create(page);
+  await third.reached;
+  expect(await build(page)).toBe('');
+  await release(page);
+  // It is asked for while a part is held, and comes when what is being sent has been sent.
+  const updated = update(page);
+  await page.getByRole('button', { name: 'Update', exact: true }).waitFor({ state: 'detached' });
+  third.open();
+  await updated;
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Across versions', files: [sha256(file.bytes)] }]);
+  expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
+});
+
+it('an update while one tab types and another one sends: nothing typed is lost, one capsule', async () => {
+  const { wire, ada } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  const kept = await photo();
+  await write(page, ada, 'A draft', [kept]);
+  const sender = await context.newPage();
+  await sender.goto('/dashboard');
+  const file = await video(17_000_000);
+  await write(sender, ada, 'On its way', [file]);
+  const second = gate();
+  let parts = 0;
+  wire.plan = async ({ method }) => {
+    if (method === 'PATCH') parts += 1;
+    if (method === 'PATCH' && parts === 2) await second.pass();
+    return null;
+  };
+  await create(sender);
+  await second.reached;
+
+  await page.bringToFront();
+  await release(page);
+  await page.getByText('A new version is ready.').waitFor();
+  await page.getByLabel('Capsule Title').fill('A draft, and the last word of it');
+  const updated = update(page);
+  second.open();
+  await updated;
+  await page.getByText('1 File(s) Selected').waitFor();
+  expect(await page.getByLabel('Capsule Title').inputValue()).toBe(
+    'A draft, and the last word of it',
+  );
+  await untilOutboxIsEmpty(page);
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [
+    { title: 'On its way', files: [sha256(file.bytes)] },
+    { title: 'A draft, and the last word of it', files: [sha256(kept.bytes)] },
+  ]);
+});
+
+it('a capsule queued by the old version with the app closed is sent by the new one', async () => {
+  const { ada } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  const file = await photo();
+  await write(page, ada, 'From the old one', [file]);
+  await context.setOffline(true);
+  await create(page);
+  await page.waitForURL('/dashboard');
+  await page.close();
+  served = createStaticFiles(next.directory);
+  const blank = await context.newPage();
+  await context.setOffline(false);
+  await blank.goto('/');
+  await untilOutboxIsEmpty(blank);
+  await update(blank);
+  await expectExactly(world, ada, [{ title: 'From the old one', files: [sha256(file.bytes)] }]);
+});

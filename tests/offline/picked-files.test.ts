@@ -1,0 +1,112 @@
+import { mkdtemp, open, rm, stat, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { chanceOf } from '../support/chance.ts';
+import { sha256 } from '../support/fixtures.ts';
+import { sealedBy } from '../support/ledger.ts';
+import {
+  arrive,
+  create,
+  expectExactly,
+  proofWorld,
+  untilOutboxIsEmpty,
+  video,
+  write,
+} from '../support/proof-world.ts';
+import { until } from '../support/until.ts';
+
+const world = proofWorld();
+
+/** A real folder: the browser has nothing of a picked file but its name and place. */
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'time-capsule-picked-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function onDisk(name: string, bytes: Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+async function begin(title: string): Promise<Page> {
+  const { page } = world.visitor;
+  await arrive(page, world.ada);
+  await write(page, world.ada, title);
+  await page.getByRole('tab', { name: 'Content' }).click();
+  return page;
+}
+
+const pick = (page: Page, paths: string[]) => page.locator('input[type=file]').setInputFiles(paths);
+
+/** How the copying of `name` ended: kept, or refused with a sentence that names it. */
+function outcome(page: Page, name: string): Promise<'kept' | 'refused'> {
+  return until(
+    async () => {
+      const rows = await page.evaluate<{ complete: boolean }[]>('readRows("files")');
+      if (rows.length > 0 && rows.every(({ complete }) => complete)) return 'kept';
+      const sentence = page.getByText(`“${name}” could not be read.`);
+      return (await sentence.isVisible()) ? 'refused' : null;
+    },
+    { seconds: 90, everyMs: 200 },
+  );
+}
+
+it('deleted once it is picked and copied: all of it is sent', async () => {
+  const { ada } = world;
+  const file = await video(9_000_000);
+  const path = await onDisk(file.name, file.bytes);
+  const page = await begin('Gone from the disk');
+  await pick(page, [path]);
+  expect(await outcome(page, file.name)).toBe('kept');
+  await unlink(path);
+  await page.reload();
+  await page.getByText('1 File(s) Selected').waitFor();
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Gone from the disk', files: [sha256(file.bytes)] }]);
+});
+
+const CHANGES = {
+  deleted: (path: string) => unlink(path),
+  'cut short': async (path: string) => truncate(path, Math.floor((await stat(path)).size / 2)),
+  emptied: (path: string) => truncate(path, 0),
+  'overwritten in place': async (path: string) => {
+    const handle = await open(path, 'r+');
+    const { size } = await handle.stat();
+    await handle.write(Buffer.alloc(size, 'x'), 0, size, 0);
+    await handle.close();
+  },
+  'overwritten in place, its time put back': async (path: string) => {
+    const { atime, mtime } = await stat(path);
+    await CHANGES['overwritten in place'](path);
+    await utimes(path, atime, mtime);
+  },
+};
+
+for (const [what, change] of Object.entries(CHANGES)) {
+  it(`${what} while it is being copied: whole as it was picked, or refused by name`, async () => {
+    const chance = chanceOf(`file ${what}`);
+    const { ada, server } = world;
+    const file = await video(24_000_000);
+    const path = await onDisk(file.name, file.bytes);
+    const page = await begin('Moving target');
+    await pick(page, [path]);
+    await delay(chance.whole(0, 400, 'changed after'));
+    await change(path);
+    const ended = await outcome(page, file.name);
+    if (ended === 'refused') {
+      await page.getByText(`“${file.name}” could not be read. Your text`).waitFor();
+      await page.getByText('1 File(s) Selected').waitFor({ state: 'detached' });
+    }
+    await create(page);
+    await untilOutboxIsEmpty(page);
+    const files = ended === 'kept' ? [sha256(file.bytes)] : [];
+    await expectExactly(world, ada, [{ title: 'Moving target', files }]);
+    expect(await sealedBy(server.deps, ada.user.id)).toHaveLength(1);
+  });
+}

@@ -1,0 +1,209 @@
+import { eq } from 'drizzle-orm';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { sessions } from '../../server/db/schema.ts';
+import { sha256 } from '../support/fixtures.ts';
+import { sealedBy } from '../support/ledger.ts';
+import {
+  arrive,
+  create,
+  expectExactly,
+  gate,
+  KEPT,
+  openOutbox,
+  outboxRows,
+  PART_BYTES,
+  proofWorld,
+  untilOutboxIsEmpty,
+  video,
+  write,
+} from '../support/proof-world.ts';
+import { signIn } from '../support/screens.ts';
+import type { Fault } from '../support/wire.ts';
+
+const world = proofWorld();
+
+/** The wire's plan: `act` at the n-th part of an upload, and only once. */
+function atPart(n: number, act: () => Fault | null | Promise<Fault | null>) {
+  let parts = 0;
+  world.wire.plan = ({ method }) => {
+    if (method === 'PATCH') parts += 1;
+    return method === 'PATCH' && parts === n ? act() : null;
+  };
+  return { sent: () => parts };
+}
+
+const said = (status: number, code: string, message: string, headers = {}): Fault => ({
+  kind: 'answer',
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ message, code }),
+});
+
+async function begin(title: string) {
+  const { page } = world.visitor;
+  await arrive(page, world.ada);
+  const file = await video(17_000_000);
+  await write(page, world.ada, title, [file]);
+  return { page, file, parts: Math.ceil(file.bytes.length / PART_BYTES) };
+}
+
+/** What the outbox says of a capsule. */
+async function stateInOutbox(page: Page, title: string, text: string | RegExp): Promise<void> {
+  await openOutbox(page);
+  await page.getByRole('article', { name: title }).getByText(text).first().waitFor();
+}
+
+it('401 in the middle: it asks to sign in, and goes on from the part', async () => {
+  const { server, ada } = world;
+  const { page, file, parts } = await begin('Ended session');
+  const { sent } = atPart(2, async () => {
+    await server.deps.db.delete(sessions).where(eq(sessions.userId, ada.user.id));
+    return null;
+  });
+  await create(page);
+  await page.getByText('Please sign in again.').waitFor();
+  expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
+  await signIn(page, { email: ada.user.email, password: ada.password });
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Ended session', files: [sha256(file.bytes)] }]);
+  expect(sent()).toBe(parts + 1);
+});
+
+it('413 in the middle, a file that became too large: back to the form, then it goes', async () => {
+  const { server, wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const files = [await video(8_500_000, 'First.mp4'), await video(9_500_000, 'Second.mp4')];
+  await write(page, ada, 'Too much', files);
+  const { maxFileMB } = server.deps.config;
+  wire.plan = ({ method }) => {
+    // The operator lowers the limit while the first file is on its way.
+    if (method === 'PATCH') server.deps.config.maxFileMB = 9;
+    return null;
+  };
+  try {
+    await create(page);
+    await page.getByText(/"Second\.mp4" is too large: a file can be at most 9 MB\./).waitFor();
+    await page.getByText('2 File(s) Selected').waitFor();
+    await page.getByRole('button', { name: 'Remove Second.mp4' }).click();
+    await page.getByText('1 File(s) Selected').waitFor();
+    await create(page);
+    await untilOutboxIsEmpty(page);
+  } finally {
+    server.deps.config.maxFileMB = maxFileMB;
+  }
+  const [first] = files;
+  await expectExactly(world, ada, [
+    { title: 'Too much', files: first ? [sha256(first.bytes)] : [] },
+  ]);
+});
+
+it('413 because the storage is full: it says so, and goes when there is room', async () => {
+  const { server, ada } = world;
+  const { page, file } = await begin('No room');
+  const { storageLimitMB } = server.deps.config;
+  server.deps.config.storageLimitMB = 10;
+  try {
+    await create(page);
+    await page
+      .getByText(/storage is full/i)
+      .first()
+      .waitFor();
+  } finally {
+    server.deps.config.storageLimitMB = storageLimitMB;
+  }
+  // The form knows the old limit until it is opened again.
+  await page.reload();
+  await page.getByText('1 File(s) Selected').waitFor();
+  await page.getByText('Up to 20 files, 100 MB each and 500 MB together.').first().waitFor();
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'No room', files: [sha256(file.bytes)] }]);
+});
+
+it('429 in the middle: not before the time it names, then from the part', async () => {
+  const { ada } = world;
+  const { page, file, parts } = await begin('Too often');
+  let refusedAt = 0;
+  const looked = gate();
+  const { sent } = atPart(3, () => {
+    refusedAt = Date.now();
+    return said(429, 'RATE_LIMITED', 'Too many attempts. Please wait.', { 'retry-after': '4' });
+  });
+  const { plan } = world.wire;
+  world.wire.plan = async (asked) => {
+    // Each try begins with this call: it is held until the person has looked.
+    if (refusedAt > 0 && asked.path === '/user/me') await looked.pass();
+    return plan(asked);
+  };
+  await create(page);
+  await page.getByText(/Kept on this device\. It will be tried again\./).waitFor();
+  await stateInOutbox(page, 'Too often', /^Trying again (at|now)/);
+  const [row] = await outboxRows(page);
+  expect((row?.nextTryAt ?? 0) - refusedAt).toBeGreaterThanOrEqual(4_000);
+  looked.open();
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Too often', files: [sha256(file.bytes)] }]);
+  expect(sent()).toBe(parts + 1);
+});
+
+for (const [status, code] of [
+  [500, 'INTERNAL'],
+  [503, 'UNAVAILABLE'],
+] as const) {
+  it(`${status} in the middle: tried again by itself, from the part`, async () => {
+    const { ada } = world;
+    const { page, file, parts } = await begin(`After ${status}`);
+    const { sent } = atPart(2, () => said(status, code, 'The server is in trouble.'));
+    await create(page);
+    await page.getByText('It will be tried again. The server is in trouble.').waitFor();
+    await untilOutboxIsEmpty(page);
+    await expectExactly(world, ada, [{ title: `After ${status}`, files: [sha256(file.bytes)] }]);
+    expect(sent()).toBe(parts + 1);
+  });
+}
+
+it('a page that stands in between and calls itself an answer is none', async () => {
+  const { wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  await write(page, ada, 'Hotel');
+  let answers = 0;
+  wire.plan = ({ method, path }) => {
+    if (method !== 'POST' || path !== '/api/capsules' || answers === 2) return null;
+    answers += 1;
+    const body = '<html><title>Welcome to our hotel</title>Please pay.</html>';
+    return { kind: 'answer', status: 200, headers: { 'content-type': 'text/html' }, body };
+  };
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Hotel', files: [] }]);
+  expect(answers).toBe(2);
+});
+
+it('what may have arrived stays so when something in between refuses the next try', async () => {
+  const { server, wire, ada } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  await write(page, ada, 'Refused in between');
+  let then: 'lost' | 'refused' | 'heard' = 'lost';
+  wire.plan = ({ method, path }) => {
+    if (then === 'heard' || method !== 'POST' || path !== '/api/capsules') return null;
+    if (then === 'lost') return { kind: 'cut-answer', after: 0 };
+    return { kind: 'answer', status: 413, body: '<h1>413 Request Entity Too Large</h1>' };
+  };
+  await create(page);
+  await page.getByText(KEPT).waitFor();
+  then = 'refused';
+  await openOutbox(page);
+  const item = page.getByRole('article', { name: 'Refused in between' });
+  await item.getByText('Needs your attention').waitFor();
+  expect(await sealedBy(server.deps, ada.user.id)).toHaveLength(1);
+  await item.getByRole('button', { name: 'Edit Refused in between' }).click();
+  await page.getByText('it must be known whether it arrived').waitFor();
+  then = 'heard';
+  await page.getByRole('button', { name: 'Find out now' }).click();
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Refused in between', files: [] }]);
+});

@@ -1,0 +1,115 @@
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { launchBrowser, openVisitor, type Visitor } from './browser.ts';
+import { type SignedIn, signUp } from './client.ts';
+import { signIn } from './screens.ts';
+import { startTestServer, type TestServer } from './server.ts';
+
+/** A person at their own device, signed in, in front of a real server. */
+export interface AtDevice {
+  server: TestServer;
+  browser: Browser;
+  visitor: Visitor;
+  page: Page;
+  ada: SignedIn;
+  /** Only with a limit from the start. */
+  room: Room;
+}
+
+export interface Room {
+  /** Takes all that is left. */
+  fill(): Promise<void>;
+  /** There is plenty again. */
+  free(): Promise<void>;
+}
+
+export interface DeviceOptions {
+  /** Bytes that the site may keep on the device from the start. */
+  room?: number;
+}
+
+/** One server and browser for a file, a new person with a new device for each test. */
+export function atDevice({ room }: DeviceOptions = {}): AtDevice {
+  const at = {} as AtDevice;
+  let people = 0;
+  beforeAll(async () => {
+    const [server, browser] = await Promise.all([
+      startTestServer({ client: true }),
+      launchBrowser(),
+    ]);
+    Object.assign(at, { server, browser });
+  });
+  afterAll(async () => {
+    await at.browser.close();
+    await at.server.close();
+  });
+  beforeEach(async () => {
+    people += 1;
+    at.ada = await signUp(at.server.url, `Ada ${people}`);
+    at.visitor = await openVisitor(at.browser, at.server.url);
+    at.page = at.visitor.page;
+    if (room !== undefined) {
+      // Before the database is first used: Chromium remembers for half a minute what it may take.
+      await at.page.goto('/healthz');
+      at.room = await limitRoom(at.page, room);
+    }
+    await signIn(at.page, { email: at.ada.user.email, password: at.ada.password });
+    // From here on it starts without a network too.
+    await at.page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+  });
+  afterEach(() => at.visitor.close());
+  return at;
+}
+
+async function limitRoom(page: Page, bytes: number): Promise<Room> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  const allow = (quotaSize: number) =>
+    session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize });
+  await allow(bytes);
+  return {
+    fill: async () => {
+      await page.evaluate(FILL);
+      await allow(1);
+    },
+    free: async () => void (await allow(1_000_000_000)),
+  };
+}
+
+/** Writes into a database of its own until the browser takes not even a few bytes more. */
+const FILL = `
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open('filler', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('rows', { autoIncrement: true });
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const put = (size) => {
+        const writing = opening.result.transaction('rows', 'readwrite');
+        writing.objectStore('rows').put(crypto.getRandomValues(new Uint8Array(size)));
+        writing.oncomplete = () => put(size);
+        writing.onabort = () => {
+          if (size > 16) return put(size >> 2);
+          opening.result.close();
+          resolve();
+        };
+      };
+      put(65_536);
+    };
+  })
+`;
+
+/** All rows of these tables, as the browser's own database has them. */
+export function rowsOf<Row>(page: Page, table: string): Promise<Row[]> {
+  return page.evaluate<Row[]>(`
+    new Promise((resolve, reject) => {
+      const opening = indexedDB.open('time-capsule');
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const database = opening.result;
+        const reading = database.transaction('${table}').objectStore('${table}').getAll();
+        reading.onsuccess = () => { database.close(); resolve(reading.result); };
+        reading.onerror = () => { database.close(); reject(reading.error); };
+      };
+    })
+  `);
+}

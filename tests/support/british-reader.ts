@@ -1,0 +1,3 @@
+// Unit tests read dates as a British reader does, wherever they run; older Nodes know no reader.
+const { navigator } = globalThis as { navigator?: object };
+if (navigator) Object.defineProperty(navigator, 'languages', { value: ['en-GB'] });

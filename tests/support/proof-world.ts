@@ -1,0 +1,278 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { IN_PAGE, launchBrowser } from './browser.ts';
+import { type SignedIn, signUp } from './client.ts';
+import { createDevice, type Device } from './device.ts';
+import type { FixtureFile } from './fixtures.ts';
+import { largeVideo } from './fixtures.ts';
+import {
+  leftBehind,
+  type Sealed,
+  sealedBy,
+  untilNothingIsLeftBehind,
+  untilSealed,
+} from './ledger.ts';
+import { signIn, writeCapsule } from './screens.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
+import { until } from './until.ts';
+import { startWire, type Wire } from './wire.ts';
+
+export const KEPT = 'Kept on this device. It will be sealed as soon as there is a connection.';
+export const PART_BYTES = 4_194_304;
+
+/** What every proof stands on: a server, a breakable line to it, and a person of this test's own. */
+export interface ProofWorld {
+  readonly server: TestServer;
+  readonly wire: Wire;
+  readonly ada: SignedIn;
+  /** A browser window without a past. Only where the world was asked for one. */
+  readonly visitor: Window;
+  /** A browser with a profile on the disk. */
+  device(): Promise<Device>;
+  /** Closes the window and opens another, with other options. */
+  reopen(options: BrowserContextOptions): Promise<Page>;
+  /** What an earlier test that failed has left behind on the server. */
+  readonly before: readonly string[];
+  /** Somebody else on the same server. */
+  person(name: string): Promise<SignedIn>;
+}
+
+export interface Window {
+  context: BrowserContext;
+  page: Page;
+}
+
+interface ProofOptions extends TestServerOptions {
+  /** Opens a window before each test. */
+  window?: boolean;
+}
+
+/** Sets a world up for the tests of one file; each test gets its own line, person and window. */
+export function proofWorld({ window = true, ...options }: ProofOptions = {}): ProofWorld {
+  let server: TestServer | null = null;
+  let browser: Browser | null = null;
+  let wire: Wire | null = null;
+  let visitor: Window | null = null;
+  let ada: SignedIn | null = null;
+  let devices: Device[] = [];
+  let before: string[] = [];
+  let people = 0;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      startTestServer({ client: true, ...options }),
+      window ? launchBrowser() : null,
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  beforeEach(async () => {
+    const { url, deps } = given(server);
+    people += 1;
+    before = await leftBehind(deps);
+    [ada, wire] = await Promise.all([signUp(url, `Ada ${people}`), startWire(url)]);
+    if (browser) visitor = await openWindow(browser, wire.url);
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await describeWindow(visitor);
+    await visitor?.context.close();
+    await Promise.all(devices.map((device) => device.remove()));
+    devices = [];
+    await wire?.close();
+  });
+
+  return {
+    get server() {
+      return given(server);
+    },
+    get wire() {
+      return given(wire);
+    },
+    get ada() {
+      return given(ada);
+    },
+    get visitor() {
+      return given(visitor);
+    },
+    get before() {
+      return before;
+    },
+    async device() {
+      const device = await createDevice(given(wire).url);
+      devices.push(device);
+      return device;
+    },
+    async reopen(contextOptions) {
+      await visitor?.context.close();
+      visitor = await openWindow(given(browser), given(wire).url, contextOptions);
+      return visitor.page;
+    },
+    person: (name) => signUp(given(server).url, `${name} ${people}`),
+  };
+}
+
+/** A hang is a failure; that the machine is busy is none. */
+const HANGS_MS = 60_000;
+
+export async function openWindow(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Window> {
+  const context = await browser.newContext({ baseURL: url, ...options });
+  context.setDefaultTimeout(HANGS_MS);
+  await context.addInitScript({ path: IN_PAGE });
+  return { context, page: await context.newPage() };
+}
+
+const WORKERS = `navigator.serviceWorker?.getRegistration().then((one) =>
+  JSON.stringify(['installing', 'waiting', 'active'].map((place) => [place, one?.[place]?.state])))`;
+
+/** What a person would have seen when the test failed. */
+async function describeWindow(visitor: Window | null): Promise<void> {
+  for (const page of visitor?.context.pages() ?? []) {
+    const text = await page.evaluate<string>('document.body.innerText').catch(() => 'nothing');
+    console.error(`${page.url()} showed: ${text.replace(/\s+/g, ' ').slice(0, 1_500)}`);
+    const rows = await outboxRows(page).catch(() => []);
+    console.error(`Its outbox: ${JSON.stringify(rows)}`);
+    const workers = await page.evaluate<string>(WORKERS).catch(() => 'unknown');
+    console.error(`Its workers: ${workers}`);
+  }
+}
+
+function given<T>(value: T | null): T {
+  if (value === null) throw new Error('The world is not set up yet.');
+  return value;
+}
+
+/** Signed in, on the dashboard, with a worker that keeps the app. */
+export async function arrive(page: Page, person: SignedIn): Promise<void> {
+  await signIn(page, { email: person.user.email, password: person.password });
+  await page.evaluate('navigator.serviceWorker?.ready.then(() => true)');
+}
+
+/** Writes a capsule to oneself on the create screen; it is sealed until tomorrow. */
+export function write(
+  page: Page,
+  person: SignedIn,
+  title: string,
+  files: FixtureFile[] = [],
+): Promise<void> {
+  const description = 'Written for a proof';
+  const recipients = [person.user.name];
+  return writeCapsule(page, { title, description, recipients, message: 'See you', files });
+}
+
+export function create(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Create Time Capsule' }).click();
+}
+
+export async function openOutbox(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Open outbox' }).first().click();
+  await page.getByRole('heading', { name: 'Outbox', exact: true }).waitFor();
+}
+
+export interface QueuedRow {
+  id: string;
+  state: string;
+  attempts: number;
+  /** Milliseconds since 1970, by the device's clock. */
+  nextTryAt: number;
+  mayHaveArrived: boolean;
+  sentBytes: number;
+}
+
+/** The rows of the device's outbox. */
+export function outboxRows(page: Page): Promise<QueuedRow[]> {
+  return page.evaluate<QueuedRow[]>('readRows("outbox")');
+}
+
+export interface CapsuleToQueue {
+  owner: string;
+  email: string;
+  title: string;
+  dateToUnlock: string;
+  /** How long each file is to be; its bytes come from the seed. */
+  fileBytes: number[];
+  seed: number;
+}
+
+/** Puts a capsule into the outbox of an open page, without the create screen; `in-page.js` says how. @returns each file's SHA-256 */
+export function queueCapsule(page: Page, capsule: CapsuleToQueue): Promise<string[]> {
+  return page.evaluate<string[]>(`queueCapsule(${JSON.stringify(capsule)})`);
+}
+
+export async function untilOutboxIsEmpty(page: Page, seconds = 90): Promise<void> {
+  let rows: QueuedRow[] = [];
+  await until(
+    async () => {
+      rows = await outboxRows(page);
+      return rows.length === 0 ? true : null;
+    },
+    { seconds, everyMs: 200 },
+  ).catch(() => {
+    throw new Error(`Still in the outbox: ${JSON.stringify(rows)}`);
+  });
+}
+
+/**
+ * The oracle of every proof: the server has exactly these capsules of this person, byte for byte,
+ * and nothing else of theirs.
+ */
+export async function expectExactly(
+  { server: { deps }, before }: Pick<ProofWorld, 'server' | 'before'>,
+  { user }: SignedIn,
+  expected: Sealed[],
+  seconds?: number,
+): Promise<void> {
+  if (expected.length > 0) await untilSealed(deps, user.id, seconds);
+  await untilNothingIsLeftBehind(deps, before);
+  const byTitle = (one: Sealed, other: Sealed) => (one.title < other.title ? -1 : 1);
+  expect((await sealedBy(deps, user.id)).sort(byTitle)).toEqual([...expected].sort(byTitle));
+}
+
+export async function video(length: number, name = 'Film.mp4'): Promise<FixtureFile> {
+  const bytes = Buffer.concat(await largeVideo(length, name).toArray());
+  return { name, type: 'video/mp4', bytes };
+}
+
+/** Somewhere a request waits until it is let through. */
+export function gate() {
+  let open = () => {};
+  let arriveAt = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    arriveAt = resolve;
+  });
+  return {
+    reached,
+    open,
+    async pass() {
+      arriveAt();
+      await opened;
+    },
+  };
+}
+
+/** What the queue's own sync event does, right now. */
+export async function dispatchSync(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.dispatchSyncEvent', {
+    origin: new URL(page.url()).origin,
+    registrationId: await registered,
+    tag: 'time-capsule-outbox',
+    lastChance: false,
+  });
+  await session.detach();
+}

@@ -1,0 +1,28 @@
+import { createScenes } from './create-scenes.ts';
+import { dashboardScenes } from './dashboard-scenes.ts';
+import { designScenes } from './design-scenes.ts';
+import { detailsScenes } from './details-scenes.ts';
+import { frameScenes } from './frame-scenes.ts';
+import { outboxScenes } from './outbox-scenes.ts';
+import { profileScenes } from './profile-scenes.ts';
+import type { Scene } from './scene.ts';
+import { visitorScenes } from './visitor-scenes.ts';
+
+/** Every screen in every state, and every component. */
+export const allScenes: readonly Scene[] = [
+  ...visitorScenes,
+  ...dashboardScenes,
+  ...detailsScenes,
+  ...createScenes,
+  ...outboxScenes,
+  ...profileScenes,
+  ...frameScenes,
+  ...designScenes,
+];
+
+/** @throws when there is none of this name */
+export function sceneCalled(name: string): Scene {
+  const scene = allScenes.find((each) => each.name === name);
+  if (!scene) throw new Error(`There is no scene “${name}”.`);
+  return scene;
+}

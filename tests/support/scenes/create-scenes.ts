@@ -1,0 +1,155 @@
+import { pdf } from '../fixtures.ts';
+import { garden, lake } from './pictures.ts';
+import { type Scene, type Stage, scrollTo } from './scene.ts';
+
+const START = '/create';
+
+async function begin(stage: Stage): Promise<void> {
+  await stage.go(START);
+  await stage.page.getByLabel('Capsule Title').waitFor();
+  await stage.page.getByRole('button', { name: /calendar/i }).waitFor();
+}
+
+async function chooseRecipients({ page }: Stage, names: string[]): Promise<void> {
+  await page.getByRole('button', { name: /Recipient/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+  for (const name of names) {
+    await dialog.getByRole('searchbox').fill(name);
+    await dialog.getByRole('button', { name: 'Search', exact: true }).click();
+    await dialog.getByRole('option', { name }).click();
+  }
+}
+
+async function write(stage: Stage): Promise<void> {
+  const { page } = stage;
+  await begin(stage);
+  await page.getByLabel('Capsule Title').fill('The summer the roof came off');
+  await page
+    .getByLabel('Description')
+    .fill('What the storm took, what we kept, and who held the ladder.');
+  await chooseRecipients(stage, ['Grace Hopper', 'Olive Once']);
+  await page.getByRole('button', { name: 'Confirm Selection (2)' }).click();
+  await page.getByRole('button', { name: /10 years/ }).click();
+  const files = [await lake(), await garden(), pdf()];
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes })));
+  await page.getByText('3 File(s) Selected').waitFor();
+  await page.getByText('Saved on this device').waitFor();
+}
+
+/** From the empty form to a capsule on its way. */
+export const createScenes: readonly Scene[] = [
+  { name: 'create', as: 'nora', show: begin },
+  {
+    name: 'create-message',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      await stage.page.getByRole('tab', { name: 'Message' }).click();
+      await stage.page.getByLabel('Personal Message').waitFor();
+    },
+  },
+  {
+    name: 'create-filled',
+    as: 'ada',
+    async show(stage) {
+      await write(stage);
+      await stage.page.evaluate('scrollTo(0, 0)');
+    },
+  },
+  {
+    name: 'create-filled-end',
+    as: 'ada',
+    async show(stage) {
+      await write(stage);
+      await scrollTo(stage.page.getByRole('heading', { name: 'Contents' }));
+    },
+  },
+  {
+    name: 'create-calendar',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      await stage.page.getByRole('button', { name: /calendar/i }).click();
+      await scrollTo(stage.page.getByRole('grid'), 'center');
+    },
+  },
+  {
+    name: 'create-refused',
+    as: 'ada',
+    async show(stage) {
+      await write(stage);
+      const errors = {
+        title: 'This title is taken by another attic',
+        description: 'Please say a little more',
+        recipientEmails: 'grace-hopper@example.org is not registered',
+        dateToUnlock: 'Please choose a day after today',
+        files: 'The letter.pdf is not an image, a video or a PDF',
+      };
+      const body = { message: 'Please check the fields below', code: 'VALIDATION_FAILED', errors };
+      await stage.break('/api/capsules', { status: 400, body });
+      await stage.page.getByRole('button', { name: 'Create Time Capsule' }).click();
+      await stage.page.getByText('Error: Please check the fields below').waitFor();
+    },
+  },
+  {
+    name: 'create-limits',
+    as: 'nora',
+    async show(stage) {
+      const { page } = stage;
+      await begin(stage);
+      await page.getByLabel('Capsule Title').fill('W'.repeat(198));
+      await page.getByLabel('Description').fill('x '.repeat(1_000));
+      await page.locator('input[type=file]').setInputFiles([
+        { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') },
+        { name: `${'long '.repeat(30)}.exe`, mimeType: 'text/plain', buffer: Buffer.from('no') },
+      ]);
+      await page.getByRole('alert').filter({ hasText: 'notes.txt' }).waitFor();
+      await page.evaluate('scrollTo(0, 0)');
+    },
+  },
+  {
+    name: 'create-uploading',
+    as: 'ada',
+    async show(stage) {
+      await write(stage);
+      await stage.hold('/api/capsules');
+      await stage.page.getByRole('button', { name: 'Create Time Capsule' }).click();
+      await stage.page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    },
+  },
+  {
+    name: 'recipients',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      await chooseRecipients(stage, []);
+      await stage.page.getByRole('dialog', { name: 'Select Recipients' }).waitFor();
+    },
+  },
+  {
+    name: 'recipients-chosen',
+    as: 'ada',
+    async show(stage) {
+      await begin(stage);
+      await chooseRecipients(stage, ['Grace Hopper', 'Olive Once']);
+      const { page } = stage;
+      await page.getByRole('dialog').getByRole('searchbox').fill('example.org');
+      await page.getByRole('dialog').getByRole('button', { name: 'Search', exact: true }).click();
+      await page.getByRole('option', { name: /Nora/ }).waitFor();
+    },
+  },
+  {
+    name: 'recipients-none',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      await chooseRecipients(stage, []);
+      const dialog = stage.page.getByRole('dialog', { name: 'Select Recipients' });
+      await dialog.getByRole('searchbox').fill('nobody at all');
+      await dialog.getByRole('button', { name: 'Search', exact: true }).click();
+      await dialog.getByText('No users found matching').waitFor();
+    },
+  },
+];

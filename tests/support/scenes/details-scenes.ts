@@ -1,0 +1,120 @@
+import { type Scene, type Stage, scrollTo } from './scene.ts';
+
+const OPENED = 'Open this when the first snow falls';
+const LOCKED = 'Letters from the lake';
+const DELETE_QUESTION = 'Are you sure you want to delete this capsule?';
+
+const idOf = ({ world }: Stage, title: string) => world.capsules[title] ?? '';
+
+async function open(stage: Stage, title: string): Promise<void> {
+  await stage.go(`/dashboard?capsule=${idOf(stage, title)}`);
+  await stage.page.getByRole('dialog', { name: title }).waitFor();
+}
+
+async function openLetter(stage: Stage): Promise<void> {
+  await open(stage, OPENED);
+  await stage.page.getByRole('dialog').getByText('the first snow has fallen').waitFor();
+}
+
+async function askToDelete({ page }: Stage): Promise<void> {
+  await page.getByRole('button', { name: `Delete ${LOCKED}` }).click();
+  await page.getByRole('alertdialog').filter({ hasText: DELETE_QUESTION }).waitFor();
+}
+
+/** One capsule: waiting, locked, open, going. */
+export const detailsScenes: readonly Scene[] = [
+  {
+    name: 'details-waiting',
+    as: 'ada',
+    async show(stage) {
+      const path = `/api/capsules/${idOf(stage, 'Class of 2030')}`;
+      await stage.hold(path);
+      for (const list of ['created', 'received']) await stage.hold(`/api/capsules/${list}`);
+      await stage.page.goto(`/dashboard?capsule=${idOf(stage, 'Class of 2030')}`);
+      await stage.page.getByRole('dialog').getByText('Loading...').waitFor();
+    },
+  },
+  { name: 'details-locked', as: 'ada', show: (stage) => open(stage, LOCKED) },
+  {
+    name: 'details-locked-long',
+    as: 'max',
+    async show(stage) {
+      const [title = ''] = Object.keys(stage.world.capsules).filter((text) => text.length > 150);
+      await open(stage, title);
+    },
+  },
+  {
+    name: 'details-not-there',
+    as: 'ada',
+    async show({ page, go }) {
+      await go('/dashboard?capsule=00000000-0000-4000-8000-000000000000');
+      await page.getByRole('dialog', { name: 'Capsule not available' }).waitFor();
+    },
+  },
+  { name: 'details-open', as: 'ada', show: openLetter },
+  {
+    name: 'details-open-files',
+    as: 'ada',
+    async show(stage) {
+      await openLetter(stage);
+      await scrollTo(stage.page.getByRole('heading', { name: 'Files' }));
+    },
+  },
+  {
+    name: 'details-open-long',
+    as: 'max',
+    async show(stage) {
+      const [title = ''] = Object.keys(stage.world.capsules).filter((text) =>
+        text.startsWith('Opened'),
+      );
+      await open(stage, title);
+    },
+  },
+  {
+    name: 'details-open-words-only',
+    as: 'ada',
+    async show(stage) {
+      await open(stage, 'Dear me, at forty');
+      await stage.page.getByRole('dialog').getByText('Did you learn to sail?').waitFor();
+    },
+  },
+  {
+    name: 'details-image',
+    as: 'ada',
+    async show(stage) {
+      await openLetter(stage);
+      await stage.page.getByRole('button', { name: 'Enlarge The lake in winter.jpg' }).click();
+      await stage.page.getByRole('dialog', { name: 'The lake in winter.jpg' }).waitFor();
+    },
+  },
+  {
+    name: 'details-download-failed',
+    as: 'ada',
+    async show(stage) {
+      await openLetter(stage);
+      await stage.page.route('**/api/capsules/download/*', (route) => route.abort());
+      await stage.page.getByRole('button', { name: 'Download The letter.pdf' }).click();
+      const failure = stage.page.getByRole('dialog').getByText('Failed to download file.');
+      await scrollTo(failure, 'center');
+    },
+  },
+  {
+    name: 'delete-confirm',
+    as: 'ada',
+    async show(stage) {
+      await stage.go('/dashboard');
+      await askToDelete(stage);
+    },
+  },
+  {
+    name: 'delete-failed',
+    as: 'ada',
+    async show(stage) {
+      await stage.go('/dashboard');
+      await stage.break(`/api/capsules/${idOf(stage, LOCKED)}`, 'cut');
+      await askToDelete(stage);
+      await stage.page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+      await stage.page.getByText('Failed to delete capsule. Please try again.').waitFor();
+    },
+  },
+];

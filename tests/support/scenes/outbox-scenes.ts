@@ -1,0 +1,154 @@
+import type { OutboxRow } from '../../../client/local/tables.ts';
+import { MEGABYTE } from '../../../shared/limits.ts';
+import { NOW, uuidOf } from './sample-world.ts';
+import { type Scene, type Stage, scrollTo } from './scene.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A capsule that Ada has sealed on this device. */
+function waiting({ world }: Stage, title: string, change: Partial<OutboxRow>): OutboxRow {
+  const { id, name, email, avatar } = world.user('grace');
+  return {
+    owner: world.user('ada').id,
+    id: uuidOf(title),
+    fields: {
+      title,
+      description: 'Written on the train, where there is never a signal.',
+      recipients: [{ id, name, email, avatar, isYou: false }],
+      dateToUnlock: '2035-06-01',
+      notifyRecipient: true,
+      personalMessage: '',
+    },
+    timeZone: 'UTC',
+    state: 'retry-at',
+    queuedAt: NOW.getTime() - 2 * HOUR_MS,
+    attempts: 0,
+    nextTryAt: NOW.getTime() + HOUR_MS,
+    mayHaveArrived: false,
+    inParts: false,
+    failure: null,
+    fileCount: 0,
+    totalBytes: 0,
+    sentBytes: 0,
+    ...change,
+  };
+}
+
+const failure = (message: string, errors: Record<string, string> = {}) => ({
+  code: 'VALIDATION_FAILED',
+  message,
+  errors,
+});
+
+/** One capsule in each state that it can wait in. */
+function everyState(stage: Stage): OutboxRow[] {
+  const files = { fileCount: 2, totalBytes: 24.5 * MEGABYTE };
+  return [
+    waiting(stage, 'From the night train', { attempts: 2, ...files, sentBytes: 8 * MEGABYTE }),
+    waiting(stage, 'Sent, and the answer was lost', { attempts: 1, mayHaveArrived: true }),
+    waiting(stage, 'A letter that was refused', {
+      state: 'needs-fix',
+      failure: failure('Please check the fields below', {
+        recipientEmails: 'grace-hopper@example.org is not registered',
+      }),
+    }),
+    waiting(stage, 'Too much for the attic', {
+      state: 'storage-full',
+      failure: failure('Your storage is full'),
+      ...files,
+    }),
+    waiting(stage, 'Its day has come already', {
+      fields: {
+        ...waiting(stage, '', {}).fields,
+        title: 'Its day has come already',
+        dateToUnlock: '2030-05-04',
+      },
+    }),
+  ];
+}
+
+async function openWith(stage: Stage, path: string, rows: OutboxRow[]): Promise<void> {
+  await stage.go('/dashboard');
+  await stage.queue(rows);
+  await stage.go(path);
+  if (path !== '/help') await stage.page.getByRole('article').first().waitFor();
+}
+
+/** What has not left this device yet. */
+export const outboxScenes: readonly Scene[] = [
+  {
+    name: 'outbox',
+    as: 'ada',
+    async show(stage) {
+      await openWith(stage, '/outbox', everyState(stage));
+    },
+  },
+  {
+    name: 'outbox-sending',
+    as: 'ada',
+    async show(stage) {
+      await stage.hold('/api/capsules');
+      const due = { state: 'queued', nextTryAt: 0 } as const;
+      await openWith(stage, '/outbox', [
+        waiting(stage, 'From the night train', due),
+        waiting(stage, 'Next in line', { ...due, queuedAt: NOW.getTime() }),
+      ]);
+      await stage.page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    },
+  },
+  {
+    name: 'outbox-explains',
+    as: 'ada',
+    async show(stage) {
+      const lost = waiting(stage, 'Sent, and the answer was lost', { mayHaveArrived: true });
+      await openWith(stage, '/outbox', [lost]);
+      await stage.page.getByRole('button', { name: /^Discard/ }).click();
+      await stage.page.getByText('Before it can be changed').waitFor();
+    },
+  },
+  {
+    name: 'outbox-discard',
+    as: 'ada',
+    async show(stage) {
+      await openWith(stage, '/outbox', [waiting(stage, 'From the night train', {})]);
+      await stage.page.getByRole('button', { name: /^Discard/ }).click();
+      await stage.page.getByRole('alertdialog').waitFor();
+    },
+  },
+  {
+    name: 'outbox-offline',
+    as: 'ada',
+    async show(stage) {
+      await openWith(stage, '/outbox', [waiting(stage, 'From the night train', {})]);
+      await stage.setOffline(true);
+      await stage.page.getByText('Waiting for a connection').waitFor();
+    },
+  },
+  {
+    name: 'outbox-sign-in',
+    as: 'ada',
+    async show(stage) {
+      await openWith(stage, '/help', [
+        waiting(stage, 'From the night train', { state: 'needs-sign-in' }),
+      ]);
+      // As it stands between a session's end and the next sign-in.
+      await stage.hold('/user/me');
+      await stage.go('/outbox');
+      await stage.page.getByRole('article').waitFor();
+    },
+  },
+  { name: 'outbox-empty', as: 'nora', show: ({ go }) => go('/outbox') },
+  {
+    name: 'dashboard-outbox',
+    as: 'ada',
+    show: (stage) => openWith(stage, '/dashboard', everyState(stage).slice(0, 3)),
+  },
+  {
+    name: 'dashboard-outbox-cards',
+    as: 'ada',
+    async show(stage) {
+      await openWith(stage, '/dashboard', everyState(stage));
+      await scrollTo(stage.page.getByRole('tablist', { name: 'Capsules' }));
+    },
+  },
+];
