@@ -54,6 +54,10 @@ export const VERIFICATION_LINK_HOURS = 24;
 export const REDIRECT_AFTER_RESET_MS = 3_000;
 
 export const NEXT_UNLOCKS = 5;
+/** What has opened counts as newly opened for so long. */
+export const NEWLY_OPENED_DAYS = 30;
+/** The most of them that one answer names. */
+export const NEWLY_OPENED_MAX = 100;
 export const CHUNK_LOAD_TIMEOUT_MS = 120_000;
 
 /** Keys of browser storage that the specification names. */

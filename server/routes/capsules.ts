@@ -1,9 +1,11 @@
 import * as endpoints from '../../shared/api/capsules.ts';
 import * as notices from '../../shared/api/notices.ts';
+import * as opened from '../../shared/api/opened.ts';
 import type { Deps } from '../deps.ts';
 import { deleteCapsule, getCapsule, listCapsules } from '../domain/capsules.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
+import { listOpened } from '../domain/opened.ts';
 import { listNotices } from '../domain/sent-notices.ts';
 import type { App } from '../http/context.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
@@ -24,6 +26,8 @@ export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
   route(app, endpoints.getDashboardSummary, async ({ actor, query }) =>
     getDashboardSummary(deps, actor, query),
   );
+
+  route(app, opened.listOpened, async ({ actor, query }) => listOpened(deps, actor, query));
 
   app.get(endpoints.downloadFile.path, async (c) => {
     const file = await findDownload(deps, await requireActor(c), c.req.param('fileId') ?? '');

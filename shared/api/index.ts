@@ -3,6 +3,7 @@ import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as notices from './notices.ts';
+import * as opened from './opened.ts';
 import * as site from './site.ts';
 import * as uploads from './uploads.ts';
 import * as user from './user.ts';
@@ -28,6 +29,7 @@ export const ENDPOINTS = {
   listCreated: capsules.listCreated,
   listReceived: capsules.listReceived,
   getDashboardSummary: capsules.getDashboardSummary,
+  listOpened: opened.listOpened,
   downloadFile: capsules.downloadFile,
   getCapsule: capsules.getCapsule,
   createCapsule: capsules.createCapsule,

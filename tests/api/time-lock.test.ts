@@ -30,6 +30,7 @@ async function everythingSeen(by: SignedIn, id: string): Promise<string> {
     `/api/capsules/received?query=${CANARY}`,
     '/api/capsules/dashboard-summary?year=2029',
     '/api/capsules/dashboard-summary?year=2030',
+    '/api/capsules/opened?since=2029-12-01T00:00:00Z',
     `/community/search-profile?query=${CANARY}`,
     `/community/public-profile?userId=${creator.user.id}`,
   ];

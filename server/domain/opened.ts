@@ -1,0 +1,27 @@
+import type { Opened } from '../../shared/api/opened.ts';
+import { NEWLY_OPENED_DAYS, NEWLY_OPENED_MAX } from '../../shared/limits.ts';
+import { findOpenings } from '../db/opened-capsules.ts';
+import type { Actor, Deps } from '../deps.ts';
+import { isOpen } from './capsule-view.ts';
+
+const NEWLY_OPENED_MS = NEWLY_OPENED_DAYS * 86_400_000;
+
+/**
+ * Which of a person's capsules have opened lately: their ids, nothing of what is in them.
+ * @param input.since ISO 8601; without it the answer is the time to ask from
+ */
+export async function listOpened(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  { since }: { since?: string | undefined },
+): Promise<Opened> {
+  const now = clock.now();
+  const asOf = now.toISOString();
+  if (since === undefined) return { asOf, ids: [] };
+  const rows = await findOpenings(db, actor.userId, {
+    after: new Date(Math.max(Date.parse(since), now.getTime() - NEWLY_OPENED_MS)),
+    until: now,
+    limit: NEWLY_OPENED_MAX,
+  });
+  return { asOf, ids: rows.filter((row) => isOpen(row, now)).map(({ id }) => id) };
+}
