@@ -11,6 +11,7 @@ import { useOwner } from './state/person.ts';
 import { type Salvaged, useSalvage } from './state/salvage.ts';
 import { useUnreadable } from './state/unreadable.ts';
 import { onDelivered } from './sync/delivery-news.ts';
+import { setBadge } from './sync/set-badge.ts';
 import { toasts } from './ui/toast.tsx';
 
 /** Sends the person's queue, tells of what was sealed, and counts what waits. Shows nothing. */
@@ -47,6 +48,20 @@ export function Outgoing() {
     };
   }, [owner]);
   useEffect(() => {
+    if (owner === null || !('setAppBadge' in navigator)) return;
+    const leaving = new AbortController();
+    const timer = setTimeout(() => {
+      import('./state/app-badge.ts')
+        .then(({ keepBadge }) => keepBadge(owner, leaving.signal))
+        .catch(() => undefined);
+    }, BADGE_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+      setBadge(0);
+    };
+  }, [owner]);
+  useEffect(() => {
     if (trouble === null) return;
     const reload = { label: 'Reload', run: () => location.reload() };
     if (trouble === 'unavailable') toasts.failure(TROUBLE[trouble]);
@@ -61,6 +76,9 @@ export function Outgoing() {
   }, [trouble, count]);
   return null;
 }
+
+/** Nobody looks at the icon while the page starts: its badge comes after everything else. */
+const BADGE_AFTER_MS = 2_000;
 
 const NO_ROOM =
   'This device is full: what waits in your outbox cannot be sent. Please free some space.';

@@ -8,6 +8,7 @@ import { askServer, mayAskServer } from './session-gate.ts';
 /** A request of the queue, from a page or from the service worker. */
 export interface SendOptions {
   params?: Record<string, string>;
+  query?: Record<string, string | undefined>;
   headers?: Record<string, string>;
   body?: FormData | Blob | undefined;
   /**
@@ -50,9 +51,9 @@ function headersOf(endpoint: Endpoint, { headers, xsrf }: SendOptions): Record<s
 }
 
 async function sendPlain(endpoint: Endpoint, options: SendOptions): Promise<RawAnswer> {
-  const { params, body, signal } = options;
+  const { params, query, body, signal } = options;
   try {
-    const answer = await askServer(addressOf(endpoint, { params }), {
+    const answer = await askServer(addressOf(endpoint, { params, query }), {
       method: endpoint.method,
       headers: headersOf(endpoint, options),
       credentials: 'include',

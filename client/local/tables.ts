@@ -2,7 +2,7 @@ import type { Capsule, CapsuleType, DashboardSummary } from '../../shared/api/ca
 import type { SiteLimits } from '../../shared/api/site.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
 import type { Pagination } from '../../shared/pagination.ts';
-import type { PENDING_SIGN_OUT } from './names.ts';
+import type { OPENINGS, PENDING_SIGN_OUT } from './names.ts';
 
 /* What the rows of this device's tables are. */
 
@@ -150,9 +150,9 @@ export interface OutboxRow extends Owned {
 /**
  * One device, one person at a time: the row `owner` names who the screens belong to,
  * `last-owner` whose session ended by itself with nobody after them yet. `pending-sign-out`
- * is what local/pending-sign-out.ts knows of.
+ * is what local/pending-sign-out.ts knows of, `openings` what local/openings.ts does.
  */
 export interface MetaRow {
-  key: 'owner' | 'last-owner' | typeof PENDING_SIGN_OUT;
+  key: 'owner' | 'last-owner' | typeof PENDING_SIGN_OUT | typeof OPENINGS;
   value: string;
 }

@@ -1,5 +1,6 @@
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { STORAGE_KEY_AUTH_TOKEN, STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
+import { setBadge } from '../sync/set-badge.ts';
 import { createExternalStore, useExternalStore } from './external-store.ts';
 
 export interface AuthState {
@@ -59,6 +60,8 @@ export function signedIn(user: CurrentUser): void {
 /** After signing out, and after any 401. */
 export function signedOut(): void {
   writeFlag(false);
+  // The number on the app's icon was this person's.
+  setBadge(0);
   const { isLoggedIn, user } = auth.get();
   if (isLoggedIn || user) auth.set({ isLoggedIn: false, user: null });
 }

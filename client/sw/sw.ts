@@ -6,7 +6,10 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { beforeCalls } from '../http/session-gate.ts';
+import { readOwner } from '../local/owner.ts';
+import { refreshBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
+import { setBadge } from '../sync/set-badge.ts';
 import { settleSignOut } from '../sync/settle-sign-out.ts';
 import { SYNC_TAG } from '../sync/sync-tag.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
@@ -36,7 +39,7 @@ const SERVER_PATHS = [
  *                what is shared with the app becomes a draft
  *   message      SKIP_WAITING, sent when the person accepts a new version
  *   sync         a connection after none: end a session that was left offline, then send
- *                what the outbox holds, page or no page
+ *                what the outbox holds, page or no page; the number on the app's icon too
  */
 beforeCalls(settleSignOut);
 
@@ -84,6 +87,8 @@ interface SyncEvent extends ExtendableEvent {
 
 /** The browser ends a sync event after about 3 minutes; what is under way then goes on from there. */
 const SYNC_DEADLINE_MS = 150_000;
+/** Of what is left after that. */
+const BADGE_DEADLINE_MS = 10_000;
 
 self.addEventListener('sync', (event) => {
   const sync = event as SyncEvent;
@@ -93,7 +98,18 @@ self.addEventListener('sync', (event) => {
 /** @throws when something is left, so that the browser wakes us again */
 async function onConnection(): Promise<void> {
   await settleSignOut();
-  await sendOutbox();
+  try {
+    await sendOutbox();
+  } finally {
+    await renewBadge().catch(() => undefined);
+  }
+}
+
+/** Awake anyway, it looks whether something has opened. */
+async function renewBadge(): Promise<void> {
+  const owner = await readOwner();
+  if (owner === null) setBadge(0);
+  else await refreshBadge(owner, AbortSignal.timeout(BADGE_DEADLINE_MS));
 }
 
 /** @throws when something is left */

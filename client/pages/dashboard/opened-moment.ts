@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { lookAtOpened } from '../../state/app-badge.ts';
 import { hasSeenOpening, rememberOpening } from '../../state/opened-seen.ts';
 
 /** Pressed for something else. */
@@ -12,7 +13,10 @@ export function useOpening(capsuleId: string) {
   const [isOpening, setOpening] = useState(() => !hasSeenOpening(capsuleId));
   const endOpening = useCallback(() => setOpening(false), []);
 
-  useEffect(() => rememberOpening(capsuleId), [capsuleId]);
+  useEffect(() => {
+    rememberOpening(capsuleId);
+    void lookAtOpened(capsuleId);
+  }, [capsuleId]);
 
   useEffect(() => {
     if (!isOpening) return;

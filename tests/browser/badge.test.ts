@@ -1,0 +1,199 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { dispatchSync } from '../support/proof-world.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const EVE = '2029-12-31T12:00:00Z';
+const NEW_YEAR = '2030-01-01T12:00:00Z';
+const CALL = '/api/capsules/opened';
+
+/** A browser without a window has no icon to look at: what the app asks of it is written down instead. */
+const RECORDED = `
+  Navigator.prototype.setAppBadge = async (count) => recordBadge(count);
+  Navigator.prototype.clearAppBadge = async () => recordBadge(0);
+`;
+/** The same for the worker, which init scripts do not reach. */
+const RECORDED_IN_WORKER = `
+  self.badges = [];
+  WorkerNavigator.prototype.setAppBadge = async (count) => void self.badges.push(count);
+  WorkerNavigator.prototype.clearAppBadge = async () => void self.badges.push(0);
+`;
+
+describe('the number on the app’s icon', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visitor: Visitor;
+  let page: Page;
+  let badges: number[];
+  let ada: SignedIn;
+  let grace: SignedIn;
+  let people = 0;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  /** Grace at a device that is new to her; something has opened before, two more will in the new year. */
+  beforeEach(async () => {
+    people += 1;
+    server.clock.set('2029-12-30T12:00:00Z');
+    [ada, grace] = await Promise.all([
+      signUp(server.url, `Ada ${people}`),
+      signUp(server.url, `Grace ${people}`),
+    ]);
+    await seal(ada, grace, { title: 'Long ago', dateToUnlock: '2029-12-31' });
+    server.clock.set(EVE);
+    await seal(ada, grace, { title: 'From a friend' });
+    await seal(grace, grace, { title: 'To myself' });
+    badges = [];
+    visitor = await openVisitor(browser, server.url);
+    page = visitor.page;
+  });
+  afterEach(() => visitor.close());
+
+  async function arrive(person: SignedIn): Promise<void> {
+    await signIn(page, { email: person.user.email, password: person.password });
+    await page.getByRole('article').first().waitFor();
+    await untilAsked(person);
+  }
+
+  async function record(): Promise<void> {
+    await visitor.context.exposeFunction('recordBadge', (count: number) => badges.push(count));
+    await visitor.context.addInitScript(RECORDED);
+  }
+
+  /** This device has heard once from when on it is to count. */
+  async function untilAsked({ user }: SignedIn): Promise<void> {
+    await until(async () => {
+      const rows = await page.evaluate<{ key: string; value: string }[]>(`readRows('meta')`);
+      const row = rows.find(({ key }) => key === 'openings');
+      return row?.value.includes(user.id) ? true : null;
+    });
+  }
+
+  function untilShown(count: number): Promise<true> {
+    return until(() => (badges.at(-1) === count ? true : null));
+  }
+
+  async function look(title: string): Promise<void> {
+    await page.getByRole('tab', { name: /^Shared With Me/ }).click();
+    await page.getByRole('article').filter({ hasText: title }).getByRole('button').first().click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.getByText('I was here.').waitFor();
+    await page.keyboard.press('Escape');
+    // The first one ends the show of the opening.
+    if (await dialog.isVisible()) await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  async function logOut(): Promise<void> {
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+  }
+
+  it('counts what has opened since, until it is looked at, without a network too', async () => {
+    await record();
+    await arrive(grace);
+    await untilShown(0);
+    server.clock.set(NEW_YEAR);
+    await page.reload();
+    await untilShown(2);
+    await look('From a friend');
+    await untilShown(1);
+    await page.reload();
+    await page.getByRole('article').first().waitFor();
+    expect(visitor.problems).toEqual([]);
+
+    await visitor.context.setOffline(true);
+    await look('To myself');
+    await untilShown(0);
+    // What it did not count before, it does not count down.
+    await look('Long ago');
+    expect(badges.every((count) => count >= 0)).toBe(true);
+    await page.reload();
+    await page.getByRole('article').first().waitFor();
+    expect(badges.at(-1)).toBe(0);
+    expect(visitor.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
+  });
+
+  it('is renewed when the app comes into sight or leaves it', async () => {
+    await record();
+    await arrive(grace);
+    server.clock.set(NEW_YEAR);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.clock.setFixedTime(Date.now() + 60_000);
+    expect(badges).not.toContain(2);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await untilShown(2);
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('is gone with who signs out, and whoever comes next begins with none', async () => {
+    await record();
+    await arrive(grace);
+    server.clock.set(NEW_YEAR);
+    await page.reload();
+    await untilShown(2);
+    await logOut();
+    await untilShown(0);
+    expect(await visitor.kept()).not.toContain('"openings"');
+
+    const before = badges.length;
+    await arrive(ada);
+    expect(badges.slice(before).filter((count) => count > 0)).toEqual([]);
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('is gone when the session ends by itself, and is the same person’s again', async () => {
+    await record();
+    await arrive(grace);
+    server.clock.set(NEW_YEAR);
+    await page.reload();
+    await untilShown(2);
+    await visitor.context.clearCookies();
+    await page.reload();
+    await page.waitForURL('/');
+    await untilShown(0);
+    await signIn(page, { email: grace.user.email, password: grace.password });
+    await untilShown(2);
+  });
+
+  it('is renewed by the worker when it wakes, with no page of the app open', async () => {
+    await arrive(grace);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    const [worker] = visitor.context.serviceWorkers();
+    await worker?.evaluate(RECORDED_IN_WORKER);
+    await page.goto('/healthz');
+    server.clock.set(NEW_YEAR);
+    await dispatchSync(visitor.context, page);
+    const shown = await until(async () => {
+      const found = await worker?.evaluate<number[]>('self.badges');
+      return found?.length ? found : null;
+    });
+    expect(shown).toEqual([2]);
+  });
+
+  it('is what Chromium takes from a page, and nothing is asked where a browser has none', async () => {
+    await page.goto('/');
+    await page.evaluate('navigator.setAppBadge(2).then(() => navigator.clearAppBadge())');
+    await visitor.context.addInitScript('delete Navigator.prototype.setAppBadge');
+    const asked: string[] = [];
+    visitor.context.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await signIn(page, { email: grace.user.email, password: grace.password });
+    await page.getByRole('article').first().waitFor();
+    await page.waitForTimeout(3_000);
+    expect(asked).toContain('/user/me');
+    expect(asked).not.toContain(CALL);
+    await logOut();
+    expect(visitor.problems).toEqual([]);
+  });
+});
