@@ -39,8 +39,6 @@ export default defineConfig({
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: [POSTGRES],
-          // One Chromium at a time has the machine to itself.
-          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

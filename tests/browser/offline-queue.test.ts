@@ -74,6 +74,7 @@ describe('the queue', () => {
     const card = page.getByRole('article').filter({ hasText: 'From the train' });
     await card.getByText('Waiting for a connection').waitFor();
     await page.getByRole('link', { name: 'Open outbox' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Outbox' }).waitFor();
     await page.getByRole('heading', { name: 'From the train' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);

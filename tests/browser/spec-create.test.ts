@@ -110,7 +110,12 @@ describe('the create page', () => {
     );
     expect(height).toBe('300px');
     expect(scrolls).toBe(true);
-    for (const { name } of many) await page.getByRole('button', { name: `Remove ${name}` }).click();
+    for (const { name } of many) {
+      const remove = page.getByRole('button', { name: `Remove ${name}` });
+      await remove.click();
+      // The list moves up: the next press must not fall between two rows.
+      await remove.waitFor({ state: 'detached' });
+    }
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
   });
 

@@ -155,6 +155,16 @@ describe('the dashboard', () => {
     await page.getByRole('tab', { name: /My Capsules/ }).click();
   });
 
+  it('a tab chosen while a search is on its way stays chosen', async () => {
+    const tab = page.getByRole('tab', { name: /Shared With Me/ });
+    await page.getByRole('searchbox', { name: 'Search capsules' }).fill('Grace');
+    await tab.click();
+    await page.waitForURL('/dashboard?tab=received&q=Grace');
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await page.getByRole('tab', { name: /My Capsules/ }).click();
+    await page.waitForURL('/dashboard');
+  });
+
   it('searches all capsules, not only the page', async () => {
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill('Capsule 1');
     await panel().getByText('Showing 1 to 6 of 11 capsules', { exact: true }).waitFor();

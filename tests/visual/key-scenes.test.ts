@@ -59,8 +59,8 @@ describe('what people see has not changed by accident', () => {
       const found: string[] = [];
       for (const colorScheme of SCHEMES) {
         await stage.page.emulateMedia({ colorScheme });
-        const picture = await takePicture(stage, scene, fullPage);
-        const finding = await judge(`${name}-${width}-${colorScheme}`, picture);
+        const take = () => takePicture(stage, scene, fullPage);
+        const finding = await judge(`${name}-${width}-${colorScheme}`, take);
         if (finding) found.push(finding);
       }
       if (found.length > 0) throw new Error(found.join('\n'));

@@ -59,16 +59,21 @@ export type ChangeAddress = (
 const OPENED_HERE = 'opened-here';
 
 export function useDashboardAddress() {
-  const [params, setParams] = useSearchParams();
-  const { state } = useLocation();
+  const [params] = useSearchParams();
+  const { pathname, state } = useLocation();
   const navigate = useNavigate();
   const address = readAddress(params);
-  const change: ChangeAddress = (part, { replace = false } = {}) =>
-    setParams((before) => writeAddress({ ...readAddress(before), ...part }), {
-      replace,
-      preventScrollReset: true,
-      state: part.capsuleId ? OPENED_HERE : null,
-    });
+  const change: ChangeAddress = (part, { replace = false } = {}) => {
+    // What the window says, not what was rendered last: a search that comes 300 ms after its
+    // last letter must not undo a tab that was chosen meanwhile, nor bring back who has left.
+    const now = window.location;
+    if (now.pathname !== pathname) return;
+    const next = writeAddress({ ...readAddress(new URLSearchParams(now.search)), ...part });
+    void navigate(
+      { search: next.toString() },
+      { replace, preventScrollReset: true, state: part.capsuleId ? OPENED_HERE : null },
+    );
+  };
   /** Closes the details. Going back afterwards then leads to where one was before the dashboard. */
   const closeCapsule = () => {
     if (state === OPENED_HERE) void navigate(-1);

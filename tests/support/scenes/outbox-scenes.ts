@@ -71,7 +71,10 @@ async function openWith(stage: Stage, path: string, rows: OutboxRow[]): Promise<
   await stage.go('/dashboard');
   await stage.queue(rows);
   await stage.go(path);
-  if (path !== '/help') await stage.page.getByRole('article').first().waitFor();
+  if (path === '/help') return;
+  // The last of them: the server's own capsules are articles too, and may come first.
+  const title = rows.at(-1)?.fields.title ?? '';
+  await stage.page.getByRole('article').filter({ hasText: title }).first().waitFor();
 }
 
 /** What has not left this device yet. */
