@@ -86,6 +86,11 @@ export function failedAnswer(status: number, body: unknown, retryAfter: string |
   });
 }
 
+/** Whether the server itself has refused with this code: anything else may pass. */
+export function isAnswerOf(error: unknown, code: ErrorCode): boolean {
+  return error instanceof CallError && error.code === code;
+}
+
 export function isAborted(error: unknown): boolean {
   return error instanceof CallError && error.code === 'REQUEST_ABORTED';
 }

@@ -8,10 +8,13 @@ export interface TextFieldProps extends FieldTexts, Omit<ComponentProps<'input'>
   value: string;
   /** Shows a counter, and no more than this many characters can be typed. */
   max?: number;
+  /** The counter waits until the limit comes near. */
+  lateCounter?: boolean;
 }
 
-export function TextField({ label, hint, error, max, className, ...input }: TextFieldProps) {
-  const aside = max && <Counter length={input.value.length} max={max} />;
+export function TextField(props: TextFieldProps) {
+  const { label, hint, error, max, lateCounter, className, ...input } = props;
+  const aside = max && <Counter length={input.value.length} max={max} late={lateCounter} />;
   return (
     <Field label={label} hint={hint} error={error} aside={aside}>
       {(ids) => (

@@ -110,6 +110,8 @@ describe('the auth screen', () => {
       await submit('Sign In');
       await alert.getByText('Network Error').waitFor();
     });
+    expect(await field('Email').inputValue()).toBe('nobody@example.org');
+    expect(await field('Password').inputValue()).toBe('wrong one');
   });
 
   it("a refused registration shows the server's sentence, else its own", async () => {
@@ -125,6 +127,13 @@ describe('the auth screen', () => {
       await submit('Create Account');
       await alert.getByText('Failed to create account').waitFor();
     });
+    const tooMany = { message: 'Too many attempts.', code: 'RATE_LIMITED' };
+    await whileBroken(page, '/auth/register', { status: 429, body: tooMany }, async () => {
+      await submit('Create Account');
+      await alert.getByText('Too many attempts.').waitFor();
+    });
+    const typed = ['Name', 'Email', 'Password'].map((name) => field(name).inputValue());
+    expect(await Promise.all(typed)).toEqual(['Ada', user.email, PASSWORD]);
   });
 
   it('a registration says so, leads home and does not sign in', async () => {
@@ -151,12 +160,18 @@ describe('the auth screen', () => {
 
   it('a sign-in is busy, then welcomes, stores the flag and leads to the dashboard', async () => {
     await field('Email').fill('new@example.org');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/auth/login')) sent += 1;
+    });
     await whileHeld(page, '/auth/login', async () => {
       await submit('Sign In');
-      await page.getByRole('button', { name: 'Signing in…' }).waitFor();
+      await page.getByRole('button', { name: 'Signing in…' }).press('Enter');
+      await field('Password').press('Enter');
     });
     await page.getByText('Welcome back!').waitFor();
     await page.waitForURL('/dashboard');
+    expect(sent).toBe(1);
     expect(await page.evaluate(LOGGED_IN)).toBe('true');
   });
 

@@ -14,6 +14,13 @@ describe('a forgotten password', () => {
   let page: Page;
   let email: string;
 
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+  /** The view has changed: reading goes on at its heading, and the window says where one is. */
+  const arrivesAt = async (heading: string) => {
+    const h1 = page.getByRole('heading', { level: 1, name: heading });
+    await h1.and(page.locator(':focus')).waitFor();
+    expect(await page.title()).toBe(`${heading} · Time Capsule`);
+  };
   const button = (name: string) => page.getByRole('main').getByRole('button', { name });
 
   beforeAll(async () => {
@@ -48,11 +55,21 @@ describe('a forgotten password', () => {
         await page.getByText('Failed to send reset link. Please try again.').waitFor();
       });
     }
+    expect(await field('Email').inputValue()).toBe(email);
   });
 
   it('then shows Check Your Email with the address and the five minutes', async () => {
-    await button('Send Reset Link').click();
-    await page.getByRole('heading', { name: 'Check Your Email' }).waitFor();
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/auth/forgot-password')) sent += 1;
+    });
+    await whileHeld(page, '/auth/forgot-password', async () => {
+      await field('Email').press('Enter');
+      await button('Sending…').waitFor();
+      await field('Email').press('Enter');
+    });
+    await arrivesAt('Check Your Email');
+    expect(sent).toBe(1);
     await page.getByText(email).waitFor();
     await page
       .getByText("The link will expire in 5 minutes. Check your spam folder if you don't see it.", {
@@ -151,13 +168,25 @@ describe('a forgotten password', () => {
         await page.getByText('Failed to reset password. Please try again.').waitFor();
       });
     }
+    expect(await button('Try again').count()).toBe(0);
+    expect(await page.getByRole('main').getByRole('link').count()).toBe(0);
+    // Five minutes are soon over while one thinks about a password.
+    const expired = { message: 'Invalid or expired reset link', code: 'INVALID_RESET_TOKEN' };
+    await whileBroken(page, RESET, { status: 400, body: expired }, async () => {
+      await update.click();
+      await page.getByText('Invalid or expired reset link').waitFor();
+    });
+    const again = page.getByRole('main').getByRole('link', { name: 'Request New Reset Link' });
+    expect(await again.getAttribute('href')).toBe('/auth/forgot-password');
+    expect(await field('New Password').inputValue()).toBe('remembered');
+    expect(await field('Confirm New Password').inputValue()).toBe('remembered');
   });
 
   it('a reset is confirmed, and leads to /auth after exactly three seconds', async () => {
     // From here on time stands still but for what the test lets pass.
     await page.clock.pauseAt(Date.now() + 60_000);
-    await button('Update Password').click();
-    await page.getByRole('heading', { name: 'Password Reset Successful' }).waitFor();
+    await field('Confirm New Password').press('Enter');
+    await arrivesAt('Password Reset Successful');
     await page.getByText('Your password has been successfully updated.').waitFor();
     await page.getByRole('link', { name: 'Go to Login' }).waitFor();
     await page.clock.runFor(2_999);

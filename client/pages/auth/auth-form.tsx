@@ -42,7 +42,9 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
           label="Name"
           required
           autoComplete="name"
-          maxLength={NAME_MAX}
+          enterKeyHint="next"
+          max={NAME_MAX}
+          lateCounter
           {...field('name')}
         />
       )}
@@ -51,6 +53,7 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
         type="email"
         required
         autoComplete={registering ? 'email' : 'username'}
+        enterKeyHint="next"
         autoCapitalize="none"
         spellCheck={false}
         {...field('email')}
@@ -59,6 +62,7 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
         label="Password"
         required
         autoComplete={registering ? 'new-password' : 'current-password'}
+        enterKeyHint="go"
         hint={hint}
         {...field('password')}
       />

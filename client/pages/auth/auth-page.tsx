@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { usePageTitle } from '../../ui/page-title.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -16,7 +15,6 @@ export function AuthPage() {
   const [unverified, setUnverified] = useState<string | null>(null);
   const title = registering ? 'Create your account' : 'Sign in';
   useHeadingFocus(registering);
-  usePageTitle(title);
 
   return (
     <AuthFrame title={title}>
@@ -55,7 +53,6 @@ function useHeadingFocus(registering: boolean) {
     shown.current = registering;
     const heading = document.querySelector<HTMLElement>('main h1');
     if (!heading) return;
-    heading.tabIndex = -1;
     heading.focus();
   }, [registering]);
 }

@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { forgotPassword, forgotPasswordSchema } from '../../../shared/api/auth.ts';
 import { call } from '../../http/call.ts';
 import { messageFrom } from '../../http/call-error.ts';
+import { useAuth } from '../../state/auth.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { checkForm } from '../check-form.ts';
@@ -39,7 +40,8 @@ function useSending(otherwise: string) {
 
 function AskAddress({ onSent }: { onSent: (email: string) => void }) {
   const form = useRef<HTMLFormElement>(null);
-  const [email, setEmail] = useState('');
+  // Whoever is signed in comes from their profile, to change a password they may well know.
+  const [email, setEmail] = useState(useAuth().user?.email ?? '');
   const [error, setError] = useState<string | undefined>();
   const { busy, failure, send } = useSending('Failed to send reset link. Please try again.');
 
@@ -64,6 +66,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
           type="email"
           required
           name="email"
+          enterKeyHint="send"
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
@@ -91,7 +94,7 @@ function Sent({ email }: { email: string }) {
   const [again, setAgain] = useState(false);
   const { busy, failure, send } = useSending('Failed to resend email. Please try again.');
   return (
-    <AuthFrame title="Check Your Email">
+    <AuthFrame title="Check Your Email" follows>
       <div className={styles.form} role="status">
         <p>
           If an account exists for <span className={styles.address}>{email}</span>, a link is on its

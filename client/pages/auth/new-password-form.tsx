@@ -3,7 +3,7 @@ import { resetPassword, resetPasswordSchema } from '../../../shared/api/auth.ts'
 import { call } from '../../http/call.ts';
 import { CallError, messageFrom } from '../../http/call-error.ts';
 import { signedOut } from '../../state/auth.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { checkForm, type FieldErrors } from '../check-form.ts';
 import { focusFirstError } from '../focus-first-error.ts';
@@ -29,6 +29,7 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const [isExpired, setExpired] = useState(false);
   const hint = usePasswordHint(password);
 
   const onSubmit = async (event: FormEvent) => {
@@ -45,7 +46,10 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
       signedOut();
       onSuccess();
     } catch (error) {
-      if (error instanceof CallError) setErrors(error.errors);
+      if (error instanceof CallError) {
+        setErrors(error.errors);
+        setExpired(error.code === 'INVALID_RESET_TOKEN');
+      }
       setFailure(messageFrom(error, 'Failed to reset password. Please try again.'));
       setBusy(false);
     }
@@ -54,11 +58,15 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
   return (
     <form className={styles.form} ref={form} noValidate onSubmit={onSubmit}>
       <FormFailure message={failure} />
+      {isExpired && failure && (
+        <ButtonLink to="/auth/forgot-password">Request New Reset Link</ButtonLink>
+      )}
       <PasswordField
         label="New Password"
         required
         name="password"
         autoComplete="new-password"
+        enterKeyHint="next"
         value={password}
         error={errors.password}
         hint={hint}
@@ -72,6 +80,7 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
         required
         name="confirmation"
         autoComplete="new-password"
+        enterKeyHint="go"
         value={confirmation}
         error={errors.confirmation}
         onChange={({ target }) => {

@@ -3,7 +3,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { validateToken } from '../../../shared/api/auth.ts';
 import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
 import { call } from '../../http/call.ts';
-import { isAborted, isConnectionError } from '../../http/call-error.ts';
+import { isAborted, isAnswerOf } from '../../http/call-error.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import styles from './auth-frame.module.css';
@@ -29,7 +29,7 @@ export function ResetPasswordPage() {
       .then(() => setView({ name: 'form' }))
       .catch((error: unknown) => {
         if (isAborted(error)) return;
-        const mayBeGood = isConnectionError(error);
+        const mayBeGood = !isAnswerOf(error, 'INVALID_RESET_TOKEN');
         setView({ name: 'invalid', message: failureText(error, INVALID_LINK), mayBeGood });
       });
     return () => controller.abort();
@@ -74,7 +74,7 @@ function Success() {
     return () => clearTimeout(timer);
   }, [navigate]);
   return (
-    <AuthFrame title="Password Reset Successful">
+    <AuthFrame title="Password Reset Successful" follows>
       <p role="status">Your password has been successfully updated.</p>
       <ButtonLink to="/auth" variant="primary" wide>
         Go to Login

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { verifyEmail } from '../../../shared/api/auth.ts';
 import { call } from '../../http/call.ts';
-import { messageFrom } from '../../http/call-error.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { isAnswerOf, sentenceFrom } from '../../http/call-error.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -20,18 +20,21 @@ function verifyOnce(token: string): Promise<unknown> {
   return answer;
 }
 
+type Outcome = 'waiting' | 'verified' | { failure: string; mayBeGood: boolean };
+
 export function VerifyEmailPage() {
   const token = useSearchParams()[0].get('token') ?? '';
-  const [outcome, setOutcome] = useState<'waiting' | 'verified' | { failure: string }>('waiting');
+  const [outcome, setOutcome] = useState<Outcome>('waiting');
 
   useEffect(() => {
-    if (token === '') return setOutcome({ failure: INVALID_LINK });
+    if (token === '') return setOutcome({ failure: INVALID_LINK, mayBeGood: false });
     let shown = true;
     verifyOnce(token)
       .then(() => shown && setOutcome('verified'))
       .catch((error: unknown) => {
         sent.delete(token);
-        if (shown) setOutcome({ failure: messageFrom(error, INVALID_LINK) });
+        const mayBeGood = !isAnswerOf(error, 'INVALID_VERIFICATION_TOKEN');
+        if (shown) setOutcome({ failure: sentenceFrom(error, INVALID_LINK), mayBeGood });
       });
     return () => {
       shown = false;
@@ -47,11 +50,22 @@ export function VerifyEmailPage() {
   }
   if (outcome === 'verified') {
     return (
-      <AuthFrame title="Email confirmed">
+      <AuthFrame title="Email confirmed" follows>
         <p role="status">Thank you. Your address is confirmed and you can sign in now.</p>
         <ButtonLink to="/auth" variant="primary" wide>
           Go to Login
         </ButtonLink>
+      </AuthFrame>
+    );
+  }
+  // Nobody has looked at the link: it is as good as before.
+  if (outcome.mayBeGood) {
+    return (
+      <AuthFrame title="Email not confirmed yet">
+        <FormFailure message={outcome.failure} />
+        <Button variant="primary" wide onClick={() => location.reload()}>
+          Try again
+        </Button>
       </AuthFrame>
     );
   }
