@@ -106,8 +106,12 @@ describe('the whole job, by keyboard alone', () => {
       pressAt(page, page.locator('input[type=file]'), 'Space'),
     ]);
     const { name, type, bytes } = pdf();
-    await chooser.setFiles({ name, mimeType: type, buffer: bytes });
-    await page.getByText('1 File(s) Selected').waitFor();
+    const more = { name: 'more.pdf', mimeType: type, buffer: pdf('more.pdf', 'More').bytes };
+    await chooser.setFiles([{ name, mimeType: type, buffer: bytes }, more]);
+    await page.getByText('2 File(s) Selected').waitFor();
+    // What is removed takes its button with it, and not the focus.
+    await pressAt(page, button('Remove more.pdf'), 'Enter');
+    await isFocused(page.getByRole('heading', { name: '1 File(s) Selected' }));
     await keyTo(page, tab('Content'), 'Shift+Tab');
     await page.keyboard.press('ArrowRight');
     await isFocused(tab('Message'));

@@ -11,6 +11,11 @@ const READ_DAYS = `Array.from(
   document.querySelectorAll('[role=gridcell] [role=button]:not([data-outside-month])'),
   (day) => [day.getAttribute('aria-label'), day.hasAttribute('aria-disabled')],
 )`;
+const PASTE_FILE = `(() => {
+  const clipboardData = new DataTransfer();
+  clipboardData.items.add(new File(['%PDF-1.4 late'], 'late.pdf', { type: 'application/pdf' }));
+  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+})()`;
 const PLACEHOLDER = 'Write a personal message to be revealed when the capsule unlocks...';
 
 describe('the create page', () => {
@@ -167,6 +172,10 @@ describe('the create page', () => {
     await expect.poll(() => submit().isEnabled()).toBe(true);
     expect(await page.getByRole('progressbar').count()).toBe(0);
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('The lake');
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('In winter');
+    expect(await fact('Recipients')).toContain('Ada Lovelace');
+    expect(await fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
+    expect(await fact('Files')).toBe('2 files');
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await page.getByText('Error: The attic is full').waitFor({ state: 'detached' });
   });
@@ -178,11 +187,14 @@ describe('the create page', () => {
       await sending.waitFor();
       expect(await sending.getAttribute('aria-disabled')).toBe('true');
       await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+      // What comes now is too late for this capsule, and begins no other.
+      await page.evaluate(PASTE_FILE);
     });
     await page.getByText('Time capsule created successfully!').waitFor();
     await page.waitForURL('/dashboard');
     const first = page.getByRole('tabpanel').filter({ visible: true }).getByRole('article').first();
     await first.getByText('The lake').first().waitFor();
     await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+    expect(await page.getByRole('heading', { name: /unfinished draft/i }).count()).toBe(0);
   });
 });

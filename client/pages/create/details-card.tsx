@@ -31,6 +31,7 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
           label="Capsule Title"
           name="title"
           autoComplete="off"
+          enterKeyHint="next"
           required
           max={TITLE_MAX}
           value={fields.title}

@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { ACCEPTED_FILES } from '../../../shared/file-types.ts';
 import {
   copyFiles,
@@ -12,8 +12,10 @@ import { useExternalStore } from '../../state/external-store.ts';
 import { useLimits } from '../../state/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { CircleAlert, Film, Image, Upload } from '../../ui/icon.tsx';
+import { toasts } from '../../ui/toast.tsx';
+import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
 import styles from './file-picker.module.css';
-import { addFiles, limitsText } from './pick-files.ts';
+import { addFiles, limitsText, type Pick } from './pick-files.ts';
 import { PickedFiles, type ShownFile } from './picked-files.tsx';
 
 interface FilePickerProps {
@@ -30,39 +32,29 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
   const { owner, id: draftId } = handle.draft;
   const limits = useLimits(owner).value?.limits ?? null;
   const { refused } = useExternalStore(copying);
-  const [isOver, setOver] = useState(false);
+  const picker = useRef<HTMLDivElement>(null);
 
   const add = async (added: readonly File[]) => {
-    if (added.length === 0) return;
+    // While a capsule is on its way it takes nothing more, and nothing may make it a draft again.
+    if (added.length === 0 || picker.current?.closest('[inert]')) return;
     const pick = addFiles(files, added, limits);
     dismissRefused(draftId);
     refuseFiles(draftId, pick.refused);
+    if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     if (pick.files.length === 0) return;
     onAdd();
     if (await handle.keep()) copyFiles(owner, draftId, pick.files);
     else refuseForRoom(draftId, pick.files);
   };
   usePaste((pasted) => void add(pasted));
-  const over = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(event.type === 'dragover');
-  };
+  const isOver = useDrop((dropped) => void add(dropped));
+  useFocusAfterRemoval(picker, files.length, 'h3', 'input');
   const leftOut = refused[draftId] ?? [];
   const complaints = error ? [error, ...leftOut] : leftOut;
 
   return (
-    <div className={styles.picker}>
-      <label
-        className={styles.zone}
-        data-over={isOver || undefined}
-        htmlFor={id}
-        onDragOver={over}
-        onDragLeave={over}
-        onDrop={(event) => {
-          over(event);
-          void add([...event.dataTransfer.files]);
-        }}
-      >
+    <div className={styles.picker} ref={picker}>
+      <label className={styles.zone} data-over={isOver || undefined} htmlFor={id}>
         <Upload size={24} aria-hidden="true" />
         <span className={styles.call}>Choose files or drop them here</span>
         <span className={styles.hint} id={`${id}-hint`}>
@@ -138,16 +130,49 @@ function takeWithCamera(accept: string, onFiles: (files: File[]) => void): void 
   camera.click();
 }
 
+/** Whoever writes the message sees neither the list of files nor what was left out of it. */
+function tellElsewhere({ files, refused }: Pick): void {
+  const names = files.map(({ name }) => name).join(', ');
+  if (names !== '') toasts.success(`Added to the capsule: ${names}`);
+  if (refused.length > 0) toasts.failure(refused.join(' '));
+}
+
 /** A photo from the clipboard, wherever the cursor is; text is pasted as ever. */
 function usePaste(onFiles: (files: File[]) => void) {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0 || document.querySelector('dialog[open]')) return;
+      // Words copied from a document come with a picture of them: in a field the words are meant.
+      const isField = event.target instanceof Element && event.target.matches('input, textarea');
+      if (isField && event.clipboardData?.types.includes('text/plain')) return;
       event.preventDefault();
       onFiles(files);
     };
     document.addEventListener('paste', paste);
     return () => document.removeEventListener('paste', paste);
   }, [onFiles]);
+}
+
+/**
+ * Files dropped anywhere on the page: a browser would leave the page for one that misses its place.
+ * @returns whether files are being held over the page
+ */
+function useDrop(onFiles: (files: File[]) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const drag = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      const isFree = document.querySelector('dialog[open]') === null;
+      setOver(isFree && event.type === 'dragover');
+      if (isFree && event.type === 'drop') onFiles([...event.dataTransfer.files]);
+    };
+    const events = ['dragover', 'dragleave', 'drop'] as const;
+    for (const type of events) document.addEventListener(type, drag);
+    return () => {
+      for (const type of events) document.removeEventListener(type, drag);
+    };
+  }, [onFiles]);
+  return isOver;
 }

@@ -23,7 +23,7 @@ export function PickedFiles({ files }: { files: readonly ShownFile[] }) {
   return (
     <section>
       <div className={styles.head}>
-        <h3>{files.length} File(s) Selected</h3>
+        <h3 tabIndex={-1}>{files.length} File(s) Selected</h3>
         <span className="stamp">{megabytesText(total)} in all</span>
       </div>
       <ul className={styles.files}>

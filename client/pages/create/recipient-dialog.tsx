@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Check, Search } from '../../ui/icon.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
 import { RecipientChips } from './recipient-chips.tsx';
 import styles from './recipient-dialog.module.css';
 
@@ -35,6 +36,8 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
   const latest = useRef(0);
+  const body = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(body, selected.length, 'h3', 'input');
 
   const search = async () => {
     const term = text.trim();
@@ -73,7 +76,7 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
         </>
       }
     >
-      <div className={styles.body}>
+      <div className={styles.body} ref={body}>
         <p className={styles.subtitle}>Choose from registered users to share your time capsule</p>
         {!online && (
           <p className={styles.note}>
@@ -118,7 +121,7 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
         )}
         {selected.length > 0 && (
           <section className={styles.selected}>
-            <h3>Selected Recipients ({selected.length})</h3>
+            <h3 tabIndex={-1}>Selected Recipients ({selected.length})</h3>
             <RecipientChips
               recipients={selected}
               onRemove={(id) => setSelected(selected.filter((person) => person.id !== id))}

@@ -1,7 +1,8 @@
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { Button } from '../../ui/button.tsx';
 import { CircleAlert, Users } from '../../ui/icon.tsx';
+import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
 import { RecipientChips } from './recipient-chips.tsx';
 import styles from './recipient-field.module.css';
 
@@ -14,8 +15,14 @@ interface RecipientFieldProps {
 
 export function RecipientField({ recipients, error, onChoose, onRemove }: RecipientFieldProps) {
   const id = useId();
+  const field = useRef<HTMLFieldSetElement>(null);
+  useFocusAfterRemoval(field, recipients.length, ':scope > button');
   return (
-    <fieldset className={styles.field} aria-describedby={error ? `${id}-error` : undefined}>
+    <fieldset
+      className={styles.field}
+      ref={field}
+      aria-describedby={error ? `${id}-error` : undefined}
+    >
       <legend className={styles.label}>Recipient Emails</legend>
       {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
       <Button icon={<Users size={18} aria-hidden="true" />} onClick={onChoose}>
