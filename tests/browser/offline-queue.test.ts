@@ -147,6 +147,12 @@ describe('the queue', () => {
     expect(await sumUploads(server.deps.db, ada.user.id)).toBe(0);
   });
 
+  /** What live regions have said of how far something is. */
+  async function spokenPercents(page: Page): Promise<string[]> {
+    const spoken = await page.evaluate<string[]>('spoken');
+    return spoken.filter((text) => text.includes('%'));
+  }
+
   it('a large video cut in the middle goes on from there', async () => {
     const page = await arrive();
     const file = await video(24_000_000);
@@ -159,16 +165,23 @@ describe('the queue', () => {
       if (parts === 3) await third.pass();
       return 'pass';
     };
+    await page.evaluate('recordSpoken()');
     await create(page);
     await third.reached;
     await page.getByRole('button', { name: /^Uploading\.\.\. \d+%$/ }).waitFor();
+    // Two parts of six: one quarter has been spoken of, and no percent between.
+    await expect.poll(() => spokenPercents(page)).toEqual(['Uploading 25%']);
     await visitor.context.setOffline(true);
     await page.getByText(KEPT).waitFor();
+    await page.getByRole('link', { name: 'Open outbox' }).click();
+    await page.getByRole('article', { name: 'The film' }).waitFor();
     third.open();
     await visitor.context.setOffline(false);
     expect(await untilSealed(server, ada)).toEqual([
       { title: 'The film', files: [sha256(file.bytes)] },
     ]);
+    const spoken = await spokenPercents(page);
+    expect(spoken.filter((text) => !/^Uploading (25|50|75|100)%$/.test(text))).toEqual([]);
     // Only the part that was under way went again.
     expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
   });

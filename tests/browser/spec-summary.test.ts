@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DashboardSummary } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
-import { whileBroken, whileHeld } from '../support/break-calls.ts';
+import { holdCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
@@ -202,18 +203,37 @@ describe('the dashboard summary', () => {
     });
   });
 
-  it('details show Loading... until they are there', async () => {
-    const { json } = await ada.get('/api/capsules/created?page=1&limit=6');
-    const { capsules } = json as { capsules: { id: string }[] };
-    const id = capsules[0]?.id ?? '';
+  it('details show Loading..., no files and what led there until they are there', async () => {
+    const { json } = await ada.get('/api/capsules/dashboard-summary');
+    const { nextUnlocks } = json as DashboardSummary;
     const fresh = await world.open({ storageState: await page.context().storageState() });
-    await whileHeld(fresh.page, '/api/capsules/created', () =>
-      whileHeld(fresh.page, `/api/capsules/${id}`, async () => {
-        await fresh.page.goto(`/dashboard?capsule=${id}`);
-        await fresh.page.getByRole('dialog').getByText('Loading...', { exact: true }).waitFor();
-      }),
-    );
-    await fresh.page.getByRole('dialog', { name: 'In 900' }).waitFor();
+    const dialog = fresh.page.getByRole('dialog');
+    const facts = () => dialog.locator('dl > div').allInnerTexts();
+    const long = (day: string) =>
+      new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+        new Date(day),
+      );
+    // What neither list has brought yet; its place among the next unlocks is all that is known.
+    for (const list of ['created', 'received']) {
+      await holdCalls(fresh.page, `/api/capsules/${list}`);
+    }
+    await fresh.page.goto('/dashboard');
+    for (const { id, type, title, unlockDate } of nextUnlocks.slice(0, 2)) {
+      await whileHeld(fresh.page, `/api/capsules/${id}`, async () => {
+        await fresh.page.locator('[data-colour]').filter({ hasText: title }).click();
+        await fresh.page.getByRole('dialog', { name: title }).waitFor();
+        await dialog.getByText('Loading...', { exact: true }).waitFor();
+        await dialog.getByText('0 files', { exact: true }).waitFor();
+        expect(await facts()).toEqual(
+          type === 'created'
+            ? ['From\nAda Lovelace', 'To\nUnknown', `Opens\n${long(unlockDate)}`]
+            : ['From\nGrace Hopper', `Opens\n${long(unlockDate)}`],
+        );
+      });
+      await dialog.getByText('This capsule is still locked.').waitFor();
+      await fresh.page.keyboard.press('Escape');
+    }
+    expect(nextUnlocks.slice(0, 2).map(({ type }) => type)).toEqual(['created', 'received']);
     await fresh.close();
   });
 });

@@ -27,6 +27,25 @@ globalThis.readDevice = async () => {
   );
 };
 
+/** From here on what live regions come to say is listed in `spoken`, in its order. */
+globalThis.recordSpoken = () => {
+  globalThis.spoken = [];
+  const latest = new Map();
+  const record = () => {
+    for (const region of document.querySelectorAll('[role=status], [role=alert], [aria-live]')) {
+      const text = region.textContent.trim();
+      if (text === (latest.get(region) ?? '')) continue;
+      latest.set(region, text);
+      if (text !== '') globalThis.spoken.push(text);
+    }
+  };
+  new MutationObserver(record).observe(document.body, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+  });
+};
+
 /** Puts rows into a table of the app's database, beside the app. */
 globalThis.putRows = async (store, rows) => {
   const [{ name }] = await indexedDB.databases();
