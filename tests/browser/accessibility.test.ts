@@ -10,12 +10,20 @@ import {
   VISITOR_SCREENS,
   yesterday,
 } from '../support/every-screen.ts';
-import { judgeLayouts, lostThings, smallTargets, unseenFocus } from '../support/layout.ts';
+import {
+  crampedTargets,
+  judgeLayouts,
+  lostThings,
+  smallTargets,
+  unseenFocus,
+} from '../support/layout.ts';
 import { signIn } from '../support/screens.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** A window of 1280 × 1024 at 400 %. */
 const ZOOMED = { width: 320, height: 256 };
+/** The smallest phone that is still sold, held by a finger. */
+const PHONE = { width: 360, height: 740 };
 const WIDE = { width: 1280, height: 800 };
 
 describe('every screen, in every state', () => {
@@ -116,7 +124,7 @@ describe('in forced colours', () => {
     const background = `getComputedStyle(document.querySelector('[role=switch]')).backgroundColor`;
     const before = await page.evaluate(background);
     await page.getByRole('switch').click();
-    expect(await page.evaluate(background)).not.toBe(before);
+    await expect.poll(() => page.evaluate(background)).not.toBe(before);
     expect(await borderless()).toEqual([]);
     await page.getByRole('button', { name: /calendar/i }).click();
     await page.getByRole('grid').waitFor();
@@ -132,6 +140,8 @@ async function findings(page: Page): Promise<string[]> {
   const add = (where: string, lines: string[]) =>
     found.push(...lines.map((line) => `${where}: ${line}`));
 
+  await page.setViewportSize(PHONE);
+  add('on a phone', await crampedTargets(page, 44));
   await page.setViewportSize(ZOOMED);
   add('400 % zoom', await lostThings(page));
   add('400 % zoom', await smallTargets(page, 24));

@@ -136,6 +136,50 @@ function isInSentence(control) {
   return (control.parentElement?.innerText.trim().length ?? 0) > control.innerText.trim().length;
 }
 
+/** How far from a point a press still lands on this control, in one direction. */
+function reachOf(control, x, y, stepX, stepY, most) {
+  const labels = [...(control.labels ?? [])];
+  let reach = 0;
+  while (reach < most) {
+    const there = document.elementFromPoint(x + stepX * (reach + 1), y + stepY * (reach + 1));
+    if (!there || ![control, ...labels].some((part) => part.contains(there))) break;
+    reach += 1;
+  }
+  return reach;
+}
+
+/** Where a press lands on this control, its label and what is drawn around it included. */
+function pressableArea(control, most) {
+  const part = shownPartOf(control);
+  part.scrollIntoView({ block: 'center', inline: 'center' });
+  const { left, top, width, height } = part.getBoundingClientRect();
+  if (width >= most && height >= most) return [width, height];
+  const [x, y] = [left + width / 2, top + height / 2];
+  const reach = (stepX, stepY) => reachOf(control, x, y, stepX, stepY, most);
+  return [
+    Math.max(width, reach(-1, 0) + reach(1, 0) + 1),
+    Math.max(height, reach(0, -1) + reach(0, 1) + 1),
+  ];
+}
+
+/**
+ * A row that shares the width of a phone, each place of it as wide as that leaves: days of a
+ * calendar, pages. Their height and the room between them is held by the smaller measure.
+ */
+const IN_A_ROW = '[role=gridcell] *, nav li > button';
+
+/** Controls that a finger may miss: pressable on less than so many pixels in either direction. */
+globalThis.findCramped = (least) =>
+  controls()
+    .filter((control) => !isInSentence(control) && !control.matches('[role=spinbutton]'))
+    .filter((control) => !control.matches(IN_A_ROW) && !isHiddenForEyes(shownPartOf(control)))
+    .map((control) => [control, ...pressableArea(control, least)])
+    .filter(([, width, height]) => width < least - 0.5 || height < least - 0.5)
+    .map(
+      ([control, width, height]) =>
+        `${nameOf(control)} can be pressed on ${Math.round(width)} × ${Math.round(height)}`,
+    );
+
 /** Controls smaller than so many pixels in either direction. */
 globalThis.findSmallTargets = (least) =>
   controls()

@@ -19,6 +19,24 @@ export async function unseenFocus(page: Page): Promise<string[]> {
   return page.evaluate<string[]>('findUnseenFocus()');
 }
 
+/**
+ * One line for each control that a finger on a phone may miss, because a press counts on less than
+ * `least` pixels. Links in sentences are as high as their line, and the parts of a typed date and
+ * the places of a crowded row have the smaller measure of {@link smallTargets} alone.
+ */
+export async function crampedTargets(page: Page, least: number): Promise<string[]> {
+  const devtools = await page.context().newCDPSession(page);
+  const touch = (enabled: boolean) =>
+    devtools.send('Emulation.setTouchEmulationEnabled', { enabled });
+  await touch(true);
+  try {
+    return await page.evaluate<string[]>(`findCramped(${least})`);
+  } finally {
+    await touch(false);
+    await devtools.detach();
+  }
+}
+
 /** One line for each control that is smaller than `least` pixels. */
 export function smallTargets(page: Page, least: number): Promise<string[]> {
   return page.evaluate<string[]>(`findSmallTargets(${least})`);
