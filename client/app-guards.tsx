@@ -1,7 +1,12 @@
 import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { useAuth } from './state/auth.ts';
-import { forgetWantedPage, rememberWantedPage, wantedPage } from './state/wanted-page.ts';
+import {
+  forgetWantedPage,
+  hasSessionEnded,
+  rememberWantedPage,
+  wantedPage,
+} from './state/wanted-page.ts';
 import { toasts } from './ui/toast-store.ts';
 
 /** The message that offers to sign in, while it is shown. */
@@ -9,7 +14,7 @@ let offer: number | null = null;
 
 /**
  * A visitor is led home. The server checks every call itself. Whoever followed a link to a
- * capsule is led on to it by their sign-in.
+ * capsule is led on to it by their sign-in; whose session has ended is told so.
  */
 export function RequireSignIn() {
   const { isLoggedIn } = useAuth();
@@ -26,9 +31,10 @@ export function RequireSignIn() {
       return;
     }
     if (!cameSignedIn) rememberWantedPage(pathname + search);
-    if (!/[?&]capsule=/.test(wantedPage())) return;
-    const run = () => void navigate('/auth');
-    offer = toasts.offer('Sign in to see this capsule.', { label: 'Sign in', run });
+    const wantsCapsule = /[?&]capsule=/.test(wantedPage());
+    if (!wantsCapsule && !hasSessionEnded()) return;
+    const text = wantsCapsule ? 'Sign in to see this capsule.' : 'Your session has ended.';
+    offer = toasts.offer(text, { label: 'Sign in', run: () => void navigate('/auth') });
   }, [isLoggedIn, cameSignedIn, pathname, search, navigate]);
 
   return isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;

@@ -7,13 +7,13 @@ import { startBehindThePage } from './pwa.ts';
 import { authState, signedOut } from './state/auth.ts';
 import { watchInstall } from './state/install.ts';
 import { applyTheme } from './state/theme.ts';
-import { rememberWantedPage } from './state/wanted-page.ts';
+import { noteSessionEnd } from './state/wanted-page.ts';
 
 applyTheme();
 watchInstall();
 onUnauthorized(() => {
   // After a year the session has ended, and the link in the mail must lead to its capsule still.
-  if (authState().isLoggedIn) rememberWantedPage(location.pathname + location.search);
+  if (authState().isLoggedIn) noteSessionEnd(location.pathname + location.search);
   signedOut();
 });
 beforeCalls(async () => (await import('./sync/settle-sign-out.ts')).settleSignOut());

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type CapsuleType, deleteCapsule } from '../../shared/api/capsules.ts';
 import { call } from '../http/call.ts';
-import { isConnectionError } from '../http/call-error.ts';
+import { isAnswerOf, isConnectionError } from '../http/call-error.ts';
 import { forgetCapsule, readCapsule } from '../local/capsules.ts';
 import type { CapsuleRow } from '../local/db.ts';
 import { type CachedPage, readList } from '../local/lists.ts';
@@ -89,6 +89,11 @@ export function useCapsule(owner: string | null, id: string | null): Kept<Capsul
 
 /** Deletes a capsule for everyone, then here. */
 export async function eraseCapsule(owner: string, id: string): Promise<void> {
-  await call(deleteCapsule, { params: { id } });
+  try {
+    await call(deleteCapsule, { params: { id } });
+  } catch (error) {
+    // Deleted before, by another device or tab: that is what is wanted.
+    if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;
+  }
   await forgetCapsule(owner, id);
 }

@@ -3,10 +3,11 @@ import { signedOut } from './auth.ts';
 import { deviceState } from './device-state.ts';
 import { forgetVisits } from './install-memory.ts';
 import { forgetOpenings } from './opened-seen.ts';
-import { forgetWantedPage } from './wanted-page.ts';
+import { forgetWantedPage, startLeaving } from './wanted-page.ts';
 
 /** Forgets the person on this device, once the server knows that they have left. */
 export async function forgetPerson(): Promise<void> {
+  startLeaving();
   try {
     await wipeDevice();
   } finally {

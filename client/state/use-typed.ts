@@ -1,28 +1,38 @@
 import { useEffect, useRef, useState } from 'react';
+import { onUnauthorized } from '../http/unauthorized.ts';
 import { beforeReload } from './before-reload.ts';
 
 /**
- * A form's text: `useState` that lives through a reload which the app makes itself. For forms
- * that are no drafts; in the tab's storage until the form is shown again.
+ * A form's text: `useState` that lives through a reload which the app makes itself, and through
+ * the end of a session until its person is back. For forms that are no drafts; in the tab's
+ * storage until the form is shown again.
  * @param key names the form and its person
  */
-export function useTyped<Typed>(key: string, initial: Typed): [Typed, (typed: Typed) => void] {
+export function useTyped<Typed extends object>(
+  key: string,
+  initial: Typed,
+): [Typed, (next: Typed | ((typed: Typed) => Typed)) => void] {
   const [typed, setTyped] = useState(() => read<Typed>(key) ?? initial);
   const latest = useRef({ typed, isChanged: typed !== initial });
 
   useEffect(() => {
     forget(key);
-    return beforeReload(async () => {
+    const keep = () => {
       const { typed, isChanged } = latest.current;
       if (isChanged) sessionStorage.setItem(key, JSON.stringify(typed));
-    });
+    };
+    const stop = [beforeReload(async () => keep()), onUnauthorized(keep)];
+    return () => {
+      for (const take of stop) take();
+    };
   }, [key]);
 
   return [
     typed,
     (next) => {
-      latest.current = { typed: next, isChanged: true };
-      setTyped(next);
+      const typed = typeof next === 'function' ? next(latest.current.typed) : next;
+      latest.current = { typed, isChanged: true };
+      setTyped(typed);
     },
   ];
 }

@@ -24,6 +24,7 @@ const SERVER_PATHS = [
   /^\/community(\/|$)/,
   /^\/auth\/validate-token$/,
   /^\/(healthz|readyz)$/,
+  /^\/\.well-known\//,
   /\.[a-z0-9]+$/i,
 ];
 

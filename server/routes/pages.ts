@@ -16,6 +16,9 @@ const SCREENS = [
 /** Where only calls live: an unknown address there is a failed call, never a page. */
 const CALLS_ONLY = /^\/(api|user|community|uploads)(\/|$)/;
 
+/** Where password managers ask for the place to change a password. */
+const CHANGE_PASSWORD = '/.well-known/change-password';
+
 /** What no other route answered: a known call by a wrong method, a file of the client, or a page. */
 export function pageRoutes(app: App, deps: Pick<Deps, 'config' | 'staticFiles'>): void {
   const files = deps.staticFiles;
@@ -32,6 +35,7 @@ export function pageRoutes(app: App, deps: Pick<Deps, 'config' | 'staticFiles'>)
     }
     // Whether the session still counts is no question for a page: it only must not show a visitor's.
     if (screen && path === '/') return files.landing(c, !readSecretCookie(c, deps, 'session'));
+    if (reading && path === CHANGE_PASSWORD) return c.redirect('/auth/forgot-password');
     if (!reading || CALLS_ONLY.test(path)) throw new AppError('NOT_FOUND');
     const file = files.serve(c, path);
     if (file) return file;

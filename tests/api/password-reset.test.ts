@@ -51,6 +51,18 @@ describe('a forgotten password', () => {
       .toMatch(/password/i);
   });
 
+  it('is where password managers are led that want to change one', async () => {
+    const ask = (path: string) =>
+      fetch(`${server.url}/.well-known/${path}`, { redirect: 'manual' });
+    const { status, headers } = await ask('change-password');
+    expect([status, headers.get('location')]).toEqual([302, '/auth/forgot-password']);
+    // They try this first: a site that answers anything would be led astray.
+    const { status: none } = await ask(
+      'resource-that-should-not-exist-whose-status-code-should-not-be-200',
+    );
+    expect(none).not.toBe(200);
+  });
+
   it('answers the same for an unknown address, and mails nobody', async () => {
     const { user } = await signUp(server.url, 'Registered');
     const client = await visitor();

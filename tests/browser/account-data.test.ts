@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
+import { whileHeld } from '../support/break-calls.ts';
 import { downloaded, launchBrowser, openVisitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
@@ -80,9 +81,28 @@ describe('a person’s data, on the profile page', () => {
 
     await password.fill(PASSWORD);
     expect(await kept()).toContain(person.user.email);
-    await password.press('Enter');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/user/delete-account')) sent += 1;
+    });
+    const names = 'form:has([type=password]) [autocomplete]';
+    expect(
+      await page.evaluate(
+        `Array.from(document.querySelectorAll('${names}'), ({ autocomplete, value }) => [autocomplete, value])`,
+      ),
+    ).toEqual([
+      ['username', person.user.email],
+      ['current-password', PASSWORD],
+    ]);
+    await whileHeld(page, '/user/delete-account', async () => {
+      await password.press('Enter');
+      await dialog.getByRole('button', { name: 'Deleting...' }).waitFor();
+      await password.press('Enter');
+    });
     await page.getByText('Your account is deleted.').waitFor();
     await page.waitForURL('/');
+    expect(sent).toBe(1);
+    expect(await page.getByText('Your session has ended.').count()).toBe(0);
     await page.getByRole('banner').getByRole('link', { name: 'Register' }).waitFor();
     const afterwards = await kept();
     const traces = [person.user.email, person.user.id, left.id, own.id];

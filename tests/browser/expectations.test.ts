@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { whileBroken, whileHeld } from '../support/break-calls.ts';
+import { breakCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
@@ -63,6 +63,8 @@ describe('what people expect', () => {
     await page.getByRole('button', { name: 'Logout' }).click();
     await answer(page, 'Are you sure you want to logout?', 'OK');
     await page.waitForURL('/');
+    await page.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
+    expect(await page.getByText('Your session has ended.').count()).toBe(0);
     await signIn(page, { email: ada.user.email, password: PASSWORD });
     expect(query()).toEqual({});
   });
@@ -150,6 +152,20 @@ describe('what people expect', () => {
     await page.evaluate(`document.dispatchEvent(new ClipboardEvent('paste', ${pasted}))`);
     await page.getByText('2 File(s) Selected').waitFor();
 
+    const stray = await page.evaluateHandle<unknown>(transferOf(await photo('beside.jpg')));
+    await page.getByRole('tab', { name: 'Message' }).click();
+    await field('Personal Message').dispatchEvent('drop', { dataTransfer: stray });
+    await page.getByText('Added to the capsule: beside.jpg').waitFor();
+    // Whoever copies words from a document copies a picture of them along.
+    const words = `((data) => (data.setData('text/plain', 'Dear Ada'), data))(${transferOf(await photo('words.png'))})`;
+    const paste = `new ClipboardEvent('paste', { clipboardData: ${words}, bubbles: true, cancelable: true })`;
+    const isLeftToBrowser = await page.evaluate(
+      `document.querySelector('textarea[name=personalMessage]').dispatchEvent(${paste})`,
+    );
+    expect(isLeftToBrowser).toBe(true);
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await page.getByText('3 File(s) Selected').waitFor();
+
     await field('Capsule Title').fill('x'.repeat(179));
     const left = main().getByRole('status').getByText('characters left');
     expect(await left.count()).toBe(0);
@@ -181,6 +197,24 @@ describe('what people expect', () => {
     });
     expect(await field('Display name').inputValue()).toBe('Ada L');
 
+    // The session has ended meanwhile: that is said, and the words wait for their person.
+    await world.server.deps.db.execute('delete from sessions');
+    await main().getByRole('button', { name: 'Save Changes' }).click();
+    await page.waitForURL('/');
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await messages.getByText('Your session has ended.').waitFor();
+    await messages.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await enter(ada.user.email, PASSWORD);
+    await page.waitForURL('/dashboard');
+    expect(await messages.getByText('Your session has ended.').count()).toBe(0);
+    await page.getByRole('button', { name: 'Profile menu' }).click();
+    await page.getByRole('menuitem', { name: 'Your profile' }).click();
+    expect(await field('Display name').inputValue()).toBe('Ada L');
+    expect(await field('Bio').inputValue()).toBe('Engines');
+    await main().getByRole('link', { name: 'Change password' }).click();
+    await page.waitForURL('/auth/forgot-password');
+    expect(await field('Email').inputValue()).toBe(ada.user.email);
+
     const stranger = await world.open();
     page = stranger.page;
     await page.goto('/auth?register=true');
@@ -197,12 +231,29 @@ describe('what people expect', () => {
       await page.goto(path);
       await page.locator('form input').first().waitFor();
       return page.evaluate<string[]>(
-        `Array.from(document.querySelectorAll('form input'), (input) => input.autocomplete)`,
+        `Array.from(document.querySelectorAll('form input'), (input) => [input.autocomplete, input.type, input.enterKeyHint].join(' '))`,
       );
     };
-    expect(await purposes('/auth/forgot-password')).toEqual(['username']);
-    expect(await purposes('/auth?register=true')).toEqual(['name', 'email', 'new-password']);
-    expect(await purposes('/auth')).toEqual(['username', 'current-password']);
+    await breakCalls(page, '/auth/validate-token', { status: 200, body: { valid: true } });
+    expect(await purposes('/auth/reset-password?token=good')).toEqual([
+      'new-password password next',
+      'new-password password go',
+    ]);
+    expect(await purposes('/auth/forgot-password')).toEqual(['username email send']);
+    expect(await purposes('/auth?register=true')).toEqual([
+      'name text next',
+      'email email next',
+      'new-password password go',
+    ]);
+    await field('Name').fill('x'.repeat(44));
+    const left = main().getByRole('status').getByText('characters left');
+    expect(await left.count()).toBe(0);
+    await field('Name').press('y');
+    await left.getByText('5 of 50').waitFor();
+    expect(await purposes('/auth')).toEqual([
+      'username email next',
+      'current-password password go',
+    ]);
 
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate(`navigator.clipboard.writeText('from a manager')`);
@@ -214,6 +265,7 @@ describe('what people expect', () => {
   });
 
   it('a reset link is tried again when nobody has answered', async () => {
+    await page.unrouteAll();
     await whileBroken(page, '/auth/validate-token', 'cut', async () => {
       await page.goto('/auth/reset-password?token=some');
       await main().getByText('Network Error').waitFor();

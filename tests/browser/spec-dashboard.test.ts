@@ -202,6 +202,17 @@ describe('the dashboard', () => {
     await page.getByRole('region', { name: 'Messages' }).getByRole('button').last().click();
   });
 
+  it('what another device has deleted before is deleted here as well', async () => {
+    const card = panel().getByRole('article').filter({ hasText: 'Capsule 44' });
+    const { json } = await ada.get('/api/capsules/created?page=1&limit=6');
+    const { capsules } = json as { capsules: { id: string }[] };
+    await ada.delete(`/api/capsules/${capsules[0]?.id}`);
+    await card.getByRole('button', { name: /^Delete/ }).click();
+    await answer(page, DELETE_QUESTION, 'OK');
+    await page.getByText('Capsule deleted successfully!').waitFor();
+    await card.waitFor({ state: 'detached' });
+  });
+
   it.each([
     [
       'the sentence of the server',

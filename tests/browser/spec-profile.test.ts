@@ -116,11 +116,20 @@ describe('the profile', () => {
   });
 
   it('is busy while saving, says that it is saved, and stops saying so at the next edit', async () => {
+    let saves = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith(UPDATE)) saves += 1;
+    });
     await whileHeld(page, UPDATE, async () => {
       await save().click();
       await page.getByRole('button', { name: 'Saving...', disabled: true }).waitFor();
+      await name().press('Enter');
+      await bio().fill('Typed while it was saved');
     });
     await page.getByText(SAVED, { exact: true }).waitFor();
+    expect(saves).toBe(1);
+    expect(await bio().inputValue()).toBe('Typed while it was saved');
+    await bio().fill('');
     await page.getByRole('heading', { level: 1, name: 'Ada King' }).waitFor();
     expect(await save().isEnabled()).toBe(false);
     await bio().fill('Poet of numbers');

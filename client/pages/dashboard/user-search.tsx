@@ -30,6 +30,7 @@ function Search({ onClose }: { onClose: () => void }) {
         label="Name or email"
         type="search"
         autoComplete="off"
+        enterKeyHint="search"
         autoFocus
         maxLength={SEARCH_QUERY_MAX}
         value={text}

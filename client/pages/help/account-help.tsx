@@ -5,7 +5,7 @@ import type { ProseSection } from '../prose.tsx';
 export const ACCOUNT_HELP: readonly ProseSection[] = [
   {
     id: 'password',
-    title: 'Forgotten password',
+    title: 'Forgotten password, or a new one',
     body: (
       <>
         <p>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { saveExport } from '../../http/download.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Download, Trash } from '../../ui/icon.tsx';
 import { toasts } from '../../ui/toast.tsx';
@@ -44,6 +44,13 @@ export function AccountData() {
           >
             Export as ZIP
           </Button>
+        </section>
+        <section className={styles.part}>
+          <h3>Choose a new password</h3>
+          <p>
+            We mail you a link for it. A new password signs you out everywhere, on this device too.
+          </p>
+          <ButtonLink to="/auth/forgot-password">Change password</ButtonLink>
         </section>
         <section className={styles.part}>
           <h3>Leave for good</h3>

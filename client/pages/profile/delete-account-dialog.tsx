@@ -2,6 +2,7 @@ import { useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { deleteAccountSchema } from '../../../shared/api/user.ts';
 import { CallError, messageFrom } from '../../http/call-error.ts';
+import { useAuth } from '../../state/auth.ts';
 import { departForGood } from '../../state/departure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -18,6 +19,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const formId = useId();
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
+  const email = useAuth().user?.email ?? '';
   const [password, setPassword] = useState('');
   const [capsules, setCapsules] = useState<CapsuleFate | null>(null);
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -31,6 +33,8 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   };
 
   const leave = async () => {
+    // The button waits, but Enter in the only field of text would still send the form.
+    if (busy) return;
     const checked = checkForm(deleteAccountSchema, { password, capsules });
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
@@ -91,11 +95,14 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
             setErrors(({ capsules: _, ...others }) => others);
           }}
         />
+        {/* Not seen: it tells a password manager which of several accounts is meant. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Password"
           required
           name="password"
           autoComplete="current-password"
+          enterKeyHint="done"
           hint="To be sure that it is you."
           value={password}
           error={errors.password}

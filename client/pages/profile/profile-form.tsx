@@ -42,7 +42,8 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     setOutcome(null);
     try {
       await saveProfile(user, checked.data);
-      setTyped(checked.data);
+      // Whoever goes on typing meanwhile keeps what they typed.
+      setTyped((typed) => (typed.name === name && typed.bio === bio ? checked.data : typed));
       setOutcome({ kind: 'saved' });
     } catch (error) {
       const fields = error instanceof CallError ? error.errors : {};
@@ -72,6 +73,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         required
         name="name"
         autoComplete="name"
+        enterKeyHint="done"
         max={NAME_MAX}
         value={name}
         error={errors.name}
