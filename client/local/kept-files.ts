@@ -20,6 +20,8 @@ import { randomUuid } from './uuid.ts';
 export const COPYING_LOCK = 'time-capsule-copying';
 
 export interface KeepFileOptions {
+  /** Of its row; one of its own without. */
+  id?: string;
   thumbnail?: ArrayBuffer | null;
   onProgress?: (bytes: number) => void;
   signal?: AbortSignal;
@@ -37,10 +39,9 @@ export async function keepFile(
   owner: string,
   capsuleId: string,
   file: File,
-  { thumbnail = null, onProgress, signal }: KeepFileOptions = {},
+  { id = randomUuid(), thumbnail = null, onProgress, signal }: KeepFileOptions = {},
 ): Promise<KeptFileRow> {
   if (file.size === 0) throw new KeepFileError('empty');
-  const id = randomUuid();
   const row: KeptFileRow = {
     owner,
     id,

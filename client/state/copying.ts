@@ -1,5 +1,5 @@
 import { KeepFileError, type KeepFileReason } from '../local/keep-file-error.ts';
-import { COPYING_LOCK, keepFile, removeUnfinished } from '../local/kept-files.ts';
+import { COPYING_LOCK, keepFile, removeFile, removeUnfinished } from '../local/kept-files.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { withLock } from '../local/with-lock.ts';
 import { beforeReload } from './before-reload.ts';
@@ -10,6 +10,7 @@ import { makeThumbnail } from './thumbnail.ts';
 /** Picked files on their way into this device's database. */
 
 export interface CopyJob {
+  /** The id of its row on this device, too. */
   key: string;
   owner: string;
   /** The draft it was picked for. */
@@ -63,10 +64,13 @@ async function copyAll(): Promise<void> {
     current = { key: job.key, abort };
     try {
       await keepFile(job.owner, job.capsuleId, job.file, {
+        id: job.key,
         thumbnail: await makeThumbnail(job.file),
         signal: abort.signal,
         onProgress: (copied) => change(job.key, copied),
       });
+      // Taken out when the last of it was being written.
+      if (abort.signal.aborted) await removeFile(job.owner, job.key);
     } catch (error) {
       if (!abort.signal.aborted) {
         refusals += 1;
@@ -111,6 +115,13 @@ export function cancelCopies(isMeant: (job: CopyJob) => boolean): void {
   // The one under way leaves the list when its copy has been removed.
   for (const { key } of meant) if (current?.key === key) current.abort.abort();
   drop((job) => isMeant(job) && job.key !== current?.key);
+}
+
+/** Takes one file out again, though it may have been kept since the person saw it being copied. */
+export function takeOut({ owner, key }: Pick<CopyJob, 'owner' | 'key'>): void {
+  cancelCopies((job) => job.key === key);
+  // What cannot be removed is still shown, and can be tried again.
+  void removeFile(owner, key).catch(() => undefined);
 }
 
 export function refuseFiles(capsuleId: string, sentences: readonly string[]): void {

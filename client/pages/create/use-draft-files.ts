@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { DraftRow, KeptFileRow } from '../../local/db.ts';
-import { type CopyJob, cancelCopies, copying } from '../../state/copying.ts';
+import { type CopyJob, copying, takeOut } from '../../state/copying.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import {
   removeBrokenFile,
@@ -52,7 +52,7 @@ function fromBroken(row: { owner: string; id: string }): ShownFile {
   };
 }
 
-function fromJob({ key, file, copied }: CopyJob): ShownFile {
+function fromJob({ key, owner, file, copied }: CopyJob): ShownFile {
   const { name, type, size, lastModified } = file;
   return {
     key,
@@ -62,6 +62,6 @@ function fromJob({ key, file, copied }: CopyJob): ShownFile {
     lastModified,
     thumbnail: null,
     copied: Math.floor((copied / size) * 100),
-    onRemove: () => cancelCopies((job) => job.key === key),
+    onRemove: () => takeOut({ owner, key }),
   };
 }

@@ -1,0 +1,58 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { until } from '../../tests/support/until.ts';
+import { db } from '../local/db.ts';
+import { EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
+import { copyFiles, copying, takeOut } from './copying.ts';
+
+const owner = sampleId(101);
+const capsuleId = sampleId(1);
+
+beforeEach(async () => {
+  vi.stubGlobal('navigator', {});
+  await Promise.all(db.tables.map((table) => table.clear()));
+  await db.meta.put({ key: 'owner', value: owner });
+  await saveDraft({ owner, id: capsuleId, fields: EMPTY_DRAFT, updatedAt: 0 });
+});
+
+const isIdle = () => copying.get().jobs.length === 0 || null;
+const left = async () => [await db.files.count(), await db.bytes.count()];
+
+/** Begins to copy a file. @returns what is shown of it from now on */
+function begin() {
+  copyFiles(owner, capsuleId, [new File(['A letter'], 'letter.pdf', { type: 'application/pdf' })]);
+  const job = copying.get().jobs.at(-1);
+  if (!job) throw new Error('Nothing is being copied.');
+  return job;
+}
+
+it('a file that is taken out while it is copied leaves nothing', async () => {
+  takeOut(begin());
+  await until(isIdle);
+  await until(async () => (await left()).every((count) => count === 0) || null);
+});
+
+it('one whose copy has ended in the moment of the press is gone all the same', async () => {
+  const shown = begin();
+  await until(isIdle);
+  expect(await left()).toEqual([1, 1]);
+  takeOut(shown);
+  await until(async () => (await left()).every((count) => count === 0) || null);
+});
+
+it('one that is taken out while its last part is being written does not come back', async () => {
+  const put = db.files.put.bind(db.files);
+  let taken = false;
+  vi.spyOn(db.files, 'put').mockImplementation((row) => {
+    if (row.complete && !taken) {
+      taken = true;
+      takeOut(shown);
+    }
+    return put(row);
+  });
+  const shown = begin();
+  await until(isIdle);
+  await until(async () => (await left()).every((count) => count === 0) || null);
+  expect(taken).toBe(true);
+});
