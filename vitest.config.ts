@@ -49,7 +49,6 @@ export default defineConfig({
           include: ['tests/visual/**/*.test.ts'],
           exclude: ['tests/visual/compare.test.ts'],
           globalSetup: [POSTGRES, DESIGN_CLIENT],
-          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

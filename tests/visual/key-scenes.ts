@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { afterAll, beforeAll, inject, it } from 'vitest';
 import { launchBrowser, SAME_PIXELS } from '../support/browser.ts';
 import { sceneCalled } from '../support/scenes/all-scenes.ts';
 import { type SampleWorld, startSampleWorld } from '../support/scenes/sample-world.ts';
@@ -7,7 +7,7 @@ import { type ColourScheme, takePicture, type Width, withScene } from '../suppor
 import { judge } from './judge.ts';
 
 /** Few and stable: together they hold every component and every layout. */
-const KEY_SCENES = [
+export const KEY_SCENES = [
   'home',
   'register-errors',
   'dashboard',
@@ -24,21 +24,18 @@ const KEY_SCENES = [
   'profile',
   'logout',
   'not-found',
-];
-/** Every component in every state, as long as it is. */
-const COMPONENTS = [
-  'design-seals',
-  'design-opening',
-  'design-type',
-  'design-actions',
-  'design-fields',
-  'design-messages',
-];
+] as const;
 
-const WIDTHS: readonly Width[] = [360, 1280];
 const SCHEMES: readonly ColourScheme[] = ['light', 'dark'];
 
-describe('what people see has not changed by accident', () => {
+/**
+ * Makes a test of each scene: what people see has not changed by accident. One width a file,
+ * so that they run side by side.
+ */
+export function testScenes(
+  names: readonly string[],
+  { width, fullPage }: { width: Width; fullPage: boolean },
+): void {
   let world: SampleWorld;
   let browser: Browser;
 
@@ -53,7 +50,7 @@ describe('what people see has not changed by accident', () => {
     await world.close();
   });
 
-  async function look(name: string, width: Width, fullPage: boolean): Promise<void> {
+  it.each(names)('%s', async (name) => {
     const scene = sceneCalled(name);
     await withScene({ browser, world }, scene, { width, colorScheme: 'light' }, async (stage) => {
       const found: string[] = [];
@@ -65,10 +62,5 @@ describe('what people see has not changed by accident', () => {
       }
       if (found.length > 0) throw new Error(found.join('\n'));
     });
-  }
-
-  describe.each(WIDTHS)('%i px', (width) => {
-    it.each(KEY_SCENES)('%s', (name) => look(name, width, false));
   });
-  it.each(COMPONENTS)('%s', (name) => look(name, 1280, true));
-});
+}
