@@ -3,6 +3,7 @@ import { deviceState } from '../state/device-state.ts';
 import { useExternalStore } from '../state/external-store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
+import { focusHeading } from './focus-heading.ts';
 import styles from './unfinished-drafts.module.css';
 import { UnreadableDrafts } from './unreadable-list.tsx';
 import { dayAndTimeText } from './words.ts';
@@ -47,6 +48,7 @@ function Row({ draft }: { draft: DraftRow }) {
     // It knows how to stop copies and sending: more than the dashboard needs to show its cards.
     const { discardUnfinished } = await import('../state/outbox-actions.ts');
     await discardUnfinished(draft);
+    focusHeading();
   };
   return (
     <li className={styles.draft}>

@@ -2,6 +2,7 @@ import type { Unreadable } from '../local/unreadable.ts';
 import { useUnreadable } from '../state/unreadable.ts';
 import { Button } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
+import { focusHeading } from './focus-heading.ts';
 import styles from './unreadable-list.module.css';
 
 const WHAT: Record<Unreadable['kind'], string> = {
@@ -30,6 +31,7 @@ function Row({ row }: { row: Unreadable }) {
     if (!(await confirm(question, { danger: true }))) return;
     const { discardBroken } = await import('../state/outbox-actions.ts');
     await discardBroken(row);
+    focusHeading();
   };
   return (
     <>

@@ -173,6 +173,51 @@ describe('what people expect', () => {
     await left.getByText('20 of 200').waitFor();
   });
 
+  it('a capsule that the server has no time for is kept, files and all, and goes later', async () => {
+    await field('Capsule Title').fill('For a quiet day');
+    await field('Description').fill('Not now');
+    await main().getByRole('button', { name: 'Select Recipients' }).click();
+    const people = page.getByRole('dialog', { name: 'Select Recipients' });
+    await people.getByRole('searchbox').fill('ada');
+    await people.getByRole('searchbox').press('Enter');
+    await people.getByRole('option', { name: /Ada/ }).click();
+    // A chip takes its button along; the keyboard goes on beside it.
+    await people.getByRole('button', { name: 'Remove Ada Lovelace' }).press('Enter');
+    await people.getByRole('searchbox').and(page.locator(':focus')).waitFor();
+    await people.getByRole('option', { name: /Ada/ }).click();
+    await people.getByRole('button', { name: 'Confirm Selection (1)' }).click();
+    await main().getByRole('button', { name: '5 years' }).click();
+    const card = main().getByRole('article').filter({ hasText: 'For a quiet day' });
+    const body = { message: 'Too many attempts.', code: 'RATE_LIMITED' };
+    await whileBroken(page, '/api/capsules', { status: 429, body }, async () => {
+      await main().getByRole('button', { name: 'Create Time Capsule' }).click();
+      await page.getByText('Kept on this device. It will be tried again.').waitFor();
+      await page.waitForURL('/dashboard');
+      await card.getByText('3 files').waitFor();
+    });
+    await page.evaluate(`window.dispatchEvent(new Event('online'))`);
+    await page.getByText('“For a quiet day” has been sealed.').waitFor();
+    await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
+    await card.getByRole('button', { name: 'View details of For a quiet day' }).waitFor();
+    await card.getByText('3 files').waitFor();
+  });
+
+  it('what is discarded leaves the keyboard at the heading', async () => {
+    await page.goto('/create');
+    await field('Capsule Title').fill('Not worth it');
+    await main().getByRole('button', { name: 'Discard draft' }).press('Enter');
+    const focused = (heading: string) =>
+      main().getByRole('heading', { level: 1, name: heading }).and(page.locator(':focus'));
+    await answer(page, 'Discard this draft and its files?', 'OK');
+    await focused('Create New Time Capsule').waitFor();
+    await field('Capsule Title').fill('Nor this');
+    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
+    await main().getByRole('button', { name: 'Discard Nor this' }).press('Enter');
+    await answer(page, 'Discard the draft “Nor this” and its files?', 'OK');
+    await focused('Time Capsule Dashboard').waitFor();
+  });
+
   it('what was typed is still there after every refusal', async () => {
     await page.goto('/profile');
     const avatar = page.getByLabel('Avatar image');

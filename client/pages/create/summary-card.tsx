@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { focusHeading } from '../focus-heading.ts';
 import { longDay, timeText } from '../words.ts';
 import { isComplete } from './new-capsule.ts';
 import styles from './summary-card.module.css';
@@ -33,6 +34,7 @@ export function SummaryCard({ handle, fileCount, isCopying, percent }: SummaryCa
     if (!(await confirm('Discard this draft and its files?', { danger: true }))) return;
     await discardUnfinished(handle.take());
     navigate('/create', { replace: true });
+    focusHeading();
   };
 
   return (

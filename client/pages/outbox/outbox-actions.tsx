@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { Pencil, RefreshCw, Trash } from '../../ui/icon.tsx';
 import { toasts } from '../../ui/toast.tsx';
+import { focusHeading } from '../focus-heading.ts';
 import styles from './outbox.module.css';
 import { MUST_BE_KNOWN, needsLaterDay } from './outbox-words.ts';
 
@@ -27,8 +28,10 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       return;
     }
     if (!(await confirm(lossOf(item), { danger: true }))) return;
-    if (await discardQueued(item)) toasts.success(`“${title}” has been discarded.`);
-    else setExplains(true);
+    if (await discardQueued(item)) {
+      toasts.success(`“${title}” has been discarded.`);
+      focusHeading();
+    } else setExplains(true);
   };
 
   if (item.state === 'needs-sign-in') {

@@ -33,7 +33,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   };
 
   const leave = async () => {
-    // The button waits, but Enter in the only field of text would still send the form.
+    // Enter in a field does not ask the button whether it waits.
     if (busy) return;
     const checked = checkForm(deleteAccountSchema, { password, capsules });
     if (!checked.ok) return refuse(checked.errors, null);
