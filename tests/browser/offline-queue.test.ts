@@ -6,6 +6,7 @@ import { capsuleFiles, capsules, sessions } from '../../server/db/schema.ts';
 import { sumUploads } from '../../server/db/uploads.ts';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
+import { backOnline } from '../support/dispatch-sync.ts';
 import { type FixtureFile, largeVideo, photo, sha256 } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { signIn, writeCapsule } from '../support/screens.ts';
@@ -84,7 +85,7 @@ describe('the queue', () => {
 
     await page.close();
     expect(await sealedBy(server, ada)).toEqual([]);
-    await visitor.context.setOffline(false);
+    await backOnline(visitor.context, proxy.url);
     const sealed = await untilSealed(server, ada);
     expect(sealed).toEqual([{ title: 'From the train', files: [sha256(file.bytes)] }]);
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { chanceOf } from '../support/chance.ts';
 import type { SignedIn } from '../support/client.ts';
 import type { Device } from '../support/device.ts';
+import { backOnline } from '../support/dispatch-sync.ts';
 import { photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
 import {
@@ -39,7 +40,7 @@ async function signedInDevice(person: SignedIn): Promise<Device> {
   return device;
 }
 
-it('sealed offline, the app closed: the browser sends it by its own sync', async () => {
+it('sealed offline, the app closed: back online, the worker sends it', async () => {
   const { server, wire, ada } = world;
   const device = await signedInDevice(ada);
   const { context, page } = await device.start();
@@ -53,7 +54,7 @@ it('sealed offline, the app closed: the browser sends it by its own sync', async
   await page.close();
   expect(blank.url()).toBe('about:blank');
   expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
-  await context.setOffline(false);
+  await backOnline(context, wire.url);
   await expectExactly(world, ada, [{ title: 'Closed', files: [sha256(file.bytes)] }], 60);
   expect(wire.requests.filter((line) => line === 'POST /api/capsules')).toHaveLength(1);
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { dispatchSync } from '../support/dispatch-sync.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import {
   arrive,
   create,
-  dispatchSync,
   expectExactly,
   gate,
   KEPT,

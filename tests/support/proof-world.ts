@@ -257,22 +257,3 @@ export function gate() {
     },
   };
 }
-
-/** What the queue's own sync event does, right now. */
-export async function dispatchSync(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page);
-  const registered = new Promise<string>((resolve) => {
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [first] = registrations;
-      if (first) resolve(first.registrationId);
-    });
-  });
-  await session.send('ServiceWorker.enable');
-  await session.send('ServiceWorker.dispatchSyncEvent', {
-    origin: new URL(page.url()).origin,
-    registrationId: await registered,
-    tag: 'time-capsule-outbox',
-    lastChance: false,
-  });
-  await session.detach();
-}

@@ -1,0 +1,39 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** `client/sync/sync-tag.ts` has it; only a browser can load that. */
+const SYNC_TAG = 'time-capsule-outbox';
+
+/**
+ * The browser wakes the worker with the queue's own sync event, right now. It has to be asked:
+ * the emulated network is the pages' and the worker's alone. The browser itself, which decides
+ * when to sync, was never offline, and tries a second time only minutes later.
+ */
+export async function dispatchSync(context: BrowserContext, page: Page): Promise<void> {
+  await dispatchFrom(context, page, new URL(page.url()).origin);
+}
+
+/** The connection is back, and no page of the app is open. @param origin of the app */
+export async function backOnline(context: BrowserContext, origin: string): Promise<void> {
+  await context.setOffline(false);
+  const blank = await context.newPage();
+  await dispatchFrom(context, blank, new URL(origin).origin);
+  await blank.close();
+}
+
+async function dispatchFrom(context: BrowserContext, page: Page, origin: string): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const ours = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      if (ours) resolve(ours.registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.dispatchSyncEvent', {
+    origin,
+    registrationId: await registered,
+    tag: SYNC_TAG,
+    lastChance: false,
+  });
+  await session.detach();
+}
