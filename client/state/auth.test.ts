@@ -64,6 +64,17 @@ describe('the sign-in state', () => {
     expect(auth.authState()).toEqual({ isLoggedIn: false, user: null });
   });
 
+  it('tells whether the device has been told who is signed in', async () => {
+    const { auth } = await start({ isLoggedIn: 'true' });
+    expect(auth.isSettled()).toBe(true);
+    auth.signedIn(ADA);
+    expect(auth.isSettled()).toBe(false);
+    vi.resetModules();
+    expect((await import('./auth.ts')).isSettled()).toBe(false);
+    auth.ownerSettled();
+    expect(auth.isSettled()).toBe(true);
+  });
+
   it('follows another tab, and ignores keys of no concern', async () => {
     const { auth, stored, otherTab } = await start({ isLoggedIn: 'true' });
     const before = auth.authState();

@@ -24,13 +24,40 @@ export function readFlag(): boolean {
 
 function writeFlag(isLoggedIn: boolean): void {
   try {
-    if (isLoggedIn) localStorage.setItem(STORAGE_KEY_LOGGED_IN, 'true');
-    else {
+    if (isLoggedIn) {
+      localStorage.setItem(UNSETTLED, 'true');
+      localStorage.setItem(STORAGE_KEY_LOGGED_IN, 'true');
+    } else {
+      localStorage.removeItem(UNSETTLED);
       localStorage.removeItem(STORAGE_KEY_LOGGED_IN);
       localStorage.removeItem(STORAGE_KEY_AUTH_TOKEN);
     }
   } catch {
     // Nothing to do: the state in memory is right.
+  }
+}
+
+/** There while the device's database may still name the person before; {@link isSettled}. */
+const UNSETTLED = 'owner-unsettled';
+
+/**
+ * Whether the device's database names the person who is signed in. It learns of a change later
+ * than this flag, and not at all when the page is left in that moment.
+ */
+export function isSettled(): boolean {
+  try {
+    return localStorage.getItem(UNSETTLED) === null;
+  } catch {
+    return true;
+  }
+}
+
+/** The database has been told who is signed in here. */
+export function ownerSettled(): void {
+  try {
+    localStorage.removeItem(UNSETTLED);
+  } catch {
+    // It was never noted.
   }
 }
 

@@ -4,7 +4,7 @@ import { onUnauthorized } from '../http/unauthorized.ts';
 import { readProfile } from '../local/figures.ts';
 import { claimDevice, forgetUnwritten, readOwner, releaseDevice } from '../local/owner.ts';
 import { refreshMe } from '../sync/refresh.ts';
-import { authState, useAuth, userChanged } from './auth.ts';
+import { authState, isSettled, ownerSettled, useAuth, userChanged } from './auth.ts';
 import { createExternalStore, useExternalStore } from './external-store.ts';
 import { type Kept, useKept } from './use-kept.ts';
 import { useLocal } from './use-local.ts';
@@ -18,6 +18,7 @@ const claimed = new WeakSet<CurrentUser>();
 const unwritten = createExternalStore({ claims: 0 });
 
 function noteClaim(isKept: boolean): void {
+  ownerSettled();
   if (!isKept) unwritten.set({ claims: unwritten.get().claims + 1 });
 }
 
@@ -38,7 +39,8 @@ export function useOwner(): string | null {
     if (!isLoggedIn) forgetUnwritten();
   }, [isLoggedIn]);
   if (!isLoggedIn || !stored) return null;
-  return user && user.id !== stored ? null : stored;
+  const isTheirs = user ? user.id === stored : isSettled();
+  return isTheirs ? stored : null;
 }
 
 /** The signed-in person, as the device knows them and as the server then says. */
@@ -50,8 +52,8 @@ export function useMe(): Kept<CurrentUser> {
       refresh: async (signal: AbortSignal) => {
         const { user, isKept } = await refreshMe(signal);
         claimed.add(user);
-        userChanged(user);
         noteClaim(isKept);
+        userChanged(user);
         return isKept ? null : user;
       },
     }),

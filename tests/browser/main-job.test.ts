@@ -57,7 +57,7 @@ describe('the main job, by mouse', () => {
 
   it('a capsule tells nothing until its day, then gives back every byte', async () => {
     const sender = await openVisitor(browser, server.url);
-    const recipient = await openVisitor(browser, server.url);
+    const recipient = await openVisitor(browser, server.url, {}, { isRecorded: true });
     const files = [await photo(), await clip(), pdf()];
 
     await signIn(sender.page, ada);

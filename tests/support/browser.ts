@@ -45,17 +45,19 @@ export interface Visitor {
   page: Page;
   /** Console errors, uncaught exceptions and policy violations, as they come. */
   problems: string[];
-  /** Everything received so far: addresses, headers and bodies. */
+  /** Everything received so far, if it is recorded: addresses, headers and bodies. */
   received(): Promise<string>;
   /** What the device keeps: Cache Storage, IndexedDB, localStorage and sessionStorage, as text. */
   kept(): Promise<string>;
   close(): Promise<void>;
 }
 
+/** @param isRecorded keep what is received: every byte is then copied here, which a slow machine feels */
 export async function openVisitor(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
+  { isRecorded = false } = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
@@ -71,14 +73,17 @@ export async function openVisitor(
     if (message.type() === 'error') problems.push(message.text());
   });
   context.on('weberror', (error) => problems.push(`uncaught: ${error.error().message}`));
-  context.on('response', (response) => responses.push(readResponse(response)));
+  if (isRecorded) context.on('response', (response) => responses.push(readResponse(response)));
   await context.addInitScript({ path: IN_PAGE });
   const page = await context.newPage();
   return {
     context,
     page,
     problems,
-    received: async () => (await Promise.all(responses)).join('\n'),
+    received: async () => {
+      if (!isRecorded) throw new Error('What this visitor received was not recorded.');
+      return (await Promise.all(responses)).join('\n');
+    },
     kept: () => page.evaluate<string>('readDevice()'),
     close: () => context.close(),
   };
