@@ -18,7 +18,12 @@ describe('the whole job, by keyboard alone', () => {
   const field = (name: string) => page.getByLabel(name, { exact: true });
   /** The focus is on this element, and nobody has to look for it. */
   const isFocused = async (target: Locator) => {
-    await target.and(page.locator(':focus')).waitFor();
+    try {
+      await target.and(page.locator(':focus')).waitFor();
+    } catch (cause) {
+      const there = await page.evaluate('document.activeElement?.outerHTML.slice(0, 300)');
+      throw new Error(`The focus is not on ${target} but on ${there}`, { cause });
+    }
   };
   const arrives = (heading: string) =>
     isFocused(page.getByRole('heading', { level: 1, name: heading }));
