@@ -169,6 +169,8 @@ describe('the whole job, by keyboard alone', () => {
     const failed = page.getByText('Failed to delete capsule. Please try again.');
     await page.route('**/api/capsules/*', (route) => route.abort());
     await page.keyboard.press('Enter');
+    // A Tab before it is there would move on in the page behind.
+    await isFocused(question.getByRole('button', { name: 'Cancel' }));
     await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');
     await isSpoken('Failed to delete capsule. Please try again.');
     await page.keyboard.press('Escape');
@@ -177,6 +179,8 @@ describe('the whole job, by keyboard alone', () => {
 
     await isFocused(button('Delete The lake'));
     await page.keyboard.press('Enter');
+    // A Tab before it is there would move on in the page behind.
+    await isFocused(question.getByRole('button', { name: 'Cancel' }));
     await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');
     await isSpoken('Capsule deleted successfully!');
     await isFocused(page.getByRole('tab', { name: 'My Capsules (0)' }));
