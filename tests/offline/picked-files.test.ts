@@ -49,7 +49,7 @@ function outcome(page: Page, name: string): Promise<'kept' | 'refused'> {
     async () => {
       const rows = await page.evaluate<{ complete: boolean }[]>('readRows("files")');
       if (rows.length > 0 && rows.every(({ complete }) => complete)) return 'kept';
-      const sentence = page.getByText(`“${name}” could not be read.`);
+      const sentence = page.getByText(`“${name}” could not be read:`);
       return (await sentence.isVisible()) ? 'refused' : null;
     },
     { seconds: 90, everyMs: 200 },
@@ -100,7 +100,11 @@ for (const [what, change] of Object.entries(CHANGES)) {
     await change(path);
     const ended = await outcome(page, file.name);
     if (ended === 'refused') {
-      await page.getByText(`“${file.name}” could not be read. Your text`).waitFor();
+      await page
+        .getByText(
+          `“${file.name}” could not be read: it may have been moved, changed or deleted. Your text`,
+        )
+        .waitFor();
       await page.getByText('1 File(s) Selected').waitFor({ state: 'detached' });
     }
     await create(page);
