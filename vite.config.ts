@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { manifest } from './client/manifest.ts';
 import { site } from './shared/site.ts';
-import { prerenderLanding } from './vite.prerender.ts';
+import { prerenderPages } from './vite.prerender.ts';
 
 /** Where the real server listens while the client is worked on. */
 const SERVER = 'http://127.0.0.1:3000';
@@ -252,7 +252,7 @@ export default defineConfig(({ command }) => ({
         maximumFileSizeToCacheInBytes: 1_048_576,
       },
     }),
-    prerenderLanding(css),
+    prerenderPages(css),
   ],
   resolve: { alias: command === 'build' ? smallerBuilds : [] },
   css,

@@ -6,6 +6,7 @@ import { onUnauthorized } from './http/unauthorized.ts';
 import { startBehindThePage } from './pwa.ts';
 import { authState, signedOut } from './state/auth.ts';
 import { watchInstall } from './state/install.ts';
+import { isForMembers } from './state/rendered-page.ts';
 import { applyTheme } from './state/theme.ts';
 import { noteSessionEnd } from './state/wanted-page.ts';
 
@@ -20,8 +21,10 @@ beforeCalls(async () => (await import('./sync/settle-sign-out.ts')).settleSignOu
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-// A visitor's landing page comes with its words: they are taken over, not made anew.
-if (root.firstChild) hydrateRoot(root, <App />);
+// Some pages come with their words: they are taken over, not made anew. A member's is not, where
+// this browser remembers nobody: the server went by a cookie that may have come to its end.
+const isOthers = isForMembers() && !authState().isLoggedIn;
+if (root.firstChild && !isOthers) hydrateRoot(root, <App />);
 else createRoot(root).render(<App />);
 
 if (import.meta.env.PROD) startBehindThePage();

@@ -1,5 +1,6 @@
 /// <reference types="trusted-types" />
 import { Workbox } from 'workbox-window';
+import { takeFaces } from './app-faces.ts';
 import { readyToReload } from './state/before-reload.ts';
 import { finishSignOut } from './state/finish-sign-out.ts';
 import { renewIfOutdated } from './state/renew.ts';
@@ -27,6 +28,7 @@ function workerAddress(): string | TrustedScriptURL {
 
 /** Never throws. */
 export async function startWorker(): Promise<void> {
+  void takeFaces();
   // A part that is gone with its version: the app starts anew, keeping what is typed.
   window.addEventListener('vite:preloadError', () => void renewIfOutdated());
   // Whatever fails is tried again with the next connection, the next start and before any call.

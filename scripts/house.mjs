@@ -47,7 +47,7 @@ export const ROOMS = [
   ['client manifest', /^client\/manifest\.ts$/, SHARED],
   [
     'client main',
-    /^client\/(main|prerender)\.tsx$|^client\/pwa(-worker)?\.ts$/,
+    /^client\/(main|prerender)\.tsx$|^client\/(pwa(-worker)?|after-first-paint)\.ts$/,
     ['client app', ...PAGE],
   ],
   ['client app', /^client\/app[^/]*\.tsx?$/, ['client pages', ...PAGE]],

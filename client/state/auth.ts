@@ -2,6 +2,7 @@ import type { CurrentUser } from '../../shared/api/user.ts';
 import { STORAGE_KEY_AUTH_TOKEN, STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { setBadge } from '../sync/set-badge.ts';
 import { createExternalStore, useExternalStore } from './external-store.ts';
+import { isForMembers } from './rendered-page.ts';
 
 export interface AuthState {
   /** What this browser last knew; the server alone decides what a call may do. */
@@ -62,7 +63,10 @@ export function ownerSettled(): void {
 }
 
 const VISITOR: AuthState = { isLoggedIn: false, user: null };
-const auth = createExternalStore<AuthState>({ ...VISITOR, isLoggedIn: readFlag() }, VISITOR);
+const MEMBER: AuthState = { isLoggedIn: true, user: null };
+const auth = createExternalStore<AuthState>({ ...VISITOR, isLoggedIn: readFlag() }, () =>
+  isForMembers() ? MEMBER : VISITOR,
+);
 
 // Signing in or out in one tab counts in every other one. The build renders without a window.
 globalThis.window?.addEventListener('storage', ({ key }) => {

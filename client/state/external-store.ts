@@ -11,13 +11,13 @@ export interface ExternalStore<State> {
 
 export function createExternalStore<State extends object>(
   initial: State,
-  prerendered = initial,
+  prerendered: () => State = () => initial,
 ): ExternalStore<State> {
   let state = initial;
   const listeners = new Set<() => void>();
   return {
     get: () => state,
-    prerendered: () => prerendered,
+    prerendered,
     set: (change) => {
       state = { ...state, ...change };
       for (const listener of listeners) listener();

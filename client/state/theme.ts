@@ -3,7 +3,8 @@ import { createExternalStore, useExternalStore } from './external-store.ts';
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'theme';
-const chosen = createExternalStore<{ theme: Theme }>({ theme: readTheme() }, { theme: 'system' });
+const SYSTEM: { theme: Theme } = { theme: 'system' };
+const chosen = createExternalStore<{ theme: Theme }>({ theme: readTheme() }, () => SYSTEM);
 
 function readTheme(): Theme {
   try {

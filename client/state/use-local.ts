@@ -1,4 +1,5 @@
-import { useLiveQuery } from 'dexie-react-hooks';
+import { liveQuery } from 'dexie';
+import { useEffect, useState } from 'react';
 import './device.ts';
 import { deviceState } from './device-state.ts';
 import { useExternalStore } from './external-store.ts';
@@ -16,13 +17,20 @@ export function useLocal<Value>(
   nothing: Value,
 ): Value | undefined {
   const { losses } = useExternalStore(deviceState);
-  return useLiveQuery(async () => {
-    try {
-      return await read();
-    } catch (error) {
-      if (error instanceof Error && PASSING.includes(error.name)) throw error;
-      reportError(error);
-      return nothing;
-    }
+  const [value, setValue] = useState<Value>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are the caller's, as of any hook
+  useEffect(() => {
+    const query = liveQuery(async () => {
+      try {
+        return await read();
+      } catch (error) {
+        if (error instanceof Error && PASSING.includes(error.name)) throw error;
+        reportError(error);
+        return nothing;
+      }
+    });
+    const subscription = query.subscribe((next) => setValue(() => next));
+    return () => subscription.unsubscribe();
   }, [losses, ...deps]);
+  return value;
 }

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { dayAt } from '../../shared/day.ts';
 
 const never = () => () => undefined;
-const today = () => dayAt(Date.now(), 'UTC');
+const today = () => new Date().toISOString().slice(0, 10);
 
 /** On a page that was rendered beforehand: the day it was rendered on. */
 function renderedOn(): string {

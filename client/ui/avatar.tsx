@@ -16,7 +16,9 @@ interface AvatarProps {
 /** The person's image, else their initial. Decorative: the name stands beside it. */
 export function Avatar({ avatar, name, size = 40 }: AvatarProps) {
   const [failed, setFailed] = useState<string | null>(null);
-  const box = { inlineSize: size, blockSize: size, fontSize: size * 0.42 };
+  // The usual size is in the style sheet: pages that come with their words have no inline style.
+  const box =
+    size === 40 ? undefined : { inlineSize: size, blockSize: size, fontSize: size * 0.42 };
   if (isImageAvatar(avatar) && failed !== avatar) {
     return (
       <img

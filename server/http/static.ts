@@ -21,8 +21,12 @@ const TYPES: Record<string, string> = {
 };
 const COMPRESSED_ALREADY = new Set(['.png', '.ico', '.woff2', '.webp']);
 
-/** Made by the build from the page of the app. */
-const LANDING = '/landing.html';
+/** Made by the build from the page of the app: with the words of the screen at an address, for visitors or for members. */
+const RENDERED: Record<string, { file: string; isForMembers: boolean; hasQuery: boolean }> = {
+  '/': { file: '/landing.html', isForMembers: false, hasQuery: false },
+  // What is searched for, which page of it: the words are those of an address without.
+  '/dashboard': { file: '/dashboard.html', isForMembers: true, hasQuery: true },
+};
 /** Two answers at one address: no cache but the browser's own may keep them. */
 const BY_PERSON = { Vary: 'Accept-Encoding, Cookie', 'Cache-Control': 'private, no-cache' };
 
@@ -44,8 +48,8 @@ export interface StaticFiles {
   serve(c: AppContext, path: string): Response | null;
   /** The page of the app. @param status 404 where no route of the app has this address. */
   page(c: AppContext, status: 200 | 404): Response;
-  /** The page at `/`: with its words in it for a visitor, and as everywhere for who may be signed in. */
-  landing(c: AppContext, isVisitor: boolean): Response;
+  /** The page of one of the app's screens: with its words in it where they are the same for all such readers. */
+  screen(c: AppContext, mayBeMember: boolean): Response;
 }
 
 /**
@@ -54,10 +58,7 @@ export interface StaticFiles {
  */
 export function createStaticFiles(directory: string): StaticFiles {
   const assets = readAssets(directory);
-  // Not a file of its own: elsewhere than at `/` its words would be the wrong ones.
-  const landing = assets.get(LANDING) ?? null;
-  assets.delete(LANDING);
-  const landingPolicy = policyWithStyles(landing?.body.toString('utf8') ?? '');
+  const rendered = takeRendered(assets);
 
   function serve(c: AppContext, path: string): Response | null {
     const asset = assets.get(path);
@@ -96,11 +97,28 @@ export function createStaticFiles(directory: string): StaticFiles {
   return {
     serve,
     page: (c, status) => page(c, status),
-    landing: (c, isVisitor) =>
-      isVisitor && landing
-        ? send(c, landing, 200, { ...BY_PERSON, 'Content-Security-Policy': landingPolicy })
-        : page(c, 200, landing ? BY_PERSON : {}),
+    screen: (c, mayBeMember) => {
+      const found = rendered.get(c.req.path);
+      if (!found) return page(c, 200);
+      const { asset, policy, isForMembers, hasQuery } = found;
+      const isAsked = hasQuery && c.req.url.includes('?');
+      return isForMembers === mayBeMember && !isAsked
+        ? send(c, asset, 200, { ...BY_PERSON, 'Content-Security-Policy': policy })
+        : page(c, 200, BY_PERSON);
+    },
   };
+}
+
+/** No files of their own: at another address their words would be the wrong ones. */
+function takeRendered(assets: Map<string, Asset>) {
+  const found = Object.entries(RENDERED).flatMap(([path, screen]) => {
+    const asset = assets.get(screen.file);
+    assets.delete(screen.file);
+    if (!asset) return [];
+    const policy = policyWithStyles(asset.body.toString('utf8'));
+    return [[path, { ...screen, asset, policy }] as const];
+  });
+  return new Map(found);
 }
 
 function readAssets(directory: string): Map<string, Asset> {

@@ -33,15 +33,15 @@ export function pageRoutes(app: App, deps: Pick<Deps, 'config' | 'staticFiles'>)
       c.header('Allow', allowed.join(', '));
       throw new AppError('METHOD_NOT_ALLOWED');
     }
-    // Whether the session still counts is no question for a page: it only must not show a visitor's.
-    if (screen && path === '/') return files.landing(c, !readSecretCookie(c, deps, 'session'));
+    // Whether the session still counts is no question for a page: nothing of a person is in it.
+    if (screen) return files.screen(c, readSecretCookie(c, deps, 'session') !== undefined);
     if (reading && path === CHANGE_PASSWORD) return c.redirect('/auth/forgot-password');
     if (!reading || CALLS_ONLY.test(path)) throw new AppError('NOT_FOUND');
     const file = files.serve(c, path);
     if (file) return file;
     // A missing chunk must fail as a chunk, not come back as a page.
     if (path.startsWith('/static/')) throw new AppError('NOT_FOUND');
-    return files.page(c, screen ? 200 : 404);
+    return files.page(c, 404);
   });
 }
 

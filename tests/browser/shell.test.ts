@@ -60,7 +60,7 @@ describe('the shell', () => {
 
   it('preloads no font in vain', async () => {
     const { page, problems, close } = await openVisitor(browser, server.url);
-    await page.goto('/', { waitUntil: 'networkidle' });
+    await page.goto('/auth', { waitUntil: 'networkidle' });
     const asked = await page.evaluate<string[]>(
       'performance.getEntriesByType("resource").map((entry) => entry.name).filter((name) => name.endsWith(".woff2"))',
     );

@@ -23,7 +23,7 @@ let next: OtherBuild;
 const staticFiles: StaticFiles = {
   serve: (c, path) => served.serve(c, path),
   page: (c, status) => served.page(c, status),
-  landing: (c, isVisitor) => served.landing(c, isVisitor),
+  screen: (c, mayBeMember) => served.screen(c, mayBeMember),
 };
 const world = proofWorld({ deps: { staticFiles } });
 

@@ -45,7 +45,7 @@ export async function makeTwoBuilds(): Promise<TwoBuilds> {
     staticFiles: {
       serve: (c, path) => current.serve(c, path),
       page: (c, status) => current.page(c, status),
-      landing: (c, isVisitor) => current.landing(c, isVisitor),
+      screen: (c, mayBeMember) => current.screen(c, mayBeMember),
     },
     publish() {
       current = newer;

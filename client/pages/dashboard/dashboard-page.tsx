@@ -1,5 +1,6 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useDeferredValue, useState } from 'react';
 import { useAuth } from '../../state/auth.ts';
+import { useTakenOver } from '../../state/rendered-page.ts';
 import { Spinner } from '../../ui/spinner.tsx';
 import { lazyPart } from '../lazy-part.ts';
 import { useDashboardAddress } from './address.ts';
@@ -16,6 +17,8 @@ export function DashboardPage() {
   const { user } = useAuth();
   const { address, change, closeCapsule } = useDashboardAddress();
   const [searchesPeople, setSearchesPeople] = useState(false);
+  // What is the same for everyone comes with the page; the board has a person's data.
+  const hasBoard = useDeferredValue(useTakenOver());
   return (
     <div className={styles.page}>
       <DashboardHeader
@@ -24,21 +27,27 @@ export function DashboardPage() {
         onQuery={(query) => change({ query, page: 1 }, { replace: true })}
         onDiscover={() => setSearchesPeople(true)}
       />
-      <Suspense
-        fallback={
-          <div className={styles.waiting}>
-            <Spinner label="Loading capsules..." />
-          </div>
-        }
-      >
-        <DashboardBoard
-          address={address}
-          change={change}
-          onCapsuleClose={closeCapsule}
-          searchesPeople={searchesPeople}
-          onSearchEnd={() => setSearchesPeople(false)}
-        />
+      <Suspense fallback={<Waiting />}>
+        {hasBoard ? (
+          <DashboardBoard
+            address={address}
+            change={change}
+            onCapsuleClose={closeCapsule}
+            searchesPeople={searchesPeople}
+            onSearchEnd={() => setSearchesPeople(false)}
+          />
+        ) : (
+          <Waiting />
+        )}
       </Suspense>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className={styles.waiting}>
+      <Spinner label="Loading capsules..." />
     </div>
   );
 }
