@@ -33,7 +33,7 @@ export const ROOMS = [
   // What a port is, without what stands behind it.
   [
     'server ports',
-    /^server\/(files\/(file-store|sniff)|mail\/mailer|app-error|clock|config|copy-folder|describe-error|ids|limiter|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|measure|sniff)|mail\/mailer|app-error|clock|config|copy-folder|describe-error|ids|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],

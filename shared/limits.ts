@@ -32,12 +32,12 @@ export const STORAGE_LIMIT_MB_DEFAULT = 1_024;
 /** All files of one capsule together, as a multiple of the largest single file. */
 export const CAPSULE_FILES_FACTOR = 5;
 
-/** A part of a resumable upload: what a cut connection costs at most. */
-export const UPLOAD_PART_BYTES = 4_194_304;
-/** The smallest the server takes, unless it is the last. */
+/** The unit in which a file is kept on a device and judged on its way: what a cut connection costs at most. */
+export const UPLOAD_CHUNK_BYTES = 4_194_304;
+/** The smallest part of a resumable upload that the server takes, unless it is the last. */
 export const UPLOAD_PART_MIN_BYTES = 65_536;
-/** The largest part the server takes. */
-export const UPLOAD_PART_MAX_BYTES = 8_388_608;
+/** The largest part the server takes: 64 chunks. */
+export const UPLOAD_PART_MAX_BYTES = 268_435_456;
 /** An upload nobody continues is given up after this. */
 export const UPLOAD_KEPT_DAYS = 7;
 
@@ -69,5 +69,5 @@ export const XSRF_HEADER = 'X-XSRF-TOKEN';
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** Where in the file a part begins, in bytes. */
 export const UPLOAD_OFFSET_HEADER = 'Upload-Offset';
-/** RFC 9530: `sha-256=:<base64>:` over the part. */
-export const CONTENT_DIGEST_HEADER = 'Content-Digest';
+/** SHA-256 of each chunk of a part, in its order: `:<base64>:, :<base64>:`. */
+export const CHUNK_DIGESTS_HEADER = 'Upload-Chunk-Digests';

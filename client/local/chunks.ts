@@ -31,6 +31,12 @@ export async function getChunk({ owner, id }: FileKey, index: number) {
   return (await db.bytes.get([owner, id, index])) ?? (await db.chunks.get([id, index])) ?? null;
 }
 
+/** These chunks in their order, at once; null for each that is not there. */
+export async function getChunks({ owner, id }: FileKey, indexes: readonly number[]) {
+  const keys = indexes.map((index): [string, string, number] => [owner, id, index]);
+  return (await db.bytes.bulkGet(keys)).map((chunk) => chunk ?? null);
+}
+
 /** How many chunks of a file are there. */
 export async function countChunks({ owner, id }: FileKey): Promise<number> {
   const count = await keysUnder(owner, id).count();

@@ -3,6 +3,7 @@ import type { CapsuleType } from '../../shared/api/capsules.ts';
 import { switchedFactory, switchedRanges } from './engine.ts';
 import { DATABASE_NAME } from './names.ts';
 import type {
+  AbandonedRow,
   CapsuleRow,
   ChunkRow,
   DraftRow,
@@ -31,6 +32,7 @@ export interface Database extends Dexie {
   bytes: Table<KeptChunk, [string, string, number]>;
   chunks: Table<ChunkRow, [string, number]>;
   outbox: Table<OutboxRow, [string, string]>;
+  abandoned: Table<AbandonedRow, [string, string]>;
   people: Table<KnownPersonRow, [string, string]>;
   meta: Table<MetaRow, string>;
 }
@@ -62,6 +64,8 @@ export function createDatabase(name: string): Database {
   });
   database.version(3).stores({ people: '[owner+id], owner' });
   database.version(4).stores({ bytes: '' });
+  // Chunks may be blobs from here on: an older version must not take them for damaged ones.
+  database.version(5).stores({ abandoned: '[owner+id], owner' });
   // Dexie adds the tables that stores() names as properties.
   return database as Database;
 }

@@ -47,6 +47,11 @@ export function setPageEngine(page: PageEngine): void {
   standing.page = page;
 }
 
+/** Whether rows live in this page's memory only. */
+export function isInMemory(): boolean {
+  return standing.memory !== null;
+}
+
 function native(): Engine | null {
   try {
     const { indexedDB, IDBKeyRange } = globalThis;

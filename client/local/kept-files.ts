@@ -1,13 +1,14 @@
-import { UPLOAD_PART_BYTES } from '../../shared/limits.ts';
+import { UPLOAD_CHUNK_BYTES } from '../../shared/limits.ts';
 import {
   chunkTables,
   countChunks,
   getChunk,
+  getChunks,
   putChunk,
   removeChunks,
   removeChunksExcept,
 } from './chunks.ts';
-import { db, type KeptFileRow } from './db.ts';
+import { db, type KeptChunk, type KeptFileRow } from './db.ts';
 import { sameDigest, sha256 } from './digest.ts';
 import { isKeptFile } from './file-row.ts';
 import { KeepFileError } from './keep-file-error.ts';
@@ -30,8 +31,8 @@ export interface KeepFileOptions {
 /**
  * Copies a picked file into this device's database, chunk by chunk: the file itself is only
  * a reference that may change or vanish before it is sent. While one chunk is written the
- * next is read, and no more than these two are in memory; each has its SHA-256, which the
- * server checks when it arrives.
+ * next is read and hashed, and no more than these two are in memory; the server checks the
+ * SHA-256 of each when it arrives.
  * @param capsuleId the draft it belongs to; its queued capsule has the same id
  * @throws {KeepFileError} when it does not fit or cannot be read; nothing of it is then kept
  */
@@ -60,8 +61,8 @@ export async function keepFile(
     let copied = 0;
     await readAhead(chunkCount(file.size), createChunkReader(file), async (chunk, index) => {
       signal?.throwIfAborted();
-      await putChunk(row, index, chunk);
-      copied += chunk.bytes.byteLength;
+      await putChunk(row, index, chunk).catch((error) => explainRefusal(chunk, error));
+      copied += sizeOf(chunk.bytes);
       onProgress?.(copied);
     });
     // Nothing counts as kept before all of it is seen to be there.
@@ -84,7 +85,7 @@ async function putForKnown(row: KeptFileRow): Promise<void> {
 }
 
 export function chunkCount(bytes: number): number {
-  return Math.ceil(bytes / UPLOAD_PART_BYTES);
+  return Math.ceil(bytes / UPLOAD_CHUNK_BYTES);
 }
 
 /**
@@ -136,36 +137,109 @@ export async function findIncomplete(files: readonly KeptFileRow[]): Promise<str
   return names;
 }
 
+type FileOfChunks = Pick<KeptFileRow, 'owner' | 'id' | 'bytes' | 'name'>;
+
 /**
- * Part of a kept file from `start` to the end of its chunk, nothing from its very end on;
- * `digest` only when it is the whole chunk.
- * @throws {KeepFileError} when it is not what was picked: missing, shortened or changed
+ * A chunk of a kept file that has the right size; whether its bytes are right is not looked at.
+ * @throws {KeepFileError} when it is missing or shortened
  */
-export async function readChunk(
-  file: Pick<KeptFileRow, 'owner' | 'id' | 'bytes' | 'name'>,
-  start: number,
-): Promise<{ bytes: ArrayBuffer; digest: ArrayBuffer | null }> {
-  if (start === file.bytes) return { bytes: new ArrayBuffer(0), digest: null };
-  const index = Math.floor(start / UPLOAD_PART_BYTES);
-  const chunk = await getChunk(file, index);
-  const expected = Math.min(UPLOAD_PART_BYTES, file.bytes - index * UPLOAD_PART_BYTES);
-  const isSound = chunk?.bytes instanceof ArrayBuffer && chunk.bytes.byteLength === expected;
-  if (!isSound || !sameDigest(chunk.digest, await sha256(chunk.bytes))) {
-    throw new KeepFileError('unreadable', { fileName: file.name });
+function checkChunk(file: FileOfChunks, index: number, chunk: KeptChunk | null): KeptChunk {
+  const expected = Math.min(UPLOAD_CHUNK_BYTES, file.bytes - index * UPLOAD_CHUNK_BYTES);
+  if (chunk && sizeOf(chunk.bytes) === expected) return chunk;
+  throw new KeepFileError('unreadable', { fileName: file.name });
+}
+
+/**
+ * A chunk of a kept file as it was picked.
+ * @throws {KeepFileError} when it is not: missing, shortened or changed
+ */
+export async function readChunk(file: FileOfChunks, index: number): Promise<KeptChunk> {
+  const chunk = checkChunk(file, index, await getChunk(file, index));
+  const found = await readBytes(chunk)
+    .then(sha256)
+    .catch(() => new ArrayBuffer(0));
+  if (sameDigest(chunk.digest, found)) return chunk;
+  throw new KeepFileError('unreadable', { fileName: file.name });
+}
+
+/** The next part of a file to be sent. */
+export interface FilePart {
+  body: Blob;
+  /** SHA-256 of each chunk in it; none where the browser could not make them. */
+  digests: ArrayBuffer[];
+}
+
+/**
+ * Up to `most` bytes of a kept file from `start` on, to the end of a chunk; nothing from the
+ * file's very end on. Chunks that are blobs are not read here: whether they still are what was
+ * picked, the server sees by their digests, and `readChunk` here. Others come one by one, to
+ * keep no more of them in memory.
+ * @throws {KeepFileError} when a chunk is missing, shortened or seen to have changed
+ */
+export async function readPart(file: FileOfChunks, start: number, most: number): Promise<FilePart> {
+  if (start === file.bytes) return { body: new Blob(), digests: [] };
+  const index = Math.floor(start / UPLOAD_CHUNK_BYTES);
+  const skip = start - index * UPLOAD_CHUNK_BYTES;
+  const first = checkChunk(file, index, await getChunk(file, index));
+  if (first.bytes instanceof ArrayBuffer) await readChunk(file, index);
+  // The rest of a chunk has no digest of its own.
+  if (skip > 0) return { body: new Blob([first.bytes.slice(skip)]), digests: [] };
+  const chunks = [first];
+  if (first.bytes instanceof Blob) {
+    const others: number[] = [];
+    const end = Math.min(file.bytes, start + most);
+    for (let next = index + 1; next * UPLOAD_CHUNK_BYTES < end; next += 1) others.push(next);
+    const found = await getChunks(file, others);
+    for (const [at, other] of others.entries()) {
+      const chunk = checkChunk(file, other, found[at] ?? null);
+      if (!(chunk.bytes instanceof Blob)) break;
+      chunks.push(chunk);
+    }
   }
-  const skip = start - index * UPLOAD_PART_BYTES;
-  return skip === 0
-    ? { bytes: chunk.bytes, digest: chunk.digest }
-    : { bytes: chunk.bytes.slice(skip), digest: null };
+  const digests = chunks.map(({ digest }) => digest).filter((digest) => digest !== null);
+  return {
+    body: new Blob(chunks.map(({ bytes }) => bytes)),
+    digests: digests.length === chunks.length ? digests : [],
+  };
+}
+
+/**
+ * Looks whether what was just sent still is what was picked.
+ * @throws {KeepFileError} when it is not
+ */
+export async function assertSound(file: FileOfChunks, start: number, end: number): Promise<void> {
+  for (let at = start; at < end; at += UPLOAD_CHUNK_BYTES) {
+    await readChunk(file, Math.floor(at / UPLOAD_CHUNK_BYTES));
+  }
 }
 
 /** All of a small file, for a body that carries it whole. */
 export async function readWhole(file: KeptFileRow): Promise<Blob> {
-  const parts: ArrayBuffer[] = [];
-  for (let start = 0; start < file.bytes; start += UPLOAD_PART_BYTES) {
-    parts.push((await readChunk(file, start)).bytes);
+  const parts: (Blob | ArrayBuffer)[] = [];
+  for (let index = 0; index < chunkCount(file.bytes); index += 1) {
+    parts.push((await readChunk(file, index)).bytes);
   }
   return new Blob(parts, { type: file.type });
+}
+
+async function readBytes({ bytes }: KeptChunk): Promise<ArrayBuffer> {
+  return bytes instanceof ArrayBuffer ? bytes : bytes.arrayBuffer();
+}
+
+/** NaN for what is neither, in a damaged row. */
+function sizeOf(bytes: ArrayBuffer | Blob): number {
+  if (bytes instanceof ArrayBuffer) return bytes.byteLength;
+  return bytes instanceof Blob ? bytes.size : Number.NaN;
+}
+
+/** A slice that cannot be copied is refused by the database in words that do not tell why. */
+async function explainRefusal(chunk: KeptChunk, error: unknown): Promise<never> {
+  if (!isNoRoom(error)) {
+    await readBytes(chunk).catch((cause) => {
+      throw new KeepFileError('unreadable', { cause });
+    });
+  }
+  throw error;
 }
 
 /**

@@ -1,7 +1,8 @@
-import { UPLOAD_PART_BYTES } from '../../shared/limits.ts';
+import { UPLOAD_CHUNK_BYTES } from '../../shared/limits.ts';
 import type { KeptChunk } from './db.ts';
 import { sha256 } from './digest.ts';
 import { KeepFileError } from './keep-file-error.ts';
+import { keepsBlobs } from './keeps-blobs.ts';
 
 /**
  * Reads a picked file chunk by chunk, each with its SHA-256. Two buffers take turns: what was
@@ -10,13 +11,16 @@ import { KeepFileError } from './keep-file-error.ts';
  */
 export function createChunkReader(file: File): (index: number) => Promise<KeptChunk> {
   const spare: ArrayBuffer[] = [];
+  const asBlobs = keepsBlobs();
   return async (index) => {
-    const start = index * UPLOAD_PART_BYTES;
-    const size = Math.min(UPLOAD_PART_BYTES, file.size - start);
+    const start = index * UPLOAD_CHUNK_BYTES;
+    const size = Math.min(UPLOAD_CHUNK_BYTES, file.size - start);
     // A slice of its own for each chunk: the browser then looks each time whether the file is still the same.
-    const bytes = await fill(file.slice(start, start + size), size, spare[index % 2]);
+    const slice = file.slice(start, start + size);
+    const bytes = await fill(slice, size, spare[index % 2]);
     spare[index % 2] = bytes;
-    return { bytes, digest: await sha256(bytes) };
+    const digest = await sha256(bytes);
+    return { bytes: asBlobs ? slice : bytes, digest };
   };
 }
 

@@ -131,7 +131,8 @@ describe('a damaged file', () => {
     const kept = await keepFile(owner, draft.id, new File(['abc'], 'a.png'));
     const key: [string, string, number] = [owner, kept.id, 0];
     const chunk = await db.bytes.get(key);
-    if (chunk) await db.table('bytes').put({ ...chunk, bytes: change(chunk.bytes) }, key);
+    if (!(chunk?.bytes instanceof ArrayBuffer)) throw new Error('There is no such chunk.');
+    await db.table('bytes').put({ ...chunk, bytes: change(chunk.bytes) }, key);
     await expect(readChunk(kept, 0)).rejects.toMatchObject({
       reason: 'unreadable',
       fileName: 'a.png',

@@ -92,9 +92,15 @@ export interface KeptFileRow extends Owned {
   announced: boolean;
 }
 
-/** Bytes are kept as plain buffers: blobs in IndexedDB get lost on WebKit. */
+/** An upload, by the id of its file, that the server is to give up. */
+export interface AbandonedRow extends Owned {
+  id: string;
+}
+
+/** Up to UPLOAD_CHUNK_BYTES of a kept file. */
 export interface KeptChunk {
-  bytes: ArrayBuffer;
+  /** A blob where the browser copies its bytes itself, see local/keeps-blobs.ts. */
+  bytes: ArrayBuffer | Blob;
   /** SHA-256; null where the browser has none (plain http). */
   digest: ArrayBuffer | null;
 }

@@ -24,6 +24,7 @@ beforeEach(async () => {
   await saveDraft(draft);
   await keepFile(ada, draft.id, new File(['abc'], 'a.png'));
   await db.outbox.put(sampleItem(2));
+  await db.abandoned.put({ owner: ada, id: sampleId(7) });
 });
 
 describe('a person who has signed out', () => {

@@ -13,7 +13,7 @@ export async function wipeDevice(pending: string | null = null): Promise<void> {
   );
   const unwritten = forgetUnwritten();
   const caches = cacheTables();
-  const owned = [db.drafts, db.files, db.outbox];
+  const owned = [db.drafts, db.files, db.outbox, db.abandoned];
   await db.transaction('rw', [...caches, ...owned, ...chunkTables(), db.meta], async () => {
     // Another call may have met the ended session first, and taken the device from its owner.
     const rows = await db.meta.bulkGet(['owner', 'last-owner']);

@@ -1,5 +1,4 @@
-import { abandonUpload } from '../../shared/api/uploads.ts';
-import { call } from '../http/call.ts';
+import { noteAbandoned } from '../local/abandoned.ts';
 import type { KeptFileRow, OutboxRow } from '../local/db.ts';
 import { readBrokenFiles, readFiles, removeFile } from '../local/kept-files.ts';
 import { useLocal } from './use-local.ts';
@@ -24,13 +23,6 @@ export async function removeBrokenFile({ owner, id }: Key): Promise<void> {
 }
 
 export async function removeKeptFile(file: KeptFileRow): Promise<void> {
+  await noteAbandoned([file]);
   await removeFile(file.owner, file.id);
-  abandonUploads([file]);
-}
-
-/** What has reached the server of files that are no longer wanted; a week later it goes by itself. */
-export function abandonUploads(files: readonly KeptFileRow[]): void {
-  for (const { id, announced } of files) {
-    if (announced) call(abandonUpload, { params: { id } }).catch(() => undefined);
-  }
 }

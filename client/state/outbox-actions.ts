@@ -1,3 +1,4 @@
+import { noteAbandoned } from '../local/abandoned.ts';
 import type { OutboxRow } from '../local/db.ts';
 import { discardDraft } from '../local/drafts.ts';
 import { readFiles } from '../local/kept-files.ts';
@@ -5,7 +6,6 @@ import { discardItem, removeItem, reopenAsDraft, retryNow } from '../local/outbo
 import type { Unreadable } from '../local/unreadable.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { cancelCopies } from './copying.ts';
-import { abandonUploads } from './kept-files.ts';
 import { pauseSending, sendNow } from './outgoing.ts';
 
 /** What a person does with drafts and queued capsules. Apart from looking at them: it brings the sender along. */
@@ -30,7 +30,7 @@ export async function discardQueued(item: OutboxRow): Promise<boolean> {
   if (item.state === 'sending') await pauseSending();
   const files = await readFiles(item.owner, item.id);
   const isGone = await discardItem(item);
-  if (isGone) abandonUploads(files);
+  if (isGone) await noteAbandoned(files);
   sendNow();
   return isGone;
 }
@@ -38,14 +38,16 @@ export async function discardQueued(item: OutboxRow): Promise<boolean> {
 export async function discardUnfinished(draft: Key): Promise<void> {
   cancelCopies((job) => job.capsuleId === draft.id);
   const files = await readFiles(draft.owner, draft.id);
+  await noteAbandoned(files);
   await discardDraft(draft);
-  abandonUploads(files);
+  sendNow();
 }
 
 /** Throws away what can no longer be read, with its files. */
 export async function discardBroken({ kind, owner, id }: Unreadable): Promise<void> {
   cancelCopies((job) => job.capsuleId === id);
   const files = await readFiles(owner, id);
+  await noteAbandoned(files);
   await (kind === 'draft' ? discardDraft({ owner, id }) : removeItem({ owner, id }));
-  abandonUploads(files);
+  sendNow();
 }

@@ -1,20 +1,29 @@
 import { type Capsule, createCapsule, type NewCapsuleInput } from '../../shared/api/capsules.ts';
-import { abandonUpload, getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
+import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
 import {
-  CONTENT_DIGEST_HEADER,
+  CHUNK_DIGESTS_HEADER,
   IDEMPOTENCY_HEADER,
   MEGABYTE,
+  UPLOAD_CHUNK_BYTES,
   UPLOAD_OFFSET_HEADER,
 } from '../../shared/limits.ts';
-import { abortedError, CallError } from '../http/call-error.ts';
+import { abortedError, CallError, isAborted } from '../http/call-error.ts';
 import type { Identity } from '../http/identify.ts';
 import { send } from '../http/send.ts';
+import { forgetAbandoned, noteAbandoned } from '../local/abandoned.ts';
 import { db, type KeptFileRow, type OutboxRow } from '../local/db.ts';
 import { KeepFileError } from '../local/keep-file-error.ts';
-import { findIncomplete, readChunk, readFiles, readWhole } from '../local/kept-files.ts';
+import {
+  assertSound,
+  findIncomplete,
+  readFiles,
+  readPart,
+  readWhole,
+} from '../local/kept-files.ts';
 import { updateItem } from '../local/outbox.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { arrivalOf } from './outcome.ts';
+import { nextPartBytes } from './part-size.ts';
 import { isUpdateWaiting } from './sync-tag.ts';
 
 /** Up to here a capsule goes in one body; above, a cut would cost too much. */
@@ -67,8 +76,10 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Caps
     before += file.bytes;
   }
   const capsule = await seal(item, { uploads: files.map(({ id }) => id) }, context);
-  // An earlier send had carried the files itself: the server needs them no second time.
-  if (item.mayHaveArrived && !item.inParts) await abandonAll(files, context);
+  // An earlier send had carried the files itself: the server needs them no second time. Those
+  // that the capsule took over after all are gone, and stay with it.
+  if (item.mayHaveArrived && !item.inParts)
+    await noteAbandoned(await readFiles(item.owner, item.id));
   return capsule;
 }
 
@@ -103,16 +114,6 @@ async function hasArrived(item: OutboxRow, context: DeliverContext): Promise<boo
     if (error.code === 'IDEMPOTENCY_KEY_REUSED') return true;
     if (error.code === 'UPLOAD_NOT_FOUND') return false;
     throw error;
-  }
-}
-
-async function abandonAll(
-  files: KeptFileRow[],
-  { identity, signal }: DeliverContext,
-): Promise<void> {
-  for (const { id } of files) {
-    // Those that the capsule took over are gone; the rest would be swept in a week.
-    await send(abandonUpload, { params: { id }, xsrf: identity.xsrf, signal }).catch(() => null);
   }
 }
 
@@ -168,7 +169,10 @@ async function sendFile(
   { identity: { xsrf }, signal, onSent }: DeliverContext,
 ): Promise<void> {
   const params = { id: file.id };
-  await db.files.update([file.owner, file.id], { announced: true });
+  await db.transaction('rw', db.files, db.abandoned, async () => {
+    await db.files.update([file.owner, file.id], { announced: true });
+    await forgetAbandoned(file);
+  });
   const announcement = JSON.stringify({ fileName: file.name, bytes: file.bytes });
   let { offset, complete } = await send(startUpload, {
     params,
@@ -176,38 +180,36 @@ async function sendFile(
     xsrf,
     signal,
   });
-  let next = readChunk(file, offset);
+  let size = UPLOAD_CHUNK_BYTES;
   let noted: Promise<void> = Promise.resolve();
   while (!complete) {
-    const { bytes, digest } = await next;
+    const { body, digests } = await readPart(file, offset, size);
     const start = before + offset;
-    const end = offset + bytes.byteLength;
-    // Read, and the last one noted, while this one is on its way.
-    next = readChunk(file, end);
-    next.catch(() => undefined);
+    const end = offset + body.size;
+    const began = performance.now();
     try {
       ({ offset, complete } = await send(sendPart, {
         params,
         headers: {
           [UPLOAD_OFFSET_HEADER]: String(offset),
-          ...(digest ? { [CONTENT_DIGEST_HEADER]: `sha-256=:${base64(digest)}:` } : {}),
+          ...(digests.length > 0 ? { [CHUNK_DIGESTS_HEADER]: digests.map(base64).join(', ') } : {}),
         },
-        // A buffer would be copied whole through every process of the browser, in one message.
-        body: new Blob([bytes]),
+        body,
         xsrf,
         signal,
-        ...(onSent
-          ? { onSent: (sent: number) => onSent(start + Math.min(sent, bytes.byteLength)) }
-          : {}),
+        ...(onSent ? { onSent: (sent: number) => onSent(start + Math.min(sent, body.size)) } : {}),
       }));
+      size = nextPartBytes(body.size, performance.now() - began);
     } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      // A kept chunk that cannot be read fails as a lost connection does.
+      if (isDoubtful(error)) await assertSound(file, offset, end);
       // An earlier answer was lost: the server knows how far it has come.
-      if (!(error instanceof CallError) || error.code !== 'UPLOAD_OFFSET_WRONG') throw error;
+      if (error.code !== 'UPLOAD_OFFSET_WRONG') throw error;
       const state = await send(getUpload, { params, xsrf, signal });
       if (state.offset <= offset && !state.complete) throw error;
       ({ offset, complete } = state);
     }
-    if (offset !== end && !complete) next = readChunk(file, offset);
     await noted;
     // Only shown: the server knows how far it has come, and a full device must not stop it.
     noted = updateItem(item, { sentBytes: before + offset }).catch(() => undefined);
@@ -220,6 +222,12 @@ async function sendFile(
   await noted;
 }
 
+/** Whether a part may have failed because of its bytes. */
+function isDoubtful(error: CallError): boolean {
+  return error.code === 'UPLOAD_PART_CORRUPT' || (error.status === 0 && !isAborted(error));
+}
+
+/** As a byte sequence of a structured header field. */
 function base64(bytes: ArrayBuffer): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  return `:${btoa(String.fromCharCode(...new Uint8Array(bytes)))}:`;
 }

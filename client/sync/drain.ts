@@ -1,5 +1,8 @@
+import { abandonUpload } from '../../shared/api/uploads.ts';
 import { CallError, isAborted } from '../http/call-error.ts';
 import { type Identity, identify } from '../http/identify.ts';
+import { send } from '../http/send.ts';
+import { forgetAbandoned, readAbandoned } from '../local/abandoned.ts';
 import { addCreated } from '../local/capsules.ts';
 import type { OutboxFailure, OutboxRow } from '../local/db.ts';
 import { KeepFileError } from '../local/keep-file-error.ts';
@@ -59,11 +62,35 @@ async function sendDue(options: DrainOptions): Promise<void> {
   if (owner === null) return;
   await releaseCutOff(owner);
   if (!navigator.onLine) return;
+  // First, for what is given up makes room for what is sent.
+  await giveUpAbandoned(owner, options);
   for (;;) {
     if (options.signal?.aborted || (await isUpdateWaiting())) return;
     const item = await nextDue(owner, Date.now());
-    if (!item || !(await attempt(item, options))) return;
+    if (!item || !(await attempt(item, options))) break;
   }
+  await giveUpAbandoned(owner, options);
+}
+
+/** Tells the server which uploads nobody wants any more; what cannot be told now is told at the next run. */
+async function giveUpAbandoned(owner: string, { signal }: DrainOptions): Promise<void> {
+  const rows = await readAbandoned(owner);
+  if (rows.length === 0) return;
+  try {
+    const { user, xsrf } = await identify(signal);
+    if (user.id !== owner) return;
+    for (const row of rows) {
+      await send(abandonUpload, { params: { id: row.id }, xsrf, signal }).catch(passUnknown);
+      await forgetAbandoned(row);
+    }
+  } catch {
+    // No connection, or nobody signed in: sending itself says so where it matters.
+  }
+}
+
+/** One that the server does not have, or no longer, is given up. */
+function passUnknown(error: unknown): void {
+  if (!(error instanceof CallError) || error.code !== 'UPLOAD_NOT_FOUND') throw error;
 }
 
 /** @returns false when there is no use in trying the next one now */

@@ -1,14 +1,6 @@
 import { and, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import {
-  capsuleFiles,
-  capsuleRecipients,
-  capsules,
-  mails,
-  uploadParts,
-  uploads,
-  users,
-} from './schema.ts';
+import { capsuleFiles, capsuleRecipients, capsules, mails, uploads, users } from './schema.ts';
 
 /** Leaves a departing creator's capsules to their recipients, under the creator's name. */
 export async function leaveCapsules(tx: Queryable, creator: { id: string; name: string }) {
@@ -50,11 +42,10 @@ export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<s
 /** Storage keys of everything this person has sent by resumable uploads. */
 export async function findUploadKeys(tx: Queryable, userId: string): Promise<string[]> {
   const rows = await tx
-    .select({ whole: uploads.storageKey, part: uploadParts.storageKey })
+    .select({ storageKey: uploads.storageKey })
     .from(uploads)
-    .leftJoin(uploadParts, eq(uploadParts.uploadId, uploads.id))
     .where(eq(uploads.userId, userId));
-  return [...new Set(rows.flatMap(({ whole, part }) => [whole ?? [], part ?? []].flat()))];
+  return rows.map(({ storageKey }) => storageKey);
 }
 
 /**

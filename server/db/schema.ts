@@ -159,26 +159,15 @@ export const uploads = pgTable(
     bytes: bytes('bytes').notNull(),
     /** How many of them are on stable storage, without a gap from the first. */
     received: bytes('received').notNull(),
-    /** Where the parts are put together; null until all have come. With it `type` and `sha256`. */
-    storageKey: text('storage_key').unique(),
+    /** Where the file grows, from its announcement on. */
+    storageKey: text('storage_key').notNull().unique(),
+    /** Known once all has come, as is `sha256`. */
     type: text('type'),
     sha256: text('sha256'),
     createdAt: instant('created_at').notNull(),
     touchedAt: instant('touched_at').notNull(),
   },
   (t) => [index('uploads_user').on(t.userId), index('uploads_touched').on(t.touchedAt)],
-);
-
-export const uploadParts = pgTable(
-  'upload_parts',
-  {
-    uploadId: uuid('upload_id')
-      .notNull()
-      .references(() => uploads.id, { onDelete: 'cascade' }),
-    start: bytes('start').notNull(),
-    storageKey: text('storage_key').notNull().unique(),
-  },
-  (t) => [primaryKey({ columns: [t.uploadId, t.start] })],
 );
 
 /**

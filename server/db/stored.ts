@@ -1,6 +1,6 @@
 import { and, asc, gt, isNotNull, ne, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { capsuleFiles, capsules, uploadParts, uploads, users } from './schema.ts';
+import { capsuleFiles, capsules, uploads, users } from './schema.ts';
 
 /** What a row says of bytes in the file store. */
 export interface StoredRow {
@@ -43,7 +43,7 @@ const SOURCES = [
   (db: Queryable, after: string) =>
     db
       .select({
-        storageKey: sql<string>`${uploads.storageKey}`,
+        storageKey: uploads.storageKey,
         owner: sql<string>`'upload ' || ${uploads.id}`,
         bytes: uploads.bytes,
         sha256: uploads.sha256,
@@ -51,18 +51,6 @@ const SOURCES = [
       .from(uploads)
       .where(and(isNotNull(uploads.sha256), gt(uploads.storageKey, after)))
       .orderBy(asc(uploads.storageKey))
-      .limit(AT_ONCE),
-  (db: Queryable, after: string) =>
-    db
-      .select({
-        storageKey: uploadParts.storageKey,
-        owner: sql<string>`'upload ' || ${uploadParts.uploadId}`,
-        bytes: sql<null>`null`,
-        sha256: sql<null>`null`,
-      })
-      .from(uploadParts)
-      .where(gt(uploadParts.storageKey, after))
-      .orderBy(asc(uploadParts.storageKey))
       .limit(AT_ONCE),
 ];
 

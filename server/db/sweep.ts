@@ -9,7 +9,6 @@ import {
   mails,
   passwordResets,
   sessions,
-  uploadParts,
   uploads,
   users,
 } from './schema.ts';
@@ -75,13 +74,9 @@ export async function findReferencedKeys(db: Queryable, keys: string[]): Promise
     .select({ key: users.avatarKey })
     .from(users)
     .where(inArray(users.avatarKey, keys));
-  const parts = await db
-    .select({ key: uploadParts.storageKey })
-    .from(uploadParts)
-    .where(inArray(uploadParts.storageKey, keys));
-  const whole = await db
+  const underWay = await db
     .select({ key: uploads.storageKey })
     .from(uploads)
     .where(inArray(uploads.storageKey, keys));
-  return new Set([...files, ...avatars, ...parts, ...whole].flatMap(({ key }) => key ?? []));
+  return new Set([...files, ...avatars, ...underWay].flatMap(({ key }) => key ?? []));
 }

@@ -1,6 +1,6 @@
-import { and, asc, count, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { capsuleFiles, uploadParts, uploads } from './schema.ts';
+import { capsuleFiles, uploads } from './schema.ts';
 
 export type UploadRow = typeof uploads.$inferSelect;
 
@@ -30,45 +30,28 @@ export function findUploads(db: Queryable, userId: string, ids: string[]): Promi
     .where(and(eq(uploads.userId, userId), inArray(uploads.id, ids)));
 }
 
-/** Counts a part as received, if the file still ends where it begins. @returns false when it does not. */
-export async function addPart(
-  tx: Queryable,
-  part: { uploadId: string; start: number; bytes: number; storageKey: string; now: Date },
+/** Moves the end of what counts as received, if it still is where it was. @returns false when it is not. */
+export async function setReceived(
+  db: Queryable,
+  { id, from, to }: { id: string; from: number; to: number },
+  now: Date,
 ): Promise<boolean> {
-  const moved = await tx
+  const moved = await db
     .update(uploads)
-    .set({ received: part.start + part.bytes, touchedAt: part.now })
-    .where(and(eq(uploads.id, part.uploadId), eq(uploads.received, part.start)))
+    .set({ received: to, touchedAt: now })
+    .where(and(eq(uploads.id, id), eq(uploads.received, from)))
     .returning({ id: uploads.id });
-  if (moved.length === 0) return false;
-  const { uploadId, start, storageKey } = part;
-  await tx.insert(uploadParts).values({ uploadId, start, storageKey });
-  return true;
+  return moved.length === 1;
 }
 
-/** In the order in which they make the file. */
-export function findParts(db: Queryable, uploadId: string) {
-  return db
-    .select()
-    .from(uploadParts)
-    .where(eq(uploadParts.uploadId, uploadId))
-    .orderBy(asc(uploadParts.start));
-}
-
-/** Replaces the parts by the whole file. @returns false when another request has done so. */
+/** @returns undefined when the upload is gone. */
 export async function completeUpload(
-  tx: Queryable,
+  db: Queryable,
   id: string,
-  file: { storageKey: string; type: string; sha256: string },
-): Promise<boolean> {
-  const done = await tx
-    .update(uploads)
-    .set(file)
-    .where(and(eq(uploads.id, id), sql`${uploads.storageKey} is null`))
-    .returning({ id: uploads.id });
-  if (done.length === 0) return false;
-  await tx.delete(uploadParts).where(eq(uploadParts.uploadId, id));
-  return true;
+  file: { type: string; sha256: string },
+): Promise<UploadRow | undefined> {
+  const [done] = await db.update(uploads).set(file).where(eq(uploads.id, id)).returning();
+  return done;
 }
 
 /** Takes uploads out, their bytes going on to whoever asked. @returns the rows that were there. */

@@ -2,7 +2,7 @@ import { AppError } from '../app-error.ts';
 import { findUploadedFiles, findUploads, type UploadRow } from '../db/uploads.ts';
 import type { Actor, Deps } from '../deps.ts';
 import type { ReceivedFile } from './new-capsule.ts';
-import { assemble } from './uploads.ts';
+import { complete } from './uploads.ts';
 
 /**
  * The uploads a new capsule names, as files in its order.
@@ -14,23 +14,21 @@ export async function openUploads(
   ids: string[],
 ): Promise<ReceivedFile[]> {
   if (ids.length === 0) return [];
-  const rows = await findUploads(deps.db, actor.userId, ids);
-  for (const upload of rows) {
+  const files = new Map<string, ReceivedFile>();
+  for (const upload of await findUploads(deps.db, actor.userId, ids)) {
     if (upload.received !== upload.bytes) throw new AppError('UPLOAD_INCOMPLETE');
-    // Its last part came, and then the server stopped before the parts were put together.
-    if (upload.storageKey === null) await assemble(deps, upload);
+    // Unless it is: its last part came, and then the server stopped.
+    files.set(upload.id, asFile(await complete(deps, upload)));
   }
-  const complete = new Map(
-    (await findUploads(deps.db, actor.userId, ids)).map((row) => [row.id, row]),
-  );
-  return ids.map((id) => asFile(complete.get(id)));
+  return ids.map((id) => {
+    const file = files.get(id);
+    if (!file) throw new AppError('UPLOAD_NOT_FOUND');
+    return file;
+  });
 }
 
-function asFile(upload: UploadRow | undefined): ReceivedFile {
-  if (!upload) throw new AppError('UPLOAD_NOT_FOUND');
-  const { id, name, bytes, type, sha256, storageKey } = upload;
-  if (storageKey === null || type === null || sha256 === null)
-    throw new AppError('UPLOAD_INCOMPLETE');
+function asFile({ id, name, bytes, type, sha256, storageKey }: UploadRow): ReceivedFile {
+  if (type === null || sha256 === null) throw new AppError('UPLOAD_INCOMPLETE');
   return { name, bytes, type, sha256, storageKey, uploadId: id };
 }
 

@@ -2,15 +2,25 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { UploadState } from '../../shared/api/uploads.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { pdf } from '../../tests/support/fixtures.ts';
 import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
-import { findUpload, insertUpload, takeUploads, type UploadRow } from '../db/uploads.ts';
+import { findUpload, takeUploads, type UploadRow } from '../db/uploads.ts';
 import type { Actor } from '../deps.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { createMemoryStore } from '../files/memory.ts';
-import { abandonUpload, assemble, receivePart, startUpload } from './uploads.ts';
+import { HEAD_BYTES } from '../files/sniff.ts';
+import { createTurns } from './turns.ts';
+import {
+  type ArrivingPart,
+  abandonUpload,
+  complete,
+  getUpload,
+  receivePart,
+  startUpload,
+} from './uploads.ts';
 
 let database: TestDatabase;
 let world: MailWorld;
@@ -28,7 +38,8 @@ beforeEach(async () => {
 
 // Long enough for two parts that are no crumbs.
 const content = Buffer.concat([pdf().bytes, Buffer.alloc(200_000)]);
-const deps = (store = files) => ({ ...world.deps, files: store });
+const deps = () => ({ ...world.deps, files });
+const turns = createTurns();
 
 async function find(id: string): Promise<UploadRow> {
   const row = await findUpload(database.db, actor.userId, id);
@@ -36,15 +47,30 @@ async function find(id: string): Promise<UploadRow> {
   return row;
 }
 
-/** All parts have come, and nobody has put them together yet. */
+/** A part that has arrived whole. */
+function arrived(bytes: Buffer): ArrivingPart {
+  return {
+    stream: Readable.from([bytes]),
+    head: () => bytes.subarray(0, HEAD_BYTES),
+    sound: () => bytes.length,
+    failure: () => null,
+    stop: () => {},
+  };
+}
+
+function receive(id: string, start: number, end: number): Promise<UploadState> {
+  const part = content.subarray(start, end);
+  const place = { start, length: part.length };
+  return receivePart(deps(), turns, actor, id, place, arrived(part));
+}
+
+/** All parts have come, and nobody has made a file of them yet. */
 async function receiveWithoutEnd(): Promise<UploadRow> {
   const id = world.deps.ids.uuid();
-  const now = world.deps.clock.now();
+  await startUpload(deps(), actor, id, { fileName: 'a.pdf', bytes: content.length + 1 });
   const half = Math.ceil(content.length / 2);
-  const row = { id, userId: actor.userId, name: 'a.pdf', bytes: content.length + 1, received: 0 };
-  await insertUpload(database.db, { ...row, createdAt: now, touchedAt: now });
-  await receivePart(deps(), actor, id, { start: 0, bytes: content.subarray(0, half) });
-  await receivePart(deps(), actor, id, { start: half, bytes: content.subarray(half) });
+  await receive(id, 0, half);
+  await receive(id, half, content.length);
   await database.db.execute(sql`update uploads set bytes = received where id = ${id}`);
   return find(id);
 }
@@ -57,7 +83,7 @@ async function storedKeys(): Promise<string[]> {
 
 it('given up while a capsule takes it leaves the capsule its bytes', async () => {
   const upload = await receiveWithoutEnd();
-  await assemble(deps(), upload);
+  await complete(deps(), upload);
   const { storageKey } = await find(upload.id);
   let abandoning: Promise<unknown> = Promise.resolve();
   await database.db.transaction(async (tx) => {
@@ -74,24 +100,21 @@ it('given up while a capsule takes it leaves the capsule its bytes', async () =>
   expect(await storedKeys()).toEqual([storageKey]);
 });
 
-it('put together by two requests at once is one file, and neither fails', async () => {
+it('completed by two requests at once is one file, and neither fails', async () => {
   const upload = await receiveWithoutEnd();
-  let overtaken = false;
-  const slow: FileStore = {
-    ...files,
-    async read(key, range) {
-      if (!overtaken) {
-        overtaken = true;
-        await assemble(deps(), upload);
-      }
-      return files.read(key, range);
-    },
-  };
-  await assemble(deps(slow), upload);
-  const { storageKey } = await find(upload.id);
-  expect(await storedKeys()).toEqual([storageKey]);
-  const stored = await files.read(String(storageKey));
+  const both = await Promise.all([complete(deps(), upload), complete(deps(), upload)]);
+  expect(both[0]).toEqual(both[1]);
+  expect(await storedKeys()).toEqual([upload.storageKey]);
+  const stored = await files.read(upload.storageKey);
   expect(await buffer(stored?.stream ?? Readable.from([]))).toEqual(content);
+});
+
+it('begins again where the store has lost what was counted', async () => {
+  const upload = await receiveWithoutEnd();
+  await files.delete(upload.storageKey);
+  await expect(complete(deps(), upload)).rejects.toMatchObject({ code: 'UPLOAD_INCOMPLETE' });
+  expect(await getUpload(deps(), actor, upload.id)).toMatchObject({ offset: 0, complete: false });
+  await expect(receive(upload.id, 0, content.length)).resolves.toMatchObject({ complete: true });
 });
 
 it('announced by somebody who has just left asks to sign in', async () => {

@@ -1,30 +1,45 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { startUpload as startUploadEndpoint, UploadState } from '../../shared/api/uploads.ts';
 import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import {
-  addPart,
   completeUpload,
   countUploads,
-  findParts,
   findUpload,
   insertUpload,
+  setReceived,
   takeUploads,
   type UploadRow,
 } from '../db/uploads.ts';
 import { lockUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
+import { MissingBytesError } from '../files/file-store.ts';
 import { acceptedType, HEAD_BYTES } from '../files/sniff.ts';
 import { isUuid } from './is-uuid.ts';
 import { checkStorageLimit } from './storage-limit.ts';
-import { discardRefused, releaseFiles } from './stored-files.ts';
+import { releaseFiles } from './stored-files.ts';
+import type { Turns } from './turns.ts';
 
 /**
- * Large files arrive part by part. Each part is a file of its own in the store, durable before
- * it is counted; with the last one they are written together into one.
+ * Large files arrive part by part, into one file of the store that grows; a part is durable
+ * before it is counted.
  */
 type UploadDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>;
+
+/** A part on its way in. */
+export interface ArrivingPart {
+  /** What arrives. It ends early, and never fails, when the part cannot be read to its end. */
+  stream: Readable;
+  /** The first bytes that came, at most HEAD_BYTES. */
+  head(): Buffer;
+  /** Bytes from the beginning that may be kept: all of a whole part, else its sound whole chunks. */
+  sound(): number;
+  /** Why it ended early. */
+  failure(): AppError | null;
+  /** Ends it, for this reason, unless it has ended. */
+  stop(reason: AppError): void;
+}
 
 /** Of one person; more than a few capsules' worth is no honest use. */
 const OPEN_UPLOADS_MAX = 100;
@@ -55,6 +70,7 @@ export async function startUpload(
       name,
       bytes,
       received: 0,
+      storageKey: `capsules/${deps.ids.uuid()}`,
       createdAt: now,
       touchedAt: now,
     };
@@ -73,93 +89,92 @@ export async function getUpload(
 }
 
 /**
- * @param part.bytes checked against what the client said of them already
- * @throws UPLOAD_NOT_FOUND, UPLOAD_OFFSET_WRONG, FILE_TYPE_NOT_ACCEPTED
+ * Takes the next part in. What of it is on stable storage counts, also when the rest does not come.
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_OFFSET_WRONG, FILE_TYPE_NOT_ACCEPTED, STORAGE_FULL, and why the part ended early
  */
 export async function receivePart(
   deps: UploadDeps,
+  turns: Turns,
   actor: Actor,
   id: string,
-  part: { start: number; bytes: Buffer },
+  { start, length }: { start: number; length: number },
+  part: ArrivingPart,
 ): Promise<UploadState> {
-  const upload = await owned(deps.db, actor, id);
-  const end = part.start + part.bytes.length;
-  if (part.start !== upload.received || end > upload.bytes)
-    throw new AppError('UPLOAD_OFFSET_WRONG');
-  // As soon as it can be known; a person should not send 200 MB to hear that it is no video.
-  if (part.start === 0 && part.bytes.length >= Math.min(HEAD_BYTES, upload.bytes)) {
-    await acceptedType(part.bytes.subarray(0, HEAD_BYTES), upload.name);
+  let endTurn = () => {};
+  try {
+    await owned(deps.db, actor, id);
+    endTurn = await turns.take(id, () => part.stop(new AppError('UPLOAD_OFFSET_WRONG')));
+    const upload = await owned(deps.db, actor, id);
+    checkPart(upload, start, length);
+    const received = length === 0 ? start : await keepPart(deps, upload, part);
+    const failure = part.failure();
+    if (failure) throw failure;
+    return present(
+      received === upload.bytes ? await complete(deps, upload) : { ...upload, received },
+    );
+  } finally {
+    part.stop(new AppError('UNAVAILABLE'));
+    endTurn();
   }
-  checkPartSize(part.bytes.length, end === upload.bytes);
-  if (part.bytes.length > 0) await keepPart(deps, upload, part);
-  if (end === upload.bytes) await assemble(deps, upload);
-  return getUpload(deps, actor, id);
 }
 
-/** A file in a million parts would be a million files. Empty ones only ask whether all has come. */
-function checkPartSize(bytes: number, isLast: boolean): void {
-  if (isLast || bytes === 0 || bytes >= UPLOAD_PART_MIN_BYTES) return;
+/** A file in a million parts would be a million writes. Empty ones only ask whether all has come. */
+function checkPart(upload: UploadRow, start: number, length: number): void {
+  if (start !== upload.received) throw new AppError('UPLOAD_OFFSET_WRONG');
+  const end = start + length;
+  if (end > upload.bytes) throw new AppError('UPLOAD_OFFSET_WRONG');
+  if (end === upload.bytes || length === 0 || length >= UPLOAD_PART_MIN_BYTES) return;
   const message = `A part that is not the last must have at least ${UPLOAD_PART_MIN_BYTES} bytes.`;
   throw new AppError('VALIDATION_FAILED', { message });
 }
 
-async function keepPart(
-  deps: UploadDeps,
-  upload: UploadRow,
-  { start, bytes }: { start: number; bytes: Buffer },
-): Promise<void> {
-  const storageKey = `uploads/${deps.ids.uuid()}`;
-  await deps.files.write(storageKey, Readable.from([bytes], { objectMode: false }));
-  const row = {
-    uploadId: upload.id,
-    start,
-    bytes: bytes.length,
-    storageKey,
-    now: deps.clock.now(),
-  };
-  try {
-    // Of two requests with the same part one counts, the other is told where the file ends now.
-    if (!(await deps.db.transaction((tx) => addPart(tx, row)))) {
-      throw new AppError('UPLOAD_OFFSET_WRONG');
-    }
-  } catch (error) {
-    await discardRefused(deps, [storageKey], error);
-    throw error;
-  }
+/** @returns how far the upload has come */
+async function keepPart(deps: UploadDeps, upload: UploadRow, part: ArrivingPart): Promise<number> {
+  const { name, bytes, storageKey, received: start } = upload;
+  await deps.files.append(storageKey, start, part.stream).catch((error: unknown) => {
+    if (!(error instanceof MissingBytesError)) throw error;
+    return beginAgain(deps, upload);
+  });
+  const end = start + part.sound();
+  if (end === start) return start;
+  // As soon as it can be known; a person should not send 200 MB to hear that it is no video.
+  if (start === 0 && end >= Math.min(HEAD_BYTES, bytes)) await acceptedType(part.head(), name);
+  return moveEnd(deps, upload, end);
+}
+
+/** @throws UPLOAD_OFFSET_WRONG when it has moved otherwise */
+async function moveEnd({ db, clock }: UploadDeps, upload: UploadRow, end: number): Promise<number> {
+  const moved = await setReceived(
+    db,
+    { id: upload.id, from: upload.received, to: end },
+    clock.now(),
+  );
+  if (!moved) throw new AppError('UPLOAD_OFFSET_WRONG');
+  return end;
+}
+
+/** What was counted is not there any more, for instance after a disk was restored. The client still has every byte. */
+async function beginAgain(deps: UploadDeps, upload: UploadRow): Promise<never> {
+  deps.log.error({ upload: upload.id }, 'bytes of an upload are missing; it begins again');
+  await moveEnd(deps, upload, 0);
+  throw new AppError('UPLOAD_INCOMPLETE');
 }
 
 /**
- * Writes the parts together into one file. Does nothing when that is done; a crash half-way only
- * costs time. Of several callers at once one does it, and the others find it done.
+ * Makes a file of what has come, once all has. It may be asked again, also after a crash half-way.
  * @throws UPLOAD_NOT_FOUND when it is given up meanwhile; FILE_TYPE_NOT_ACCEPTED
  */
-export async function assemble(deps: UploadDeps, upload: UploadRow): Promise<void> {
-  if (upload.storageKey !== null) return;
-  const parts = await findParts(deps.db, upload.id);
-  const storageKey = `capsules/${deps.ids.uuid()}`;
-  try {
-    const source = Readable.from(readParts(deps, parts), { objectMode: false });
-    const { bytes, sha256 } = await deps.files.write(storageKey, source);
-    if (bytes !== upload.bytes) throw new Error('The parts of an upload do not make its file.');
-    const type = await acceptedType(await readHead(deps, storageKey), upload.name);
-    const done = await deps.db.transaction((tx) =>
-      completeUpload(tx, upload.id, { storageKey, type, sha256 }),
-    );
-    await releaseFiles(deps, done ? parts.map((part) => part.storageKey) : [storageKey]);
-  } catch (error) {
-    await discardRefused(deps, [storageKey], error);
-    // The parts go when another request has put them together, or the upload was given up.
-    const now = await owned(deps.db, upload, upload.id);
-    if (now.storageKey === null) throw error;
-  }
-}
-
-async function* readParts({ files }: Pick<Deps, 'files'>, parts: { storageKey: string }[]) {
-  for (const { storageKey } of parts) {
-    const stored = await files.read(storageKey);
-    if (!stored) throw new Error('A part of an upload is missing.');
-    yield* stored.stream;
-  }
+export async function complete(deps: UploadDeps, upload: UploadRow): Promise<UploadRow> {
+  if (upload.sha256 !== null) return upload;
+  const { id, name, bytes, storageKey } = upload;
+  const { sha256 } = await deps.files.finish(storageKey, bytes).catch((error: unknown) => {
+    if (!(error instanceof MissingBytesError)) throw error;
+    return beginAgain(deps, upload);
+  });
+  const type = await acceptedType(await readHead(deps, storageKey), name);
+  const done = await completeUpload(deps.db, id, { type, sha256 });
+  if (!done) throw new AppError('UPLOAD_NOT_FOUND');
+  return done;
 }
 
 async function readHead({ files }: Pick<Deps, 'files'>, storageKey: string): Promise<Buffer> {
@@ -170,11 +185,9 @@ async function readHead({ files }: Pick<Deps, 'files'>, storageKey: string): Pro
 /** @throws UPLOAD_NOT_FOUND, also when a capsule takes it at this moment: its bytes are the capsule's then */
 export async function abandonUpload(deps: UploadDeps, actor: Actor, id: string): Promise<void> {
   const upload = await owned(deps.db, actor, id);
-  const parts = await findParts(deps.db, upload.id);
   const [taken] = await takeUploads(deps.db, actor.userId, [upload.id]);
   if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
-  const keys = parts.map((part) => part.storageKey);
-  await releaseFiles(deps, taken.storageKey ? [...keys, taken.storageKey] : keys);
+  await releaseFiles(deps, [taken.storageKey]);
 }
 
 async function owned(db: Deps['db'], actor: Actor, id: string): Promise<UploadRow> {
@@ -183,6 +196,6 @@ async function owned(db: Deps['db'], actor: Actor, id: string): Promise<UploadRo
   return upload;
 }
 
-function present({ id, bytes, received, storageKey }: UploadRow): UploadState {
-  return { id, bytes, offset: received, complete: storageKey !== null };
+function present({ id, bytes, received, sha256 }: UploadRow): UploadState {
+  return { id, bytes, offset: received, complete: sha256 !== null };
 }

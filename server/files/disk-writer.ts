@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { StoredBytes } from './file-store.ts';
 
 /** One system call a megabyte; smaller ones cost more than the copy into this buffer. */
 const BLOCK_BYTES = 1_048_576;
@@ -10,7 +9,16 @@ const BLOCK_BYTES = 1_048_576;
 /** So much is sent on to the device while more arrives, instead of all of it at the end. */
 const FLUSH_BYTES = 16 * BLOCK_BYTES;
 
-export type DiskWriter = (source: Readable, file: FileHandle) => Promise<StoredBytes>;
+/**
+ * @param to.at where in the file the first byte goes
+ * @param to.hash gets every byte
+ * @returns how many bytes were written
+ */
+export type DiskWriter = (
+  source: Readable,
+  file: FileHandle,
+  to: { at: number; hash: Hash },
+) => Promise<number>;
 
 /**
  * Makes a function that writes all of a source to a file, hashes it on the way, and resolves
@@ -31,9 +39,9 @@ export function createDiskWriter(): DiskWriter {
     }
   }
 
-  return async (source, file) => {
-    const hash = createHash('sha256');
+  return async (source, file, { at, hash }) => {
     let bytes = 0;
+    let written = 0;
     let block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
     let spare = Buffer.allocUnsafeSlow(BLOCK_BYTES);
     let filled = 0;
@@ -50,7 +58,8 @@ export function createDiskWriter(): DiskWriter {
         flushed = handled(flushEarly(file));
       }
       const full = block.subarray(0, filled);
-      writing = handled(writeBlock(file, full));
+      writing = handled(writeBlock(file, full, at + written));
+      written += filled;
       hash.update(full);
       unflushed += filled;
       [block, spare] = [spare, block];
@@ -94,7 +103,7 @@ export function createDiskWriter(): DiskWriter {
       // The caller closes the file next: nothing may still be under way on it.
       await Promise.allSettled([writing, flushed]);
     }
-    return { bytes, sha256: hash.digest('hex') };
+    return bytes;
   };
 }
 
@@ -105,9 +114,10 @@ function handled(work: Promise<void>): Promise<void> {
 }
 
 /** A write may take fewer bytes than it was given, for instance just before the disk is full. */
-async function writeBlock(file: FileHandle, block: Buffer): Promise<void> {
+async function writeBlock(file: FileHandle, block: Buffer, at: number): Promise<void> {
   for (let written = 0; written < block.length; ) {
-    const result = await file.write(block, written);
+    const length = block.length - written;
+    const result = await file.write(block, written, length, at + written);
     written += result.bytesWritten;
   }
 }

@@ -1,5 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, opendir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
@@ -7,8 +17,14 @@ import { AppError } from '../app-error.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { diskError, hasCode } from './disk-errors.ts';
 import { createDiskWriter } from './disk-writer.ts';
-import type { ByteRange, FileStore, StoredBytes } from './file-store.ts';
+import {
+  type ByteRange,
+  type FileStore,
+  MissingBytesError,
+  type StoredBytes,
+} from './file-store.ts';
 import { assertKey } from './keys.ts';
+import { measure } from './measure.ts';
 
 /** Below this much free space the store says that it takes nothing more. */
 const FREE_BYTES_MIN = 64 * MEGABYTE;
@@ -16,15 +32,19 @@ const FREE_BYTES_MIN = 64 * MEGABYTE;
 const READ_BYTES = MEGABYTE;
 const TEMP = 'temp';
 
+/** Unfinished files whose hash goes on from part to part; that of others is made when they are finished. */
+const HASHES_KEPT = 200;
+
 /**
  * Files in `root`, created when needed: `root/ab/<key with . for />`, spread over 256 folders,
- * and `root/temp/` for what is being written. A file appears under its key by a rename,
- * whole and durable, or not at all.
+ * and `root/temp/` for what is being written. A file that is written at once appears under its
+ * key by a rename, whole and durable, or not at all; one that is appended to grows there.
  * @param clock the one the file system writes its times by
  */
 export function createDiskStore(root: string, clock: Clock = systemClock): FileStore {
   const temp = join(root, TEMP);
   const writeAll = createDiskWriter();
+  const hashes = new Map<string, { at: number; hash: Hash }>();
 
   async function write(key: string, source: Readable): Promise<StoredBytes> {
     // Nobody else may be listening while the file is opened; the error itself reaches `writeAll`.
@@ -34,12 +54,61 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
       const target = pathOf(root, key);
       await mkdir(temp, { recursive: true });
       const file = await open(partial, 'wx', 0o600);
-      const stored = await writeAll(source, file).finally(() => file.close());
+      const hash = createHash('sha256');
+      const bytes = await writeAll(source, file, { at: 0, hash }).finally(() => file.close());
       await publish(partial, target);
-      return stored;
+      return { bytes, sha256: hash.digest('hex') };
     } catch (error) {
       source.destroy();
       await rm(partial, { force: true });
+      throw diskError(error);
+    }
+  }
+
+  async function append(key: string, at: number, source: Readable): Promise<number> {
+    source.on('error', () => {});
+    const known = hashes.get(key);
+    hashes.delete(key);
+    try {
+      const file = await openToAppend(pathOf(root, key), at);
+      try {
+        const hash = at === 0 ? createHash('sha256') : known?.at === at ? known.hash : null;
+        const to = { at, hash: hash ?? createHash('sha256') };
+        const bytes = await writeAll(source, file, to);
+        if (hash) keepHash(key, { at: at + bytes, hash });
+        return bytes;
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      source.destroy();
+      throw diskError(error);
+    }
+  }
+
+  function keepHash(key: string, running: { at: number; hash: Hash }): void {
+    hashes.set(key, running);
+    const [oldest] = hashes.keys();
+    if (hashes.size > HASHES_KEPT && oldest !== undefined) hashes.delete(oldest);
+  }
+
+  async function finish(key: string, bytes: number): Promise<StoredBytes> {
+    const known = hashes.get(key);
+    hashes.delete(key);
+    try {
+      const file = await openOrMissing(pathOf(root, key), 'r+');
+      try {
+        const { size } = await file.stat();
+        if (size < bytes) throw new MissingBytesError(`${bytes - size} bytes are missing`);
+        if (size > bytes) await file.truncate(bytes).then(() => file.sync());
+        if (known?.at === bytes) return { bytes, sha256: known.hash.digest('hex') };
+        return await measure(
+          file.createReadStream({ autoClose: false, highWaterMark: READ_BYTES }),
+        );
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
       throw diskError(error);
     }
   }
@@ -63,6 +132,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
   }
 
   async function remove(key: string): Promise<void> {
+    hashes.delete(key);
     await rm(pathOf(root, key), { force: true });
   }
 
@@ -105,7 +175,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     return removed;
   }
 
-  return { write, read, delete: remove, list, check, removeStale };
+  return { write, append, finish, read, delete: remove, list, check, removeStale };
 }
 
 /** Keys have no dots, so a dot can stand for the slash and no folders are needed but the 256. */
@@ -115,10 +185,47 @@ function pathOf(root: string, key: string): string {
   return join(root, folder, key.replaceAll('/', '.'));
 }
 
+/** A new file when `at` is 0, else the one that is there, cut off behind `at`. */
+async function openToAppend(path: string, at: number): Promise<FileHandle> {
+  if (at === 0) return create(path);
+  const file = await openOrMissing(path, 'r+');
+  try {
+    const { size } = await file.stat();
+    if (size < at) throw new MissingBytesError(`${at - size} bytes are missing`);
+    if (size > at) await file.truncate(at);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** The file, empty, with a name that is durable. */
+async function create(path: string): Promise<FileHandle> {
+  const folder = await makeFolder(path);
+  const file = await open(path, 'w', 0o600);
+  try {
+    await syncFolder(folder);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** @throws {MissingBytesError} when there is no such file */
+async function openOrMissing(path: string, flags: string): Promise<FileHandle> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) throw new MissingBytesError('the file is missing');
+    throw error;
+  }
+}
+
 /** Gives the file its name and makes the name durable too. */
 async function publish(partial: string, target: string): Promise<void> {
-  const folder = dirname(target);
-  if (await mkdir(folder, { recursive: true })) await syncFolder(dirname(folder));
+  const folder = await makeFolder(target);
   await rename(partial, target);
   try {
     await syncFolder(folder);
@@ -126,6 +233,13 @@ async function publish(partial: string, target: string): Promise<void> {
     await rm(target, { force: true });
     throw error;
   }
+}
+
+/** The folder a file goes to, durable itself. */
+async function makeFolder(path: string): Promise<string> {
+  const folder = dirname(path);
+  if (await mkdir(folder, { recursive: true })) await syncFolder(dirname(folder));
+  return folder;
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
-import type { ByteRange, FileStore } from './file-store.ts';
+import { type ByteRange, type FileStore, MissingBytesError } from './file-store.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -97,6 +97,67 @@ export function fileStoreContract(create: () => Promise<FileStore>): void {
     failed.destroy(new Error('failed early'));
     await expect(store.write('aborted', failed)).rejects.toThrow('failed early');
     expect(await keys()).toEqual([]);
+  });
+
+  const from = (bytes: Buffer) => Readable.from([bytes]);
+
+  test('grows a file part by part, which is whole when it is finished', async () => {
+    const content = randomBytes(3_000_000);
+    for (const [start, end] of [
+      [0, 1_000_000],
+      [1_000_000, 2_900_000],
+      [2_900_000, 3_000_000],
+    ]) {
+      const part = content.subarray(start, end);
+      expect(await store.append('grown', Number(start), from(part))).toBe(part.length);
+    }
+    expect(await keys()).toEqual(['grown']);
+    const whole = { bytes: content.length, sha256: sha256(content) };
+    expect(await store.finish('grown', content.length)).toEqual(whole);
+    // Asked again: its caller may have stopped before it could note it.
+    expect(await store.finish('grown', content.length)).toEqual(whole);
+    expect((await bytesOf('grown'))?.equals(content)).toBe(true);
+    expect(await keys()).toEqual(['grown']);
+    await store.delete('grown');
+    expect(await keys()).toEqual([]);
+  });
+
+  test('takes a part again whose end did not count, and what came in a part that failed', async () => {
+    const content = randomBytes(2_000_000);
+    await store.append('again', 0, from(content.subarray(0, 1_000_000)));
+    await store.append('again', 500_000, from(randomBytes(1_200_000)));
+    async function* failing() {
+      yield randomBytes(900_000);
+      throw new Error('the client went away');
+    }
+    const failed = store.append('again', 500_000, Readable.from(failing()));
+    await expect(failed).rejects.toThrow('the client went away');
+    await store.append('again', 500_000, from(content.subarray(500_000)));
+    // More than counts: the end of the last part is not told to be there.
+    expect(await store.finish('again', 1_900_000)).toEqual({
+      bytes: 1_900_000,
+      sha256: sha256(content.subarray(0, 1_900_000)),
+    });
+    expect((await bytesOf('again'))?.equals(content.subarray(0, 1_900_000))).toBe(true);
+  });
+
+  test('begins an unfinished file anew at 0, and removes one', async () => {
+    await store.append('anew', 0, from(randomBytes(500_000)));
+    await store.append('anew', 500_000, from(randomBytes(500_000)));
+    await store.append('anew', 0, from(Buffer.from('short')));
+    expect((await store.finish('anew', 5)).sha256).toBe(sha256(Buffer.from('short')));
+    await store.append('left', 0, from(randomBytes(1_000)));
+    await store.delete('left');
+    expect(await keys()).toEqual(['anew']);
+  });
+
+  test('says so when bytes that once were added are not there', async () => {
+    await expect(store.append('lost', 10, from(Buffer.from('x')))).rejects.toThrow(
+      MissingBytesError,
+    );
+    await store.append('lost', 0, from(Buffer.from('0123')));
+    await expect(store.finish('lost', 5)).rejects.toThrow(MissingBytesError);
+    await expect(store.finish('nothing', 5)).rejects.toThrow(MissingBytesError);
   });
 
   test('keeps files apart that are written at the same time', async () => {

@@ -24,6 +24,18 @@ export interface FileStore {
    * A full disk rejects with AppError STORAGE_FULL.
    */
   write(key: string, source: Readable): Promise<StoredBytes>;
+  /**
+   * Adds to an unfinished file, which begins `at` 0. What an earlier call left behind `at` goes.
+   * Resolves to how many bytes were added when they are on stable storage; when it rejects,
+   * none count. One call at a time for a key. Until the file is finished, nothing is said of
+   * what `read` gives; `delete` removes it, and it is listed.
+   */
+  append(key: string, at: number, source: Readable): Promise<number>;
+  /**
+   * Makes the first `bytes` of an unfinished file the file under this key. It may be asked again.
+   * @throws {MissingBytesError} when they are not there
+   */
+  finish(key: string, bytes: number): Promise<StoredBytes>;
   /** The bytes, or null when there is no such key. `bytes` is the size of the whole file. */
   read(key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number } | null>;
   /** Removes the bytes; a key that does not exist is no error. */
@@ -37,4 +49,9 @@ export interface FileStore {
   removeStale(olderThanMs: number): Promise<number>;
   /** Rejects when the store cannot take bytes now; for `/readyz`. */
   check(): Promise<void>;
+}
+
+/** An unfinished file has fewer bytes than were once added: something else than the store has changed it. */
+export class MissingBytesError extends Error {
+  override readonly name = 'MissingBytesError';
 }

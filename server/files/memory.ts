@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Clock, systemClock } from '../clock.ts';
-import type { FileStore } from './file-store.ts';
+import { type FileStore, MissingBytesError } from './file-store.ts';
 import { assertKey } from './keys.ts';
 
 /** A file store for tests: the same contract, nothing on disk. */
@@ -22,6 +22,27 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
         source.destroy();
         throw error;
       }
+    },
+    async append(key, at, source) {
+      source.on('error', () => {});
+      try {
+        assertKey(key);
+        const before = files.get(key)?.content.subarray(0, at) ?? Buffer.alloc(0);
+        if (before.length < at) throw new MissingBytesError('bytes are missing');
+        const added = await buffer(source);
+        files.set(key, { content: Buffer.concat([before, added]), changedAt: clock.now() });
+        return added.length;
+      } catch (error) {
+        source.destroy();
+        throw error;
+      }
+    },
+    async finish(key, bytes) {
+      assertKey(key);
+      const content = files.get(key)?.content.subarray(0, bytes);
+      if (content?.length !== bytes) throw new MissingBytesError('bytes are missing');
+      files.set(key, { content, changedAt: clock.now() });
+      return { bytes, sha256: createHash('sha256').update(content).digest('hex') };
     },
     async read(key, range) {
       assertKey(key);

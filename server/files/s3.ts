@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import type { ByteRange, FileStore, StoredBytes } from './file-store.ts';
+import {
+  type ByteRange,
+  type FileStore,
+  MissingBytesError,
+  type StoredBytes,
+} from './file-store.ts';
 import { assertKey } from './keys.ts';
+import { measure } from './measure.ts';
 import { errorOf, type S3Client, S3Error, valuesOf } from './s3-client.ts';
+import { fileKeyOf, findPieces, type Piece, pieceKey } from './s3-pieces.ts';
 
 /** S3's smallest part, and what one upload holds in memory. 10,000 of them are far more than any file. */
 const PART_BYTES = 5 * 1_048_576;
@@ -60,21 +67,74 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
     return { stream, bytes: whole === undefined ? lengthOf(answer) : Number(whole) };
   }
 
+  async function append(key: string, at: number, source: Readable): Promise<number> {
+    source.on('error', () => {});
+    try {
+      assertKey(key);
+      const pieces = await findPieces(client, key);
+      if (at > 0 && !pieces.some(({ start }) => start < at))
+        throw new MissingBytesError('no piece');
+      for (const { key: piece, start } of pieces) if (start >= at) await removeObject(piece);
+      return (await write(pieceKey(key, at), source)).bytes;
+    } catch (error) {
+      source.destroy();
+      throw error;
+    }
+  }
+
+  async function finish(key: string, bytes: number): Promise<StoredBytes> {
+    assertKey(key);
+    const pieces = await findPieces(client, key);
+    // Without pieces it was finished before.
+    const whole = pieces.length > 0 ? pieces : [{ key, start: 0 }];
+    const source = Readable.from(bytesOf(whole, bytes), { objectMode: false });
+    if (pieces.length === 0) return measure(source);
+    const stored = await write(key, source);
+    for (const piece of pieces) await removeObject(piece.key);
+    return stored;
+  }
+
+  /** Each piece up to where the next one begins. @throws {MissingBytesError} */
+  async function* bytesOf(pieces: readonly Piece[], bytes: number): AsyncGenerator<Uint8Array> {
+    let at = 0;
+    for (const [index, { key, start }] of pieces.entries()) {
+      const end = pieces[index + 1]?.start ?? bytes;
+      const stored =
+        start === at && start < end ? await read(key, { start: 0, end: end - start - 1 }) : null;
+      if (!stored) break;
+      for await (const piece of stored.stream as AsyncIterable<Uint8Array>) {
+        at += piece.length;
+        yield piece;
+      }
+      if (at !== end) break;
+    }
+    if (at !== bytes) throw new MissingBytesError(`${bytes - at} bytes are missing`);
+  }
+
   async function remove(key: string): Promise<void> {
     assertKey(key);
+    await removeObject(key);
+    for (const piece of await findPieces(client, key)) await removeObject(piece.key);
+  }
+
+  async function removeObject(key: string): Promise<void> {
     const answer = await client.send({ method: 'DELETE', key });
     if (!answer.ok && answer.status !== 404) throw await errorOf(answer);
   }
 
   async function* list() {
     const query: Record<string, string> = { 'max-keys': String(keysAtOnce) };
+    let before = '';
     for (;;) {
       const answer = await client.must({ method: 'GET', query });
       const now = dateOf(answer);
       const xml = await answer.text();
       const changed = valuesOf(xml, 'LastModified');
       const keys = valuesOf(xml, 'Key');
-      for (const [index, key] of keys.entries()) {
+      for (const [index, objectKey] of keys.entries()) {
+        const key = fileKeyOf(objectKey);
+        if (key === before) continue;
+        before = key;
         yield { key, ageMs: now - Date.parse(changed[index] ?? '') };
       }
       const last = keys.at(-1);
@@ -107,7 +167,7 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
     return removed;
   }
 
-  return { write, read, delete: remove, list, check, removeStale };
+  return { write, append, finish, read, delete: remove, list, check, removeStale };
 }
 
 interface Multipart {

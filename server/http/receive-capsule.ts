@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createCapsule, type NewCapsule, newCapsuleSchema } from '../../shared/api/capsules.ts';
@@ -68,15 +67,4 @@ function displayName(name: string): string {
 function shortened(characters: string[]): string {
   const extension = /\.[^.]{1,16}$/.exec(characters.join(''))?.[0] ?? '';
   return characters.slice(0, FILE_NAME_MAX - [...extension].length).join('') + extension;
-}
-
-/** Takes a file's measure without keeping it: all a repeated creation needs. */
-export async function measure(stream: Readable): Promise<StoredBytes> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    hash.update(chunk);
-  }
-  return { bytes, sha256: hash.digest('hex') };
 }

@@ -16,7 +16,8 @@ import {
 } from '../domain/new-capsule.ts';
 import { checkStorageLimit } from '../domain/storage-limit.ts';
 import { discardFiles, discardRefused } from '../domain/stored-files.ts';
-import { measure, receiveCapsule } from '../http/receive-capsule.ts';
+import { measure } from '../files/measure.ts';
+import { receiveCapsule } from '../http/receive-capsule.ts';
 
 /** Takes a capsule in, once: with a key that has made one before, the first one is the answer. */
 export async function createCapsule(
@@ -80,6 +81,7 @@ async function repeat(
   incoming: IncomingMessage,
   earlier: EarlierCapsule,
 ): Promise<string> {
+  // Nothing is kept of a repeat: the measures of its files are all it takes to know it.
   const { fields, files } = await receiveCapsule(deps, incoming, measure, async () => {});
   const uploaded = await recallUploads(deps, actor, fields.uploads, earlier.capsuleId);
   if (fingerprint(fields, [...files, ...uploaded]) !== earlier.fingerprint) {

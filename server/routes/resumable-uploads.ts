@@ -1,19 +1,20 @@
-import { createHash } from 'node:crypto';
 import * as endpoints from '../../shared/api/uploads.ts';
 import {
-  CONTENT_DIGEST_HEADER,
+  CHUNK_DIGESTS_HEADER,
   UPLOAD_OFFSET_HEADER,
   UPLOAD_PART_MAX_BYTES,
 } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
+import { createTurns } from '../domain/turns.ts';
 import { abandonUpload, getUpload, receivePart, startUpload } from '../domain/uploads.ts';
+import { arrivingPart } from '../http/arriving-part.ts';
 import type { App, AppContext } from '../http/context.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
-import { readBody } from '../http/read-body.ts';
 import { route } from '../http/route.ts';
 
 export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits): void {
+  const turns = createTurns();
   const answer = (c: AppContext, state: endpoints.UploadState) => {
     c.header(UPLOAD_OFFSET_HEADER, String(state.offset));
     return state;
@@ -29,10 +30,9 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
   );
 
   route(app, endpoints.sendPart, async ({ c, actor, params }) => {
-    const start = partStart(c);
-    const bytes = await readBody(c.env.incoming, UPLOAD_PART_MAX_BYTES);
-    checkDigest(c.req.header(CONTENT_DIGEST_HEADER), bytes);
-    return answer(c, await receivePart(deps, actor, params.id, { start, bytes }));
+    const place = placeOf(c);
+    const part = arrivingPart(c.env.incoming, chunkDigests(c));
+    return answer(c, await receivePart(deps, turns, actor, params.id, place, part));
   });
 
   route(app, endpoints.abandonUpload, async ({ actor, params }) => {
@@ -41,22 +41,34 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
   });
 }
 
-function partStart(c: AppContext): number {
+/** Where a part begins, and its bytes. @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED */
+function placeOf(c: AppContext): { start: number; length: number } {
   const encoding = c.req.header('content-encoding') ?? 'identity';
   if (c.req.header('content-type') !== endpoints.sendPart.bytes || encoding !== 'identity') {
     const message = `Please send parts as plain ${endpoints.sendPart.bytes}.`;
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message });
   }
-  const header = c.req.header(UPLOAD_OFFSET_HEADER) ?? '';
-  if (/^\d{1,15}$/.test(header)) return Number(header);
-  const message = `${UPLOAD_OFFSET_HEADER} must say where the part begins.`;
-  throw new AppError('VALIDATION_FAILED', { message, errors: { [UPLOAD_OFFSET_HEADER]: message } });
+  const start = numberIn(c, UPLOAD_OFFSET_HEADER, 'where the part begins');
+  const length = numberIn(c, 'Content-Length', 'how many bytes the part has');
+  if (length > UPLOAD_PART_MAX_BYTES) throw new AppError('PAYLOAD_TOO_LARGE');
+  return { start, length };
 }
 
-/** @throws UPLOAD_PART_CORRUPT when the part is not what the client read; other digests than sha-256 are not judged. */
-function checkDigest(header: string | undefined, bytes: Buffer): void {
-  const expected = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/=]+):/.exec(header ?? '')?.[1];
-  if (expected === undefined) return;
-  const actual = createHash('sha256').update(bytes).digest('base64');
-  if (actual !== expected) throw new AppError('UPLOAD_PART_CORRUPT');
+function numberIn(c: AppContext, header: string, what: string): number {
+  const value = c.req.header(header) ?? '';
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  const message = `${header} must say ${what}.`;
+  throw new AppError('VALIDATION_FAILED', { message, errors: { [header]: message } });
+}
+
+/** @throws VALIDATION_FAILED */
+function chunkDigests(c: AppContext): string[] {
+  const header = c.req.header(CHUNK_DIGESTS_HEADER);
+  if (header === undefined) return [];
+  const items = header
+    .split(',')
+    .map((item) => /^ *:([A-Za-z0-9+/]{43}=): *$/.exec(item)?.[1] ?? '');
+  if (!items.includes('')) return items;
+  const message = `${CHUNK_DIGESTS_HEADER} must be SHA-256 digests in base64, each between two colons.`;
+  throw new AppError('VALIDATION_FAILED', { message, errors: { [CHUNK_DIGESTS_HEADER]: message } });
 }

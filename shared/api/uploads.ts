@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { CONTENT_DIGEST_HEADER, FILE_NAME_MAX, UPLOAD_OFFSET_HEADER } from '../limits.ts';
+import { CHUNK_DIGESTS_HEADER, FILE_NAME_MAX, UPLOAD_OFFSET_HEADER } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import { messageSchema, withoutNul } from './fields.ts';
 
@@ -58,14 +58,15 @@ export const getUpload = endpoint({
 export const sendPart = endpoint({
   method: 'PATCH',
   path: '/api/uploads/:id',
-  summary: 'Adds the next part, whole or not at all. With the last one the file is complete.',
+  summary:
+    'Adds the next part. Of one that is cut, the chunks of 4 MiB that came whole stay. With the last one the file is complete.',
   access: 'signed-in',
   params: uploadParams,
   bytes: 'application/partial-upload',
   headers: {
     [UPLOAD_OFFSET_HEADER]: 'Where in the file the part begins, in bytes.',
-    [CONTENT_DIGEST_HEADER]:
-      'Optional, RFC 9530: sha-256 over the part, checked before it is kept.',
+    [CHUNK_DIGESTS_HEADER]:
+      'Optional: the SHA-256 of each 4 MiB of the part, in base64 between colons, separated by commas; checked before they are kept.',
   },
   status: 200,
   response: uploadStateSchema,

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { eq } from 'drizzle-orm';
@@ -9,7 +11,15 @@ import { sweep } from '../../server/jobs/sweep.ts';
 import { type Capsule, createCapsule } from '../../shared/api/capsules.ts';
 import { getUpload, startUpload, type UploadState } from '../../shared/api/uploads.ts';
 import { errorBodySchema } from '../../shared/errors.ts';
-import { IDEMPOTENCY_HEADER, UPLOAD_OFFSET_HEADER } from '../../shared/limits.ts';
+import {
+  CHUNK_DIGESTS_HEADER,
+  IDEMPOTENCY_HEADER,
+  UPLOAD_CHUNK_BYTES,
+  UPLOAD_OFFSET_HEADER,
+  UPLOAD_PART_MAX_BYTES,
+  XSRF_COOKIE,
+  XSRF_HEADER,
+} from '../../shared/limits.ts';
 import { capsuleFields } from '../support/capsules.ts';
 import { type Answer, answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, sha256 } from '../support/fixtures.ts';
@@ -51,6 +61,34 @@ function send(id: string, offset: number, part: Buffer, headers: Record<string, 
       ...headers,
     },
   });
+}
+
+/** The header that says what each chunk of a part is. */
+function digests(part: Buffer): Record<string, string> {
+  const each: string[] = [];
+  for (let at = 0; at < part.length; at += UPLOAD_CHUNK_BYTES) {
+    const chunk = part.subarray(at, at + UPLOAD_CHUNK_BYTES);
+    each.push(`:${createHash('sha256').update(chunk).digest('base64')}:`);
+  }
+  return { [CHUNK_DIGESTS_HEADER]: each.join(', ') };
+}
+
+/** Says how large a part is and sends nothing of it. */
+async function announcePart(id: string, length: number): Promise<IncomingMessage> {
+  const request = httpRequest(new URL(path(id), server.url), {
+    method: 'PATCH',
+    headers: {
+      'content-type': 'application/partial-upload',
+      'content-length': length,
+      [UPLOAD_OFFSET_HEADER]: '0',
+      [XSRF_HEADER]: await person.cookie(XSRF_COOKIE),
+      cookie: await person.jar.getCookieString(server.url),
+    },
+  });
+  request.flushHeaders();
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  request.destroy();
+  return answer;
 }
 
 async function sendAll(id: string, content = video): Promise<void> {
@@ -121,13 +159,11 @@ describe('a resumable upload', () => {
   it('keeps no part that was damaged on its way', async () => {
     const { id } = await start();
     const part = video.subarray(0, PART);
-    const digest = (bytes: Buffer) =>
-      `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
-    const damaged = await send(id, 0, video.subarray(1, PART + 1), {
-      'content-digest': digest(part),
-    });
+    const damaged = await send(id, 0, video.subarray(1, PART + 1), digests(part));
     expect([damaged.status, codeOf(damaged)]).toEqual([400, 'UPLOAD_PART_CORRUPT']);
-    expect((await send(id, 0, part, { 'content-digest': digest(part) })).status).toBe(200);
+    const unreadable = await send(id, 0, part, { [CHUNK_DIGESTS_HEADER]: 'sha-256=:abc:' });
+    expect([unreadable.status, codeOf(unreadable)]).toEqual([400, 'VALIDATION_FAILED']);
+    expect((await send(id, 0, part, digests(part))).status).toBe(200);
     await person.delete(path(id));
   });
 
@@ -145,7 +181,7 @@ describe('a resumable upload', () => {
     ]) {
       expect((await person.post(path(randomUUID()), body)).status).toBe(400);
     }
-    expect((await send(id, 0, Buffer.alloc(9_000_000))).status).toBe(413);
+    expect((await announcePart(id, UPLOAD_PART_MAX_BYTES + 1)).statusCode).toBe(413);
     expect((await send(id, 0, video.subarray(0, 9), { 'content-type': 'text/plain' })).status).toBe(
       415,
     );

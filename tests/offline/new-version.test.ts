@@ -10,7 +10,7 @@ import {
   create,
   expectExactly,
   gate,
-  PART_BYTES,
+  mostParts,
   proofWorld,
   untilOutboxIsEmpty,
   video,
@@ -75,7 +75,7 @@ it('an update in the middle of an upload, asked for in the tab that sends', asyn
   await updated;
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Across versions', files: [sha256(file.bytes)] }]);
-  expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
+  expect(parts).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
 });
 
 it('an update while one tab types and another one sends: nothing typed is lost, one capsule', async () => {

@@ -10,9 +10,9 @@ import {
   expectExactly,
   gate,
   KEPT,
+  mostParts,
   openOutbox,
   outboxRows,
-  PART_BYTES,
   proofWorld,
   untilOutboxIsEmpty,
   video,
@@ -43,9 +43,9 @@ const said = (status: number, code: string, message: string, headers = {}): Faul
 async function begin(title: string) {
   const { page } = world.visitor;
   await arrive(page, world.ada);
-  const file = await video(17_000_000);
+  const file = await video(24_000_000);
   await write(page, world.ada, title, [file]);
-  return { page, file, parts: Math.ceil(file.bytes.length / PART_BYTES) };
+  return { page, file, parts: mostParts(file.bytes.length) };
 }
 
 /** What the outbox says of a capsule. */
@@ -67,7 +67,7 @@ it('401 in the middle: it asks to sign in, and goes on from the part', async () 
   await signIn(page, { email: ada.user.email, password: ada.password });
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Ended session', files: [sha256(file.bytes)] }]);
-  expect(sent()).toBe(parts + 1);
+  expect(sent()).toBeLessThanOrEqual(parts + 1);
 });
 
 it('413 in the middle, a file that became too large: back to the form, then it goes', async () => {
@@ -145,7 +145,7 @@ it('429 in the middle: not before the time it names, then from the part', async 
   looked.open();
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Too often', files: [sha256(file.bytes)] }]);
-  expect(sent()).toBe(parts + 1);
+  expect(sent()).toBeLessThanOrEqual(parts + 1);
 });
 
 for (const [status, code] of [
@@ -160,7 +160,7 @@ for (const [status, code] of [
     await page.getByText('It will be tried again. The server is in trouble.').waitFor();
     await untilOutboxIsEmpty(page);
     await expectExactly(world, ada, [{ title: `After ${status}`, files: [sha256(file.bytes)] }]);
-    expect(sent()).toBe(parts + 1);
+    expect(sent()).toBeLessThanOrEqual(parts + 1);
   });
 }
 

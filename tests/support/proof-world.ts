@@ -18,7 +18,16 @@ import { until } from './until.ts';
 import { startWire, type Wire } from './wire.ts';
 
 export const KEPT = 'Kept on this device. It will be sealed as soon as there is a connection.';
+/** The smallest part that is sent of a larger file. */
 export const PART_BYTES = 4_194_304;
+
+/** In how many parts a file goes on a line that is never slow: each four times as large as the one before. */
+export function fewestParts(bytes: number): number {
+  return bytes <= PART_BYTES ? 1 : 1 + fewestParts((bytes - PART_BYTES) / 4);
+}
+
+/** In how many parts it goes on the slowest. */
+export const mostParts = (bytes: number) => Math.ceil(bytes / PART_BYTES);
 
 /** What every proof stands on: a server, a breakable line to it, and a person of this test's own. */
 export interface ProofWorld {
