@@ -189,6 +189,31 @@ describe('the queue', () => {
     expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
   });
 
+  it('what is discarded without a connection is given up at the server as soon as there is one', async () => {
+    const page = await arrive();
+    await write(page, 'Second thoughts', [await video(24_000_000)]);
+    let parts = 0;
+    const second = gate();
+    proxy.decide = async (method): Promise<Fate> => {
+      if (method === 'PATCH') parts += 1;
+      if (method === 'PATCH' && parts === 2) await second.pass();
+      return 'pass';
+    };
+    await create(page);
+    await second.reached;
+    await visitor.context.setOffline(true);
+    await page.getByText(KEPT).waitFor();
+    second.open();
+    await page.getByRole('link', { name: 'Open outbox' }).click();
+    await page.getByRole('button', { name: 'Discard Second thoughts' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await page.getByText('Nothing is waiting.').waitFor();
+    expect(await sumUploads(server.deps.db, ada.user.id)).toBeGreaterThan(0);
+    await visitor.context.setOffline(false);
+    await expect.poll(() => sumUploads(server.deps.db, ada.user.id)).toBe(0);
+    expect(await sealedBy(server, ada)).toEqual([]);
+  });
+
   it('a session that ends in the middle is taken up after the next sign-in', async () => {
     const page = await arrive();
     const file = await video(22_000_000);
