@@ -189,6 +189,40 @@ describe('the queue', () => {
     expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
   });
 
+  /** What the bytes of the first kept chunk are. */
+  function kindOfChunk(page: Page): Promise<string | undefined> {
+    return page.evaluate<string | undefined>(`
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open('time-capsule');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('bytes').objectStore('bytes').getAll(null, 1);
+          reading.onsuccess = () => {
+            opening.result.close();
+            resolve(reading.result[0]?.bytes.constructor.name);
+          };
+        };
+      })
+    `);
+  }
+
+  const NO_BRANDS = `Object.defineProperty(Navigator.prototype, 'userAgentData', { value: undefined })`;
+
+  it.each([
+    ['slices that the browser copies', '', 'Blob'],
+    ['buffers where it does not say that it does', NO_BRANDS, 'ArrayBuffer'],
+  ])('a film is kept as %s, and every byte of it arrives', async (_how, script, kind) => {
+    await visitor.context.addInitScript(script);
+    const page = await arrive();
+    const file = await video(17_000_000);
+    await write(page, 'Kept', [file]);
+    await expect.poll(() => kindOfChunk(page)).toBe(kind);
+    await create(page);
+    expect(await untilSealed(server, ada)).toEqual([
+      { title: 'Kept', files: [sha256(file.bytes)] },
+    ]);
+  });
+
   it('what is discarded without a connection is given up at the server as soon as there is one', async () => {
     const page = await arrive();
     await write(page, 'Second thoughts', [await video(24_000_000)]);
