@@ -78,6 +78,24 @@ function routerWithoutFramework(): Plugin {
   };
 }
 
+/**
+ * Dexie remembers the results of live queries and shows writes before they are made; it also
+ * offers hooks. Nothing here uses either, and what is remembered is in local/page-memory.ts.
+ */
+function dexieWithoutCache(): Plugin {
+  const dexie = /dexie\/dist\/modern\/dexie\.mjs$/;
+  return {
+    name: 'dexie-without-cache',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!dexie.test(id)) return null;
+      const mended = code.replace(/this\.use\((cache|hooks)Middleware\);/g, '');
+      if (mended === code) this.error('Dexie has changed: see whether this is still needed.');
+      return { code: mended, map: null };
+    },
+  };
+}
+
 /** What a call is for and how it can fail is read on the server's API page only. */
 function callsWithoutDescription(): Plugin {
   return {
@@ -235,6 +253,7 @@ export default defineConfig(({ command }) => ({
     englishOnly(),
     announcerWithoutHtml(),
     routerWithoutFramework(),
+    dexieWithoutCache(),
     callsWithoutDescription(),
     plainIcons(),
     react(),

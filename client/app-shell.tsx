@@ -7,9 +7,14 @@ import { OfflineNote } from './app-offline-note.tsx';
 import { OutgoingHost } from './app-outgoing-host.ts';
 import { useScrollRestoration } from './app-scroll.ts';
 
+/** Apart, for it renders with every change of the address. */
+function Scrolling() {
+  useScrollRestoration();
+  return null;
+}
+
 /** Header, the page, footer. */
 export function Shell() {
-  useScrollRestoration();
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
@@ -23,6 +28,7 @@ export function Shell() {
       <Footer />
       <BottomNavigation />
       <OutgoingHost />
+      <Scrolling />
     </div>
   );
 }

@@ -7,7 +7,8 @@ import { ToastRegion } from './ui/toast.tsx';
 export function App() {
   return (
     <StrictMode>
-      <BrowserRouter>
+      {/* A transition would draw frames of the old page between the parts of the new one. */}
+      <BrowserRouter useTransitions={false}>
         <Screens />
       </BrowserRouter>
     </StrictMode>

@@ -17,7 +17,15 @@ onUnauthorized(() => {
   if (authState().isLoggedIn) noteSessionEnd(location.pathname + location.search);
   signedOut();
 });
-beforeCalls(async () => (await import('./sync/settle-sign-out.ts')).settleSignOut());
+let settling: Promise<typeof import('./sync/settle-sign-out.ts')> | undefined;
+beforeCalls(async () => {
+  // Asked for once, and again where it could not come.
+  settling ??= import('./sync/settle-sign-out.ts');
+  settling.catch(() => {
+    settling = undefined;
+  });
+  await (await settling).settleSignOut();
+});
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -65,7 +65,7 @@ export const PACKAGES = [
   [/^shared$/, /^(?!zod\/mini$)/, 'shared imports zod/mini only'],
   [
     /^client (sw|sync|local|http)$/,
-    /^(react|dexie-react-hooks)/,
+    /^react/,
     'the worker shares this room, and it never runs React',
   ],
   [

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
@@ -6,9 +7,10 @@ import { addCreated, readCapsule, removeCapsule, writeCapsule } from './capsules
 import { db } from './db.ts';
 import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
 import { readProfile } from './figures.ts';
-import { searchKept } from './kept-search.ts';
-import { readList, writeList } from './lists.ts';
+import { peekSearch, searchKept } from './kept-search.ts';
+import { peekList, readList, writeList } from './lists.ts';
 import { claimDevice, readOwner, releaseDevice } from './owner.ts';
+import { peekCapsule } from './page-memory.ts';
 import { findKnownPeople, rememberPeople } from './people.ts';
 import { readDrafts } from './waiting.ts';
 import { wipeDevice } from './wipe.ts';
@@ -105,6 +107,61 @@ describe('lists', () => {
   });
 });
 
+describe('the memory of pages', () => {
+  const capsulesOf = (list: { capsules: Capsule[] } | null) =>
+    list?.capsules.map(({ title }) => title) ?? null;
+
+  it('has what was read, at once, until a row has changed', async () => {
+    await writeList(key(), page([sampleCapsule(1)]), NOW);
+    expect(peekList(key())).toBeNull();
+    const read = await readList(key());
+    expect(peekList(key())).toBe(read);
+    // Nothing has changed: what is drawn is not drawn again.
+    expect(await readList(key())).toBe(read);
+    expect(peekCapsule(ada.id, sampleId(1))?.capsule.title).toBe('Capsule 1');
+    expect(peekCapsule(grace.id, sampleId(1))).toBeNull();
+    expect(peekList(key('created', 1, '', grace.id))).toBeNull();
+
+    await writeCapsule(ada.id, sampleCapsule(1, { title: 'The lake' }), NOW);
+    expect(peekList(key())).toBeNull();
+    expect(peekCapsule(ada.id, sampleId(1))).toBeNull();
+    expect(capsulesOf(await readList(key()))).toEqual(['The lake']);
+    await removeCapsule(ada.id, sampleId(1));
+    expect(peekList(key())).toBeNull();
+    expect(capsulesOf(await readList(key()))).toEqual([]);
+  });
+
+  it('does not keep what was read before a change and came after it', async () => {
+    await writeList(key(), page([sampleCapsule(1)]), NOW);
+    const reading = readList(key());
+    const writing = writeCapsule(ada.id, sampleCapsule(1, { title: 'The lake' }), NOW);
+    await Promise.all([reading, writing]);
+    expect(capsulesOf(peekList(key())) ?? ['The lake']).toEqual(['The lake']);
+    expect(capsulesOf(await readList(key()))).toEqual(['The lake']);
+  });
+
+  it('is empty after a sign-out, and where other tabs may have written unheard', async () => {
+    await writeList(key(), page([sampleCapsule(1)]), NOW);
+    await readList(key());
+    Dexie.on.storagemutated.fire({ all: { d: 0 } });
+    expect(peekList(key())).toBeNull();
+    await readList(key());
+    await wipeDevice();
+    expect(peekList(key())).toBeNull();
+    await claimDevice(ada, NOW);
+    expect(await readList(key())).toBeNull();
+  });
+
+  it('remembers a search and lets go of it like of any page', async () => {
+    await writeList(key(), page(range(1, 3)), NOW);
+    const found = await searchKept(key('created', 1, 'capsule'));
+    expect(peekSearch(key('created', 1, 'capsule'))).toBe(found);
+    await removeCapsule(ada.id, sampleId(2));
+    expect(peekSearch(key('created', 1, 'capsule'))).toBeNull();
+    expect((await searchKept(key('created', 1, 'capsule'))).pagination.totalItems).toBe(2);
+  });
+});
+
 describe('the search of what is kept', () => {
   it('knows what has changed since it last looked', async () => {
     const titles = async (query: string) =>
@@ -117,6 +174,26 @@ describe('the search of what is kept', () => {
     expect(await titles('lake')).toEqual([]);
     await addCreated(ada.id, { ...sampleCapsule(9), title: 'By the lake' }, NOW);
     expect(await titles('lake')).toEqual(['By the lake']);
+  });
+
+  it('reads all again where it cannot know which rows have changed', async () => {
+    const found = async () => (await searchKept(key('created', 1, 'lake'))).capsules.length;
+    const lake = sampleCapsule(1, { title: 'The lake' });
+    await writeList(key(), page([lake]), NOW);
+    expect(await found()).toBe(1);
+    // Written past Dexie, as by a page of another version.
+    await db.open();
+    const transaction = db.backendDB().transaction('capsules', 'readwrite');
+    const lists = ['created'];
+    const other = { owner: ada.id, id: sampleId(2), capsule: { ...lake, id: sampleId(2) } };
+    transaction.objectStore('capsules').put({ ...other, lists, fetchedAt: NOW });
+    await new Promise((done) => {
+      transaction.oncomplete = done;
+    });
+    Dexie.on.storagemutated.fire({ all: { d: 0 } });
+    expect(await found()).toBe(2);
+    await db.capsules.clear();
+    expect(await found()).toBe(0);
   });
 
   it('looks through more than it reads at once, newest first, and at nobody else’s', async () => {

@@ -45,6 +45,8 @@ export function createDatabase(name: string): Database {
   // Strict: what a person has typed is on the disk when a save is done, not just on its way.
   const database = new Dexie(name, {
     chromeTransactionDurability: 'strict',
+    // What is worth remembering is in page-memory.ts; the build leaves Dexie's own memory out.
+    cache: 'disabled',
     indexedDB: switchedFactory,
     IDBKeyRange: switchedRanges,
   });

@@ -1,8 +1,8 @@
 import type { Capsule, CapsulePage, CapsuleType } from '../../shared/api/capsules.ts';
-import type { Pagination } from '../../shared/pagination.ts';
 import { soundCapsule, soundList } from './cached.ts';
 import { type CapsuleRow, db, type ListRow } from './db.ts';
 import { writeAs } from './owner.ts';
+import { type CachedPage, peekPage, remembered } from './page-memory.ts';
 
 /** Which page of which list of whom. */
 export interface ListKey {
@@ -13,19 +13,23 @@ export interface ListKey {
   page: number;
 }
 
-/** A page as the device keeps it; null `fetchedAt` when it was put together here. */
-export interface CachedPage {
-  capsules: Capsule[];
-  pagination: Pagination;
-  fetchedAt: number;
+export function readList(key: ListKey): Promise<CachedPage | null> {
+  return remembered(nameOf(key), async () => {
+    const row = soundList(await db.lists.get([key.owner, key.type, key.query, key.page]));
+    if (!row) return null;
+    const rows = await db.capsules.bulkGet(row.ids.map((id): [string, string] => [key.owner, id]));
+    const capsules = rows.flatMap((found) => soundCapsule(found)?.capsule ?? []);
+    return { capsules, pagination: row.pagination, fetchedAt: row.fetchedAt };
+  });
 }
 
-export async function readList(key: ListKey): Promise<CachedPage | null> {
-  const row = soundList(await db.lists.get([key.owner, key.type, key.query, key.page]));
-  if (!row) return null;
-  const rows = await db.capsules.bulkGet(row.ids.map((id): [string, string] => [key.owner, id]));
-  const capsules = rows.flatMap((found) => soundCapsule(found)?.capsule ?? []);
-  return { capsules, pagination: row.pagination, fetchedAt: row.fetchedAt };
+/** The same, at once, where it was read before and has not changed since. */
+export function peekList(key: ListKey): CachedPage | null {
+  return peekPage(nameOf(key));
+}
+
+function nameOf({ owner, type, query, page }: ListKey): string {
+  return [owner, type, page, query].join(' ');
 }
 
 /** Keeps a page the server gave, and lets go of capsules that no kept page names any more. */

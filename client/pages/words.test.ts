@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCapsule } from '../../tests/support/sample-capsule.ts';
-import { longDay, updatedText, waitText } from './words.ts';
+import { longDay, timeText, updatedText, waitText } from './words.ts';
 
 const capsule = sampleCapsule(1, { dateToUnlock: '2036-01-02', timeZone: 'UTC' });
 
@@ -13,6 +13,20 @@ describe('words', () => {
     const at = new Date(2026, 5, 1, 14, 5);
     expect(updatedText(at.getTime(), new Date(2026, 5, 1, 20, 0))).toBe('Updated 14:05');
     expect(updatedText(at.getTime(), new Date(2026, 5, 2, 8, 0))).toBe('Updated 1 Jun, 14:05');
+  });
+
+  it('follows the device into another time zone', () => {
+    const home = process.env.TZ;
+    try {
+      const at = Date.UTC(2026, 5, 1, 14, 5);
+      process.env.TZ = 'UTC';
+      expect(timeText(at)).toBe('14:05');
+      process.env.TZ = 'Asia/Tokyo';
+      expect(timeText(at)).toBe('23:05');
+    } finally {
+      if (home === undefined) delete process.env.TZ;
+      else process.env.TZ = home;
+    }
   });
 
   it('leaves it to the server whether a capsule is open', () => {

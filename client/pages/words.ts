@@ -5,29 +5,53 @@ import { MEGABYTE } from '../../shared/limits.ts';
 import type { OutboxFailure } from '../local/tables.ts';
 import { LOCALE } from '../ui/locale.ts';
 
+/**
+ * A way to write dates, made once: making one takes longer than everything else about a card.
+ * One that follows the device's clock is made anew where the device has gone to another zone.
+ */
+function dateFormat(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  let made: Intl.DateTimeFormat | undefined;
+  let offset = Number.NaN;
+  return (date) => {
+    const now = new Date().getTimezoneOffset();
+    if (now !== offset) made = undefined;
+    offset = now;
+    made ??= new Intl.DateTimeFormat(LOCALE, options);
+    return made.format(date);
+  };
+}
+
+const utcDay = dateFormat({ dateStyle: 'long', timeZone: 'UTC' });
+const utcMonth = dateFormat({ month: 'long', timeZone: 'UTC' });
+const localDay = dateFormat({ dateStyle: 'long' });
+const localShortDay = dateFormat({ day: 'numeric', month: 'short' });
+const localTime = dateFormat({ timeStyle: 'short' });
+
 /** '12 March 2031', or as the reader's English has it. A day is a square on a calendar: no time zone may move it. */
 export function longDay(day: Day): string {
-  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+  return utcDay(new Date(`${day}T00:00:00Z`));
+}
+
+/** 'March' @param month `YYYY-MM` */
+export function monthName(month: string): string {
+  return utcMonth(new Date(`${month}-01T00:00:00Z`));
 }
 
 /** The day of an instant on this device's calendar: '12 March 2031'. */
 export function longDate(instant: string): string {
-  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' }).format(new Date(instant));
+  return localDay(new Date(instant));
 }
 
 /** '14:05' */
 export function timeText(instant: number): string {
-  return new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' }).format(new Date(instant));
+  return localTime(new Date(instant));
 }
 
 /** '14:05', with the day when it is not today: '3 Jun, 14:05'. */
 export function dayAndTimeText(instant: number, now: Date): string {
   const at = new Date(instant);
   if (at.toDateString() === now.toDateString()) return timeText(instant);
-  const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' }).format(at);
-  return `${day}, ${timeText(instant)}`;
+  return `${localShortDay(at)}, ${timeText(instant)}`;
 }
 
 /** 'Updated 14:05', with the day when it was not today. */

@@ -4,14 +4,15 @@ import { call } from '../http/call.ts';
 import { isAnswerOf, isConnectionError } from '../http/call-error.ts';
 import { forgetCapsule, readCapsule } from '../local/capsules.ts';
 import type { CapsuleRow } from '../local/db.ts';
-import { type CachedPage, readList } from '../local/lists.ts';
+import { type ListKey, peekList, readList } from '../local/lists.ts';
+import { type CachedPage, peekCapsule } from '../local/page-memory.ts';
 import { refreshCapsule, refreshList } from '../sync/refresh.ts';
 import { type Kept, useKept } from './use-kept.ts';
 import { useLocal } from './use-local.ts';
 import { useOnline } from './use-online.ts';
 
-/** After a start without a network the cards come first. */
-const SETTLED_MS = 1_000;
+/** What may be wanted next comes after what is wanted now. */
+const SETTLED_MS = 300;
 
 /** One page of a list. Where nothing gets through, a search looks through what the device keeps. */
 export function useCapsuleList(
@@ -26,15 +27,21 @@ export function useCapsuleList(
     const key = { owner, type, query, page };
     return {
       key,
+      peek: () => peekList(key),
       read: () => readList(key),
       refresh: (signal: AbortSignal) => refreshList(key, signal),
     };
   }, [owner, type, query, page]);
   const kept = useKept(source);
+  useNeighbours(source?.key ?? null, kept.value);
   // A device that is connected to something may still reach nobody.
-  const isCutOff = query !== '' && (!online || isConnectionError(kept.error));
-  const searching = useSearching(isCutOff || !online);
-  usePreparedSearch(searching, owner, online);
+  const isUnreachable = !online || isConnectionError(kept.error);
+  const isCutOff = query !== '' && isUnreachable;
+  const searching = useSearching(isUnreachable);
+  useEffect(() => {
+    if (!searching || !isUnreachable || owner === null) return;
+    return searching.startSearching(owner, type);
+  }, [searching, isUnreachable, owner, type]);
   const search = useLocal(
     async () => {
       const isAsked = searching && source && isCutOff;
@@ -43,26 +50,32 @@ export function useCapsuleList(
     [searching, source, isCutOff],
     { source, value: null },
   );
-  if (!isCutOff || kept.value) return kept;
-  const found = search?.source === source ? search.value : null;
-  return { ...kept, value: found, isRead: found !== null };
+  const seen = useMemo(
+    () => (searching && source && isCutOff ? searching.peekSearch(source.key) : null),
+    [searching, source, isCutOff],
+  );
+  const found = search?.source === source && search?.value ? search.value : seen;
+  return useMemo(
+    () => (!isCutOff || kept.value ? kept : { ...kept, value: found, isRead: found !== null }),
+    [isCutOff, kept, found],
+  );
 }
 
-/** Without a network a search comes to this device: it gets ready when there is nothing else to do. */
-function usePreparedSearch(
-  searching: Searching | null,
-  owner: string | null,
-  online: boolean,
-): void {
+/** Reads the pages beside the one that is shown, so that turning to them takes no time. */
+function useNeighbours(key: ListKey | null, shown: CachedPage | null): void {
   useEffect(() => {
-    if (online || owner === null || !searching) return;
-    const prepare = () => searching.prepareSearch(owner).catch(() => undefined);
-    const timer = setTimeout(prepare, SETTLED_MS);
+    if (!key || !shown) return;
+    const timer = setTimeout(() => {
+      for (const page of [key.page + 1, key.page - 1]) {
+        if (page < 1 || page > shown.pagination.totalPages) continue;
+        readList({ ...key, page }).catch(() => undefined);
+      }
+    }, SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [searching, owner, online]);
+  }, [key, shown]);
 }
 
-type Searching = typeof import('../local/kept-search.ts');
+type Searching = typeof import('./offline-search.ts');
 
 /** With a connection the server searches, and this part of the app need not come. */
 function useSearching(isWanted: boolean): Searching | null {
@@ -70,7 +83,7 @@ function useSearching(isWanted: boolean): Searching | null {
   useEffect(() => {
     if (!isWanted) return;
     // Where no worker keeps the app it does not come without a network; the list then says so.
-    import('../local/kept-search.ts').then(setSearching, () => undefined);
+    import('./offline-search.ts').then(setSearching, () => undefined);
   }, [isWanted]);
   return searching;
 }
@@ -80,6 +93,8 @@ export function useCapsule(owner: string | null, id: string | null): Kept<Capsul
   const source = useMemo(() => {
     if (owner === null || id === null) return null;
     return {
+      // Whoever opens a card has it before them already.
+      peek: () => peekCapsule(owner, id),
       read: () => readCapsule(owner, id),
       refresh: (signal: AbortSignal) => refreshCapsule(owner, id, signal),
     };

@@ -1,3 +1,4 @@
+import { noteTotalChange } from '../local/changes.ts';
 import { db } from '../local/db.ts';
 import { setPageEngine } from '../local/engine.ts';
 import { outliveDatabase } from '../local/owner.ts';
@@ -23,6 +24,7 @@ setPageEngine({
  */
 export function noteLoss(): void {
   outliveDatabase();
+  noteTotalChange();
   // Nothing may still be written to what is going: it would count as saved.
   db.close({ disableAutoOpen: false });
   deviceState.set({ losses: deviceState.get().losses + 1 });

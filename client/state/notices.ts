@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { call } from '../http/call.ts';
+import { AFTER_PICTURE_MS } from './use-kept.ts';
 
 const NONE: Notice[] = [];
 
@@ -15,12 +16,17 @@ export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): Notice[]
   useEffect(() => {
     if (type !== 'created') return;
     const controller = new AbortController();
-    call(listNotices, { params: { id }, signal: controller.signal }).then(
-      ({ notices }) => setAnswer({ id, notices }),
-      // It comes beside what the person looks at; without it nothing is missing there.
-      () => undefined,
-    );
-    return () => controller.abort();
+    // It comes beside what the person looks at, and after it; without it nothing is missing there.
+    const timer = setTimeout(() => {
+      call(listNotices, { params: { id }, signal: controller.signal }).then(
+        ({ notices }) => setAnswer({ id, notices }),
+        () => undefined,
+      );
+    }, AFTER_PICTURE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
   }, [id, type]);
 
   return answer?.id === id ? answer.notices : NONE;

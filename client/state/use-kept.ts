@@ -1,9 +1,11 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isAborted } from '../http/call-error.ts';
 import { useLocal } from './use-local.ts';
 
 /** Something the device keeps and the server knows better. Make it with useMemo: a new one starts over. */
 export interface Source<Value> {
+  /** What is known of it without asking the device; shown until the device has answered. */
+  peek?: () => Value | null;
   read: () => Promise<Value | null>;
   /** What the server said, where the device had no room for it; null when it is read from there. */
   refresh: (signal: AbortSignal) => Promise<Value | null>;
@@ -12,7 +14,7 @@ export interface Source<Value> {
 export interface Kept<Value> {
   /** What the device has; null when it has nothing (yet). */
   value: Value | null;
-  /** The device has been asked: a null value means that it keeps none. */
+  /** It is known what the device has: a null value means that it keeps none. */
   isRead: boolean;
   /** What the server knows is on its way. */
   isRefreshing: boolean;
@@ -23,6 +25,9 @@ export interface Kept<Value> {
 
 /** A page that comes back into sight after this long asks again. */
 const STALE_AFTER_MS = 30_000;
+
+/** Time enough to draw what is known. */
+export const AFTER_PICTURE_MS = 100;
 
 interface Progress<Value> {
   source: Source<Value> | null;
@@ -52,12 +57,10 @@ export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    setProgress((before) => ({
-      source,
-      isRefreshing: true,
-      error: before.source === source ? before.error : null,
-      unkept: before.source === source ? before.unkept : null,
-    }));
+    // The first refresh of a source counts as begun before it has.
+    setProgress((before) =>
+      before.source === source ? { ...before, isRefreshing: true } : before,
+    );
     let failure: unknown = null;
     let unkept: Value | null = null;
     try {
@@ -71,8 +74,13 @@ export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
     }
   }, [source]);
 
+  const seen = useMemo(() => source?.peek?.() ?? null, [source]);
+
   useEffect(() => {
-    void refresh();
+    // What is on the screen already, or cannot come, does not hold up the first picture.
+    let first: ReturnType<typeof setTimeout> | undefined;
+    if (seen === null && navigator.onLine) void refresh();
+    else first = setTimeout(() => void refresh(), AFTER_PICTURE_MS);
     let since = Date.now();
     const again = () => {
       since = Date.now();
@@ -86,24 +94,25 @@ export function useKept<Value>(source: Source<Value> | null): Kept<Value> {
     // Two windows side by side are both in sight; this is the one that is used now.
     window.addEventListener('focus', seenAgain);
     return () => {
+      clearTimeout(first);
       window.removeEventListener('online', again);
       document.removeEventListener('visibilitychange', seenAgain);
       window.removeEventListener('focus', seenAgain);
       running.current?.abort();
     };
-  }, [refresh]);
+  }, [refresh, seen]);
 
-  const isRead = live !== undefined && live.source === source && source !== null;
+  const isAnswered = live !== undefined && live.source === source && source !== null;
+  const isRead = isAnswered || seen !== null;
   const current = progress.source === source;
-  const value = (current ? progress.unkept : null) ?? (isRead ? live.value : null);
+  const value = (current ? progress.unkept : null) ?? (isAnswered ? live.value : seen);
   // What a refresh has brought reaches this hook by way of the device, a moment after its end.
   const isArriving = value === null && progress.error === null;
-  return {
-    value,
-    isRead,
-    // Before the effect has run the refresh is as good as begun.
-    isRefreshing: source !== null && (!current || progress.isRefreshing || isArriving),
-    error: current ? progress.error : null,
-    refresh,
-  };
+  // Before the effect has run the refresh is as good as begun.
+  const isRefreshing = source !== null && (!current || progress.isRefreshing || isArriving);
+  const error = current ? progress.error : null;
+  return useMemo(
+    () => ({ value, isRead, isRefreshing, error, refresh }),
+    [value, isRead, isRefreshing, error, refresh],
+  );
 }

@@ -13,8 +13,9 @@ import { CallError } from '../http/call-error.ts';
 import { forgetCapsule, writeCapsule } from '../local/capsules.ts';
 import type { CapsuleRow, SummaryRow } from '../local/db.ts';
 import { writeSummary } from '../local/figures.ts';
-import { type CachedPage, type ListKey, writeList } from '../local/lists.ts';
+import { type ListKey, writeList } from '../local/lists.ts';
 import { claimDevice, readKnownPerson } from '../local/owner.ts';
+import type { CachedPage } from '../local/page-memory.ts';
 
 /*
  * Each of these asks the server for one thing and writes the answer to the device,

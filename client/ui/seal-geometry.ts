@@ -78,18 +78,18 @@ export function arcPath({ radius, waves }: Omit<Ring, 'gap'>, from: number, to: 
   };
   const pieces = Math.max(2, Math.round((to - from) * PIECES));
   const step = (to - from) / pieces;
-  let path = `M${point(at(from))}`;
-  for (let piece = 0; piece < pieces; piece += 1) {
-    const start = from + piece * step;
+  let [x0, y0] = at(from);
+  let path = `M${point(x0, y0)}`;
+  for (let piece = 1; piece <= pieces; piece += 1) {
     // A quadratic piece whose handle makes it pass through the true middle point.
-    const [x0, y0] = at(start);
-    const [xm, ym] = at(start + step / 2);
-    const [x1, y1] = at(start + step);
-    path += `Q${point([2 * xm - (x0 + x1) / 2, 2 * ym - (y0 + y1) / 2])} ${point([x1, y1])}`;
+    const [xm, ym] = at(from + (piece - 0.5) * step);
+    const [x1, y1] = at(from + piece * step);
+    path += `Q${point(2 * xm - (x0 + x1) / 2, 2 * ym - (y0 + y1) / 2)} ${point(x1, y1)}`;
+    [x0, y0] = [x1, y1];
   }
   return path;
 }
 
-function point([x, y]: [number, number]): string {
-  return `${x.toFixed(1)} ${y.toFixed(1)}`;
+function point(x: number, y: number): string {
+  return `${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10}`;
 }

@@ -33,17 +33,20 @@ const LOOKS = {
 
 /** Growth rings, one a year: what has passed is drawn, what is to come is dashed. */
 export function Seal({ id, years, progress, locked, label, day, size = 72 }: SealProps) {
-  const { rings, bark, thick, thin } = useMemo(() => {
+  const { passed, ahead, bark, thick, thin } = useMemo(() => {
     const look = LOOKS[size];
     const count = Math.max(1, Math.min(RINGS_MAX, Math.round(years)));
     const over = (Math.max(0, Math.min(100, progress)) / 100) * count;
     const grown = growRings(id, count, look.core);
+    const share = (index: number) => Math.max(0, Math.min(1, over - index));
     return {
-      rings: grown.map((ring, index) => {
-        const share = Math.max(0, Math.min(1, over - index));
-        const width = Math.max(look.thin, Math.min(look.thick, ring.gap * 0.42));
-        return { index, width, passed: arcPath(ring, 0, share), ahead: arcPath(ring, share, 1) };
-      }),
+      passed: grown.slice(0, Math.ceil(over)).map((ring, index) => ({
+        index,
+        width: Math.max(look.thin, Math.min(look.thick, ring.gap * 0.42)),
+        path: arcPath(ring, 0, share(index)),
+      })),
+      // One line for all of them: a page of capsules draws hundreds.
+      ahead: grown.map((ring, index) => arcPath(ring, share(index), 1)).join(''),
       bark: arcPath({ ...(grown.at(-1) ?? NO_RING), radius: BARK_RADIUS }, 0, 1),
       thick: Math.max(look.thin * 1.6, 1.6),
       thin: look.thin,
@@ -65,11 +68,9 @@ export function Seal({ id, years, progress, locked, label, day, size = 72 }: Sea
       height={size === 'fill' ? undefined : size}
     >
       <path className={styles.bark} d={bark} strokeWidth={thick} />
-      {rings.map(({ index, width, passed, ahead }) => (
-        <g key={index}>
-          {ahead && <path className={styles.ahead} d={ahead} strokeWidth={thin} />}
-          {passed && <path className={styles.passed} d={passed} strokeWidth={width} />}
-        </g>
+      {ahead && <path className={styles.ahead} d={ahead} strokeWidth={thin} />}
+      {passed.map(({ index, width, path }) => (
+        <path key={index} className={styles.passed} d={path} strokeWidth={width} />
       ))}
       {day && size !== 40 && <SealDate day={day} short={size === 72} />}
       <Hasp locked={locked} />

@@ -1,3 +1,4 @@
+import { useCallback, useMemo } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 /** The tabs by the values that the specification names them by. */
@@ -62,18 +63,21 @@ export function useDashboardAddress() {
   const [params] = useSearchParams();
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const address = readAddress(params);
-  const change: ChangeAddress = (part, { replace = false } = {}) => {
-    // What the window says, not what was rendered last: a search that comes 300 ms after its
-    // last letter must not undo a tab that was chosen meanwhile, nor bring back who has left.
-    const now = window.location;
-    if (now.pathname !== pathname) return;
-    const next = writeAddress({ ...readAddress(new URLSearchParams(now.search)), ...part });
-    void navigate(
-      { search: next.toString() },
-      { replace, preventScrollReset: true, state: part.capsuleId ? OPENED_HERE : null },
-    );
-  };
+  const address = useMemo(() => readAddress(params), [params]);
+  const change = useCallback<ChangeAddress>(
+    (part, { replace = false } = {}) => {
+      // What the window says, not what was rendered last: a search that comes 300 ms after its
+      // last letter must not undo a tab that was chosen meanwhile, nor bring back who has left.
+      const now = window.location;
+      if (now.pathname !== pathname) return;
+      const next = writeAddress({ ...readAddress(new URLSearchParams(now.search)), ...part });
+      void navigate(
+        { search: next.toString() },
+        { replace, preventScrollReset: true, state: part.capsuleId ? OPENED_HERE : null },
+      );
+    },
+    [navigate, pathname],
+  );
   /** Closes the details. Going back afterwards then leads to where one was before the dashboard. */
   const closeCapsule = () => {
     if (state === OPENED_HERE) void navigate(-1);

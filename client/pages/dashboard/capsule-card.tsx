@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -13,12 +14,14 @@ interface CapsuleCardProps {
   /** The list it stands in; a letter to oneself stands in both. */
   list: CapsuleType;
   now: Date;
-  onOpen: () => void;
-  onDelete?: () => void;
+  onOpen: (id: string) => void;
+  /** Absent where nothing may be deleted. */
+  onDelete?: (id: string) => void;
 }
 
-export function CapsuleCard({ capsule, list, now, onOpen, onDelete }: CapsuleCardProps) {
-  const { title, description, locked, unlockDate, mediaCount } = capsule;
+export const CapsuleCard = memo(function CapsuleCard(props: CapsuleCardProps) {
+  const { capsule, list, now, onOpen, onDelete } = props;
+  const { id, title, description, locked, unlockDate, mediaCount } = capsule;
   const Mark = locked ? Lock : LockOpen;
   return (
     <article className={styles.card}>
@@ -48,7 +51,7 @@ export function CapsuleCard({ capsule, list, now, onOpen, onDelete }: CapsuleCar
       </div>
       <Progress percent={locked ? progressPercent(capsule, now) : 100} locked={locked} />
       <div className={styles.actions}>
-        <Button onClick={onOpen} aria-label={`View details of ${title}`}>
+        <Button onClick={() => onOpen(id)} aria-label={`View details of ${title}`}>
           View details
         </Button>
         {onDelete && (
@@ -57,7 +60,7 @@ export function CapsuleCard({ capsule, list, now, onOpen, onDelete }: CapsuleCar
             className={styles.delete}
             icon={<Trash size={18} aria-hidden="true" />}
             aria-label={`Delete ${title}`}
-            onClick={onDelete}
+            onClick={() => onDelete(id)}
           >
             Delete
           </Button>
@@ -65,7 +68,7 @@ export function CapsuleCard({ capsule, list, now, onOpen, onDelete }: CapsuleCar
       </div>
     </article>
   );
-}
+});
 
 /** How much of the wait is over. */
 function Progress({ percent, locked }: { percent: number; locked: boolean }) {

@@ -11,6 +11,7 @@ import styles from './capsule-dialog.module.css';
 import { CapsuleFacts, mediaText } from './capsule-dialog-facts.tsx';
 
 const OpenedCapsule = lazyPart(async () => (await import('./opened-capsule.tsx')).OpenedCapsule);
+void OpenedCapsule.prepare();
 
 interface CapsuleDialogProps {
   owner: string | null;

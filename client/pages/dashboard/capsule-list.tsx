@@ -1,8 +1,8 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { memo, Suspense, useEffect, useRef } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import { isConnectionError } from '../../http/call-error.ts';
 import type { OutboxRow } from '../../local/db.ts';
-import type { CachedPage } from '../../local/lists.ts';
+import type { CachedPage } from '../../local/page-memory.ts';
 import type { Kept } from '../../state/use-kept.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -15,8 +15,7 @@ import { CapsuleCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
 
 /** Also asked for ahead of time: it may be needed when there is no connection any more. */
-export const loadQueuedCard = () => import('./queued-card.tsx');
-const QueuedCard = lazyPart(async () => (await loadQueuedCard()).QueuedCard);
+export const QueuedCard = lazyPart(async () => (await import('./queued-card.tsx')).QueuedCard);
 
 interface CapsuleListProps {
   type: CapsuleType;
@@ -32,7 +31,7 @@ interface CapsuleListProps {
 }
 
 /** One page of capsules: what the device keeps at once, its age beside it. */
-export function CapsuleList(props: CapsuleListProps) {
+export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
   const { type, list, query, queued, now, onPage, onOpen, onDelete } = props;
   const { top, turnTo } = usePageTurning(list.value, onPage);
   usePageThatExists(list.value, onPage);
@@ -70,8 +69,8 @@ export function CapsuleList(props: CapsuleListProps) {
               capsule={capsule}
               list={type}
               now={now}
-              onOpen={() => onOpen(capsule.id)}
-              {...(onDelete ? { onDelete: () => onDelete(capsule.id) } : {})}
+              onOpen={onOpen}
+              {...(onDelete ? { onDelete } : {})}
             />
           </li>
         ))}
@@ -85,7 +84,7 @@ export function CapsuleList(props: CapsuleListProps) {
       )}
     </section>
   );
-}
+});
 
 /** The buttons that were pressed go with their page: reading goes on at the top of the next. */
 function usePageTurning(value: CachedPage | null, onPage: CapsuleListProps['onPage']) {

@@ -1,7 +1,7 @@
-import { useRef } from 'react';
+import { useCallback, useRef } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import type { OutboxRow } from '../../local/db.ts';
-import type { CachedPage } from '../../local/lists.ts';
+import type { CachedPage } from '../../local/page-memory.ts';
 import { eraseCapsule } from '../../state/capsules.ts';
 import type { Kept } from '../../state/use-kept.ts';
 import { confirm } from '../../ui/confirm.tsx';
@@ -27,20 +27,31 @@ interface CapsuleTabsProps {
 
 export function CapsuleTabs({ owner, lists, queued, address, change, now }: CapsuleTabsProps) {
   const tabs = useRef<HTMLDivElement>(null);
-  const erase = async (id: string) => {
-    const question = 'Are you sure you want to delete this capsule? This action cannot be undone.';
-    if (owner === null || !(await confirm(question, { danger: true }))) return;
-    try {
-      await eraseCapsule(owner, id);
-    } catch {
-      toasts.failure('Failed to delete capsule. Please try again.');
-      return;
-    }
-    // The button that was pressed is gone; the focus must not be.
-    tabs.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
-    await lists['my-capsules'].refresh();
-    toasts.success('Capsule deleted successfully!');
-  };
+  // The cards stay as they are while these do.
+  const turn = useCallback(
+    (page: number, options?: { replace: boolean }) => change({ page }, options),
+    [change],
+  );
+  const open = useCallback((capsuleId: string) => change({ capsuleId }), [change]);
+  const { refresh } = lists['my-capsules'];
+  const erase = useCallback(
+    async (id: string) => {
+      const question =
+        'Are you sure you want to delete this capsule? This action cannot be undone.';
+      if (owner === null || !(await confirm(question, { danger: true }))) return;
+      try {
+        await eraseCapsule(owner, id);
+      } catch {
+        toasts.failure('Failed to delete capsule. Please try again.');
+        return;
+      }
+      // The button that was pressed is gone; the focus must not be.
+      tabs.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
+      await refresh();
+      toasts.success('Capsule deleted successfully!');
+    },
+    [owner, refresh],
+  );
 
   const isWholeList = address.query === '' && address.page === 1;
   const shown = lists[address.tab];
@@ -61,10 +72,10 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
               type={type}
               list={lists[value]}
               query={address.query}
-              queued={type === 'created' && isWholeList ? queued : []}
+              queued={type === 'created' && isWholeList ? queued : NONE}
               now={now}
-              onPage={(page, options) => change({ page }, options)}
-              onOpen={(capsuleId) => change({ capsuleId })}
+              onPage={turn}
+              onOpen={open}
               {...(type === 'created' ? { onDelete: erase } : {})}
             />
           ),
@@ -73,6 +84,8 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
     </div>
   );
 }
+
+const NONE: readonly OutboxRow[] = [];
 
 function foundText(count: number): string {
   if (count === 0) return 'No capsules found';

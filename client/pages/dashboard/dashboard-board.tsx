@@ -1,5 +1,7 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import type { NextUnlock } from '../../../shared/api/capsules.ts';
 import { isConnectionError, sentenceFrom } from '../../http/call-error.ts';
+import type { OutboxRow } from '../../local/db.ts';
 import { useCapsuleList } from '../../state/capsules.ts';
 import { useSummary } from '../../state/figures.ts';
 import { useDrafts, useOutbox } from '../../state/outbox.ts';
@@ -10,18 +12,17 @@ import { onDelivered } from '../../sync/delivery-news.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { lazyPart } from '../lazy-part.ts';
 import type { ChangeAddress, DashboardAddress } from './address.ts';
-import { loadQueuedCard } from './capsule-list.tsx';
+import { QueuedCard } from './capsule-list.tsx';
 import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { NextUnlocks } from './next-unlocks.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
 
-const loadDialog = () => import('./capsule-dialog.tsx');
-const CapsuleDialog = lazyPart(async () => (await loadDialog()).CapsuleDialog);
-const loadDrafts = () => import('../unfinished-drafts.tsx');
-const UnfinishedDrafts = lazyPart(async () => (await loadDrafts()).UnfinishedDrafts);
-const loadStrip = () => import('./outbox-strip.tsx');
-const OutboxStrip = lazyPart(async () => (await loadStrip()).OutboxStrip);
+const CapsuleDialog = lazyPart(async () => (await import('./capsule-dialog.tsx')).CapsuleDialog);
+const UnfinishedDrafts = lazyPart(
+  async () => (await import('../unfinished-drafts.tsx')).UnfinishedDrafts,
+);
+const OutboxStrip = lazyPart(async () => (await import('./outbox-strip.tsx')).OutboxStrip);
 // The last on the page: what is above them comes first.
 const StorageMeter = lazyPart(async () => (await import('./storage-meter.tsx')).StorageMeter);
 const MonthlyChart = lazyPart(async () => (await import('./monthly-chart.tsx')).MonthlyChart);
@@ -33,6 +34,9 @@ const InstallStrip = lazy(() =>
     () => ({ default: () => null }),
   ),
 );
+
+/** What may be wanted next comes after what is wanted now. */
+const SETTLED_MS = 300;
 
 const LOGIN_HINT =
   'Please try to perform logout and login. Also make sure third party cookie is allowed.';
@@ -61,16 +65,26 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const created = useCapsuleList(owner, 'created', query, page('my-capsules'));
   const received = useCapsuleList(owner, 'received', query, page('received'));
 
-  const nextUnlocks = summary.value?.summary.nextUnlocks ?? [];
-  const queued = useOutbox(owner) ?? [];
+  const nextUnlocks = summary.value?.summary.nextUnlocks ?? NO_UNLOCKS;
+  const queued = useOutbox(owner) ?? NONE_QUEUED;
   const drafts = useDrafts(owner) ?? [];
   useDeliveries(owner, [created, received, summary]);
   // Once the cards are there, so that the first one opens as quickly as the others, and what is
   // written without a connection is shown without one.
+  const hasCards = created.value !== null;
   useEffect(() => {
-    const parts = [loadDialog(), loadQueuedCard(), loadDrafts(), loadStrip()];
-    Promise.all(parts).catch(() => undefined);
-  }, []);
+    if (!hasCards) return;
+    const timer = setTimeout(() => {
+      for (const part of [CapsuleDialog, QueuedCard, OutboxStrip]) void part.prepare();
+    }, SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [hasCards]);
+
+  const open = useCallback((capsuleId: string) => change({ capsuleId }), [change]);
+  const turnTo = useCallback(
+    (next: number) => change({ year: next === new Date().getFullYear() ? null : next }),
+    [change],
+  );
 
   const failure = shownFailure(created) ?? shownFailure(received);
   const profileFailure = shownFailure(me);
@@ -95,7 +109,7 @@ export function DashboardBoard(props: DashboardBoardProps) {
         <NextUnlocks
           summary={summary.value?.summary ?? null}
           isWaiting={summary.error === null && (!summary.isRead || summary.isRefreshing)}
-          onOpen={(capsuleId) => change({ capsuleId })}
+          onOpen={open}
         />
         <div className={styles.main}>
           <CapsuleTabs
@@ -111,11 +125,7 @@ export function DashboardBoard(props: DashboardBoardProps) {
           <StorageMeter summary={summary.value?.summary ?? null} />
         </Suspense>
         <Suspense fallback={null}>
-          <MonthlyChart
-            summary={summary.value?.summary ?? null}
-            year={year}
-            onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
-          />
+          <MonthlyChart summary={summary.value?.summary ?? null} year={year} onYear={turnTo} />
         </Suspense>
       </div>
       <Suspense fallback={null}>
@@ -133,6 +143,9 @@ export function DashboardBoard(props: DashboardBoardProps) {
     </>
   );
 }
+
+const NO_UNLOCKS: readonly NextUnlock[] = [];
+const NONE_QUEUED: readonly OutboxRow[] = [];
 
 /** What has just been sealed, by any page or the worker, changes lists and figures. */
 function useDeliveries(owner: string | null, shown: readonly Kept<unknown>[]) {

@@ -1,4 +1,4 @@
-import { Suspense, useDeferredValue, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useState } from 'react';
 import { useAuth } from '../../state/auth.ts';
 import { useTakenOver } from '../../state/rendered-page.ts';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -9,24 +9,23 @@ import { DashboardHeader } from './dashboard-header.tsx';
 
 // Asked for at once, and shown when it is there: the heading, the search and the way to
 // create need neither the database nor the schemas.
-const board = import('./dashboard-board.tsx');
-board.catch(() => undefined);
-const DashboardBoard = lazyPart(async () => (await board).DashboardBoard);
+const DashboardBoard = lazyPart(async () => (await import('./dashboard-board.tsx')).DashboardBoard);
+void DashboardBoard.prepare();
 
 export function DashboardPage() {
   const { user } = useAuth();
   const { address, change, closeCapsule } = useDashboardAddress();
   const [searchesPeople, setSearchesPeople] = useState(false);
+  const search = useCallback(
+    (query: string) => change({ query, page: 1 }, { replace: true }),
+    [change],
+  );
+  const discover = useCallback(() => setSearchesPeople(true), []);
   // What is the same for everyone comes with the page; the board has a person's data.
   const hasBoard = useDeferredValue(useTakenOver());
   return (
     <div className={styles.page}>
-      <DashboardHeader
-        user={user}
-        query={address.query}
-        onQuery={(query) => change({ query, page: 1 }, { replace: true })}
-        onDiscover={() => setSearchesPeople(true)}
-      />
+      <DashboardHeader user={user} query={address.query} onQuery={search} onDiscover={discover} />
       <Suspense fallback={<Waiting />}>
         {hasBoard ? (
           <DashboardBoard

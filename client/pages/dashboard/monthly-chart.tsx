@@ -1,7 +1,8 @@
+import { memo } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { Card } from '../../ui/card.tsx';
 import { ChevronLeft, ChevronRight } from '../../ui/icon.tsx';
-import { LOCALE } from '../../ui/locale.ts';
+import { monthName } from '../words.ts';
 import { FIRST_YEAR, LAST_YEAR } from './address.ts';
 import styles from './monthly-chart.module.css';
 
@@ -22,7 +23,8 @@ interface MonthlyChartProps {
 }
 
 /** Three bars a month, and the same figures as a table. */
-export function MonthlyChart({ summary, year, onYear }: MonthlyChartProps) {
+export const MonthlyChart = memo(function MonthlyChart(props: MonthlyChartProps) {
+  const { summary, year, onYear } = props;
   return (
     <Card
       title="Month by month"
@@ -55,7 +57,7 @@ export function MonthlyChart({ summary, year, onYear }: MonthlyChartProps) {
       </div>
     </Card>
   );
-}
+});
 
 function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) {
   const most = Math.max(1, ...stats.flatMap((stat) => SERIES.map((name) => stat[name])));
@@ -125,10 +127,4 @@ function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) 
       </details>
     </>
   );
-}
-
-/** @param month `YYYY-MM` */
-function monthName(month: string): string {
-  const first = new Date(`${month}-01T00:00:00Z`);
-  return new Intl.DateTimeFormat(LOCALE, { month: 'long', timeZone: 'UTC' }).format(first);
 }

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { DashboardSummary, NextUnlock } from '../../../shared/api/capsules.ts';
 import { unlockCardText, unlockColour } from '../../../shared/capsule-time.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -15,7 +16,8 @@ interface NextUnlocksProps {
 }
 
 /** The next capsules to open, soonest first. */
-export function NextUnlocks({ summary, isWaiting, onOpen }: NextUnlocksProps) {
+export const NextUnlocks = memo(function NextUnlocks(props: NextUnlocksProps) {
+  const { summary, isWaiting, onOpen } = props;
   if (!summary && isWaiting) return <Waiting />;
   if (!summary || summary.nextUnlocks.length === 0) return null;
   return (
@@ -29,7 +31,7 @@ export function NextUnlocks({ summary, isWaiting, onOpen }: NextUnlocksProps) {
       </ol>
     </Card>
   );
-}
+});
 
 function Waiting() {
   return (

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
+import { typedSearch } from '../../state/typed-search.ts';
 import { Search, X } from '../../ui/icon.tsx';
 import styles from './search-box.module.css';
 
@@ -32,6 +33,7 @@ export function SearchBox({ query, onQuery }: SearchBoxProps) {
   };
   const type = (value: string) => {
     setText(value);
+    typedSearch.set({ text: value });
     clearTimeout(timer.current);
     timer.current = setTimeout(() => send(value), SEARCH_AFTER_MS);
   };

@@ -1,10 +1,15 @@
+import { memo } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { Card } from '../../ui/card.tsx';
 import { Meter } from '../meter.tsx';
 import styles from './storage-meter.module.css';
 
+interface StorageMeterProps {
+  summary: DashboardSummary | null;
+}
+
 /** How much of the person's room their files take. */
-export function StorageMeter({ summary }: { summary: DashboardSummary | null }) {
+export const StorageMeter = memo(function StorageMeter({ summary }: StorageMeterProps) {
   if (!summary) return null;
   const { totalMB, limitMB, percentageUsed } = summary.storageUsed;
   const text = `${totalMB.toFixed(1)} MB of ${limitMB.toFixed(1)} MB`;
@@ -22,4 +27,4 @@ export function StorageMeter({ summary }: { summary: DashboardSummary | null }) 
       />
     </Card>
   );
-}
+});

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { isConnectionError } from '../../http/call-error.ts';
 import type { SummaryRow } from '../../local/db.ts';
@@ -15,7 +16,12 @@ const TILES: readonly [label: string, value: (summary: DashboardSummary) => numb
   ['Opening this month', ({ upcomingUnlocks }) => upcomingUnlocks.thisMonth],
 ];
 
-export function SummaryTiles({ summary, now }: { summary: Kept<SummaryRow>; now: Date }) {
+interface SummaryTilesProps {
+  summary: Kept<SummaryRow>;
+  now: Date;
+}
+
+export const SummaryTiles = memo(function SummaryTiles({ summary, now }: SummaryTilesProps) {
   const { value, error, isRead, isRefreshing } = summary;
   const isWaiting = error === null && (!isRead || isRefreshing);
   return (
@@ -52,4 +58,4 @@ export function SummaryTiles({ summary, now }: { summary: Kept<SummaryRow>; now:
     }
     return isWaiting ? 'Loading summary...' : 'Not saved on this device.';
   }
-}
+});
