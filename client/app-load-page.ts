@@ -1,5 +1,6 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ComponentType } from 'react';
 import { CHUNK_LOAD_TIMEOUT_MS } from '../shared/limits.ts';
+import { type Later, later } from './ui/later.ts';
 
 /** A page's code could not be fetched, or not in time. */
 export class ChunkLoadError extends Error {
@@ -26,6 +27,6 @@ export async function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chun
 }
 
 /** A page whose code is fetched when it is first shown. */
-export function lazyPage(load: () => Promise<ComponentType>): LazyExoticComponent<ComponentType> {
-  return lazy(async () => ({ default: await loadChunk(load) }));
+export function lazyPage(load: () => Promise<ComponentType>): Later<object> {
+  return later(() => loadChunk(load));
 }

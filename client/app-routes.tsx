@@ -17,9 +17,8 @@ const ResetPassword = lazyPage(
 const VerifyEmail = lazyPage(
   async () => (await import('./pages/auth/verify-email-page.tsx')).VerifyEmailPage,
 );
-const Dashboard = lazyPage(
-  async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
-);
+const loadDashboard = () => import('./pages/dashboard/dashboard-page.tsx');
+const Dashboard = lazyPage(async () => (await loadDashboard()).DashboardPage);
 const Create = lazyPage(async () => (await import('./pages/create/create-page.tsx')).CreatePage);
 const Outbox = lazyPage(async () => (await import('./pages/outbox/outbox-page.tsx')).OutboxPage);
 const Profile = lazyPage(
@@ -41,6 +40,17 @@ const Design =
   import.meta.env.DEV || import.meta.env.MODE === 'design'
     ? lazyPage(async () => (await import('./pages/design/design-page.tsx')).DesignPage)
     : null;
+
+/** Has the dashboard's code and its cards come before it is drawn. Never throws. */
+export async function prepareDashboard(): Promise<void> {
+  try {
+    // Asked for together: the page alone would ask for the board only when it runs.
+    void import('./pages/dashboard/dashboard-board.tsx').catch(() => undefined);
+    await Promise.all([Dashboard.prepare(), (await loadDashboard()).prepareBoard()]);
+  } catch {
+    // The page says it when it is shown.
+  }
+}
 
 function page(title: string, element: ReactNode) {
   return <PageFrame title={title}>{element}</PageFrame>;

@@ -1,6 +1,7 @@
 import './ui/global.css';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { prepareDashboard } from './app-routes.tsx';
 import { beforeCalls } from './http/session-gate.ts';
 import { onUnauthorized } from './http/unauthorized.ts';
 import { startBehindThePage } from './pwa.ts';
@@ -27,12 +28,23 @@ beforeCalls(async () => {
   await (await settling).settleSignOut();
 });
 
+/** However long the device takes to look: the page is then drawn as far as it can be. */
+const PATIENCE_MS = 1_000;
+
+/** Of an app that is kept on this device all parts are at hand: they are drawn together. */
+async function firstPicture(): Promise<void> {
+  const isKept = navigator.serviceWorker?.controller;
+  if (!isKept || !authState().isLoggedIn || location.pathname !== '/dashboard') return;
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  await Promise.race([prepareDashboard(), patience]);
+}
+
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 // Some pages come with their words: they are taken over, not made anew. A member's is not, where
 // this browser remembers nobody: the server went by a cookie that may have come to its end.
 const isOthers = isForMembers() && !authState().isLoggedIn;
 if (root.firstChild && !isOthers) hydrateRoot(root, <App />);
-else createRoot(root).render(<App />);
+else void firstPicture().then(() => createRoot(root).render(<App />));
 
 if (import.meta.env.PROD) startBehindThePage();

@@ -1,5 +1,6 @@
 import type { Table } from 'dexie';
 import type { CurrentUser } from '../../shared/api/user.ts';
+import { onChange, partOf } from './changes.ts';
 import { cacheTables, db } from './db.ts';
 import { PENDING_SIGN_OUT } from './names.ts';
 
@@ -9,11 +10,24 @@ let unwritten: string | null = null;
 /** As it stood there when it was last looked up. */
 let written: string | null = null;
 
+/** The same, until a row there changes; undefined before it is looked up. */
+let known: string | null | undefined;
+
+onChange((parts) => {
+  if ('all' in parts || partOf('meta') in parts) known = undefined;
+});
+
+/** {@link readOwner}, at once, where it was asked before and nothing has changed since. */
+export function peekOwner(): string | null | undefined {
+  return known;
+}
+
 /** Who this device's screens belong to; null when nobody signed in here or the session ended. */
 export async function readOwner(): Promise<string | null> {
   const value: unknown = (await db.meta.get('owner'))?.value;
   written = typeof value === 'string' ? value : null;
-  return written ?? unwritten;
+  known = written ?? unwritten;
+  return known;
 }
 
 /** The database is being taken away: what stands on this page's screens is still theirs. */

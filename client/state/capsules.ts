@@ -3,9 +3,11 @@ import { type CapsuleType, deleteCapsule } from '../../shared/api/capsules.ts';
 import { call } from '../http/call.ts';
 import { isAnswerOf, isConnectionError } from '../http/call-error.ts';
 import { forgetCapsule, readCapsule } from '../local/capsules.ts';
-import type { CapsuleRow } from '../local/db.ts';
+import { type CapsuleRow, db } from '../local/db.ts';
 import { type ListKey, peekList, readList } from '../local/lists.ts';
+import { readOwner } from '../local/owner.ts';
 import { type CachedPage, peekCapsule } from '../local/page-memory.ts';
+import './device.ts';
 import { refreshCapsule, refreshList } from '../sync/refresh.ts';
 import { type Kept, useKept } from './use-kept.ts';
 import { useLocal } from './use-local.ts';
@@ -13,6 +15,24 @@ import { useOnline } from './use-online.ts';
 
 /** What may be wanted next comes after what is wanted now. */
 const SETTLED_MS = 300;
+
+/** Which page of each list, of which search. */
+type Pages = Record<CapsuleType, Pick<ListKey, 'query' | 'page'>>;
+
+/** Reads whose the device is and pages of both lists, so that the first picture has them. Never throws. */
+export async function prepareLists(pages: Pages): Promise<void> {
+  try {
+    await db.transaction('r', db.meta, db.lists, db.capsules, async () => {
+      const owner = await readOwner();
+      if (owner === null) return;
+      await Promise.all(TYPES.map((type) => readList({ owner, type, ...pages[type] })));
+    });
+  } catch {
+    // What cannot be read is asked for again, and said, when it is to be shown.
+  }
+}
+
+const TYPES: readonly CapsuleType[] = ['created', 'received'];
 
 /** One page of a list. Where nothing gets through, a search looks through what the device keeps. */
 export function useCapsuleList(

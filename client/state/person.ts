@@ -1,8 +1,14 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { onUnauthorized } from '../http/unauthorized.ts';
 import { readProfile } from '../local/figures.ts';
-import { claimDevice, forgetUnwritten, readOwner, releaseDevice } from '../local/owner.ts';
+import {
+  claimDevice,
+  forgetUnwritten,
+  peekOwner,
+  readOwner,
+  releaseDevice,
+} from '../local/owner.ts';
 import { refreshMe } from '../sync/refresh.ts';
 import { authState, isSettled, ownerSettled, useAuth, userChanged } from './auth.ts';
 import { createExternalStore, useExternalStore } from './external-store.ts';
@@ -29,7 +35,9 @@ function noteClaim(isKept: boolean): void {
 export function useOwner(): string | null {
   const { isLoggedIn, user } = useAuth();
   const { claims } = useExternalStore(unwritten);
-  const stored = useLocal(readOwner, [claims], null);
+  const asked = useLocal(readOwner, [claims], null);
+  const [seen] = useState(peekOwner);
+  const stored = asked === undefined ? seen : asked;
   useEffect(() => {
     if (!user || claimed.has(user)) return;
     claimed.add(user);

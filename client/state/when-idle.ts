@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+
 /** However busy the page is, it is not put off for longer. */
 const LATEST_MS = 2_000;
 
@@ -9,4 +11,11 @@ export function whenIdle(work: () => void): void {
   };
   if (document.readyState === 'complete') wait();
   else window.addEventListener('load', wait, { once: true });
+}
+
+/** False until then. */
+export function useIdle(): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => whenIdle(() => setIdle(true)), []);
+  return isIdle;
 }

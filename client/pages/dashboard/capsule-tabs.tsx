@@ -4,6 +4,7 @@ import type { OutboxRow } from '../../local/db.ts';
 import type { CachedPage } from '../../local/page-memory.ts';
 import { eraseCapsule } from '../../state/capsules.ts';
 import type { Kept } from '../../state/use-kept.ts';
+import { useIdle } from '../../state/when-idle.ts';
 import { confirm } from '../../ui/confirm.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toasts } from '../../ui/toast.tsx';
@@ -53,6 +54,9 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
     [owner, refresh],
   );
 
+  // The cards of the other tab come once those in sight are there.
+  const isIdle = useIdle();
+
   const isWholeList = address.query === '' && address.page === 1;
   const shown = lists[address.tab];
   return (
@@ -67,7 +71,7 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
         tabs={TABS.map(({ value, label, type }) => ({
           value,
           label: `${label} (${countOf(lists[value])})`,
-          panel: (
+          panel: (value === address.tab || isIdle) && (
             <CapsuleList
               type={type}
               list={lists[value]}

@@ -2,12 +2,13 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { NextUnlock } from '../../../shared/api/capsules.ts';
 import { isConnectionError, sentenceFrom } from '../../http/call-error.ts';
 import type { OutboxRow } from '../../local/db.ts';
-import { useCapsuleList } from '../../state/capsules.ts';
+import { prepareLists, useCapsuleList } from '../../state/capsules.ts';
 import { useSummary } from '../../state/figures.ts';
 import { useDrafts, useOutbox } from '../../state/outbox.ts';
 import { useMe, useOwner } from '../../state/person.ts';
 import type { Kept } from '../../state/use-kept.ts';
 import { useMinute } from '../../state/use-minute.ts';
+import { useIdle, whenIdle } from '../../state/when-idle.ts';
 import { onDelivered } from '../../sync/delivery-news.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { lazyPart } from '../lazy-part.ts';
@@ -35,11 +36,16 @@ const InstallStrip = lazy(() =>
   ),
 );
 
-/** What may be wanted next comes after what is wanted now. */
-const SETTLED_MS = 300;
-
 const LOGIN_HINT =
   'Please try to perform logout and login. Also make sure third party cookie is allowed.';
+
+/** Reads the cards that stand at this address ahead of the first picture. */
+export function prepareCards({ tab, query, page }: DashboardAddress): Promise<void> {
+  return prepareLists({
+    created: { query, page: tab === 'my-capsules' ? page : 1 },
+    received: { query, page: tab === 'received' ? page : 1 },
+  });
+}
 
 interface DashboardBoardProps {
   address: DashboardAddress;
@@ -71,13 +77,14 @@ export function DashboardBoard(props: DashboardBoardProps) {
   useDeliveries(owner, [created, received, summary]);
   // Once the cards are there, so that the first one opens as quickly as the others, and what is
   // written without a connection is shown without one.
+  // What is above and below the cards comes after them, but for what is waiting for the person.
+  const isIdle = useIdle();
   const hasCards = created.value !== null;
   useEffect(() => {
     if (!hasCards) return;
-    const timer = setTimeout(() => {
+    whenIdle(() => {
       for (const part of [CapsuleDialog, QueuedCard, OutboxStrip]) void part.prepare();
-    }, SETTLED_MS);
-    return () => clearTimeout(timer);
+    });
   }, [hasCards]);
 
   const open = useCallback((capsuleId: string) => change({ capsuleId }), [change]);
@@ -101,8 +108,8 @@ export function DashboardBoard(props: DashboardBoardProps) {
       />
       <Suspense fallback={null}>
         {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
-        <UnfinishedDrafts drafts={drafts} owner={owner} />
-        {created.value?.pagination.totalItems ? <InstallStrip /> : null}
+        {(isIdle || drafts.length > 0) && <UnfinishedDrafts drafts={drafts} owner={owner} />}
+        {isIdle && created.value?.pagination.totalItems ? <InstallStrip /> : null}
       </Suspense>
       <div className={styles.columns}>
         <SummaryTiles summary={summary} now={now} />
@@ -122,10 +129,12 @@ export function DashboardBoard(props: DashboardBoardProps) {
           />
         </div>
         <Suspense fallback={null}>
-          <StorageMeter summary={summary.value?.summary ?? null} />
+          {isIdle && <StorageMeter summary={summary.value?.summary ?? null} />}
         </Suspense>
         <Suspense fallback={null}>
-          <MonthlyChart summary={summary.value?.summary ?? null} year={year} onYear={turnTo} />
+          {isIdle && (
+            <MonthlyChart summary={summary.value?.summary ?? null} year={year} onYear={turnTo} />
+          )}
         </Suspense>
       </div>
       <Suspense fallback={null}>

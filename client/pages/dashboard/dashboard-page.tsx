@@ -3,14 +3,21 @@ import { useAuth } from '../../state/auth.ts';
 import { useTakenOver } from '../../state/rendered-page.ts';
 import { Spinner } from '../../ui/spinner.tsx';
 import { lazyPart } from '../lazy-part.ts';
-import { useDashboardAddress } from './address.ts';
+import { readAddress, useDashboardAddress } from './address.ts';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
 
 // Asked for at once, and shown when it is there: the heading, the search and the way to
 // create need neither the database nor the schemas.
-const DashboardBoard = lazyPart(async () => (await import('./dashboard-board.tsx')).DashboardBoard);
+const loadBoard = () => import('./dashboard-board.tsx');
+const DashboardBoard = lazyPart(async () => (await loadBoard()).DashboardBoard);
 void DashboardBoard.prepare();
+
+/** Has all that the first picture of the dashboard shows come from this device. */
+export async function prepareBoard(): Promise<void> {
+  const address = readAddress(new URLSearchParams(location.search));
+  await Promise.all([DashboardBoard.prepare(), (await loadBoard()).prepareCards(address)]);
+}
 
 export function DashboardPage() {
   const { user } = useAuth();
