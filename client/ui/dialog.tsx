@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 import { X } from './icon.tsx';
@@ -23,6 +23,17 @@ export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
 }
 
+/** As a ref of the first thing in a dialog. */
+function show(first: HTMLElement | null) {
+  const dialog = first?.closest('dialog');
+  if (!dialog) return;
+  // The dialog itself takes the focus, as if it were empty, and not its close button.
+  dialog.autofocus = true;
+  dialog.showModal();
+  // Closed before it leaves the page, so that the browser gives the focus back.
+  return () => dialog.close();
+}
+
 function OpenDialog({
   title,
   onClose,
@@ -31,24 +42,11 @@ function OpenDialog({
   size = 'medium',
   role = 'dialog',
 }: Omit<DialogProps, 'open'>) {
-  const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const bodyId = useId();
 
-  // What it holds follows once it is shown: `autoFocus` inside it would not take before.
-  const [shown, setShown] = useState(false);
-
-  useLayoutEffect(() => {
-    const dialog = element.current;
-    dialog?.showModal();
-    setShown(true);
-    // Closed before it leaves the page, so that the browser gives the focus back.
-    return () => dialog?.close();
-  }, []);
-
   return (
     <dialog
-      ref={element}
       role={role === 'alertdialog' ? role : undefined}
       className={classes(styles.dialog, styles[size])}
       aria-labelledby={titleId}
@@ -70,22 +68,22 @@ function OpenDialog({
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      {shown && (
-        <div className={styles.sheet}>
-          <header className={styles.header}>
-            <h2 id={titleId}>{title}</h2>
-            {role === 'dialog' && (
-              <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
-                <X size={20} aria-hidden="true" />
-              </button>
-            )}
-          </header>
-          <div className={styles.body} id={bodyId}>
-            {children}
-          </div>
-          {footer && <footer className={styles.footer}>{footer}</footer>}
+      {/* Shown before what follows is there: `autoFocus` inside it would not take else. */}
+      <span hidden ref={show} />
+      <div className={styles.sheet}>
+        <header className={styles.header}>
+          <h2 id={titleId}>{title}</h2>
+          {role === 'dialog' && (
+            <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
+              <X size={20} aria-hidden="true" />
+            </button>
+          )}
+        </header>
+        <div className={styles.body} id={bodyId}>
+          {children}
         </div>
-      )}
+        {footer && <footer className={styles.footer}>{footer}</footer>}
+      </div>
     </dialog>
   );
 }

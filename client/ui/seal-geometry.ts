@@ -16,7 +16,7 @@ interface Wave {
 export const CENTRE = 80;
 const OUTERMOST = 70;
 const TURN = 2 * Math.PI;
-/** Curve pieces in a whole ring; enough to look round at 160 pixels. */
+/** Curves in a whole ring; enough to look round at 160 pixels. */
 const PIECES = 28;
 
 /** Numbers in [0, 1), the same for the same text (FNV-1a seeding mulberry32). */
@@ -62,8 +62,14 @@ export function growRings(id: string, count: number, core: number): Ring[] {
  * The part of a ring between two shares of a turn, clockwise from the top, as an SVG path.
  * @param from 0 to 1
  * @param to 0 to 1; the whole ring when it is 1 and `from` is 0
+ * @param whole curves in a whole ring; fewer will do for a small one
  */
-export function arcPath({ radius, waves }: Omit<Ring, 'gap'>, from: number, to: number): string {
+export function arcPath(
+  { radius, waves }: Omit<Ring, 'gap'>,
+  from: number,
+  to: number,
+  whole = PIECES,
+): string {
   if (to <= from) return '';
   const at = (turn: number): [number, number] => {
     const angle = turn * TURN - TURN / 4;
@@ -76,7 +82,7 @@ export function arcPath({ radius, waves }: Omit<Ring, 'gap'>, from: number, to: 
       CENTRE + (radius + wobble) * Math.sin(angle),
     ];
   };
-  const pieces = Math.max(2, Math.round((to - from) * PIECES));
+  const pieces = Math.max(2, Math.round((to - from) * whole));
   const step = (to - from) / pieces;
   let [x0, y0] = at(from);
   let path = `M${point(x0, y0)}`;

@@ -23,12 +23,15 @@ export interface SealProps {
 
 const RINGS_MAX = 12;
 
-/** By size: the radius kept free for the date, and the bounds of a line, in units of the drawing. */
+/**
+ * By size: the radius kept free for the date, the bounds of a line, in units of the drawing, and
+ * of how many curves a ring is, enough to look round.
+ */
 const LOOKS = {
-  40: { core: 6, thin: 2.6, thick: 7 },
-  72: { core: 26, thin: 1.5, thick: 4.6 },
-  160: { core: 31, thin: 0.9, thick: 3.4 },
-  fill: { core: 31, thin: 0.7, thick: 3 },
+  40: { core: 6, thin: 2.6, thick: 7, pieces: 12 },
+  72: { core: 26, thin: 1.5, thick: 4.6, pieces: 16 },
+  160: { core: 31, thin: 0.9, thick: 3.4, pieces: undefined },
+  fill: { core: 31, thin: 0.7, thick: 3, pieces: undefined },
 } as const;
 
 /** Growth rings, one a year: what has passed is drawn, what is to come is dashed. */
@@ -43,11 +46,11 @@ export function Seal({ id, years, progress, locked, label, day, size = 72 }: Sea
       passed: grown.slice(0, Math.ceil(over)).map((ring, index) => ({
         index,
         width: Math.max(look.thin, Math.min(look.thick, ring.gap * 0.42)),
-        path: arcPath(ring, 0, share(index)),
+        path: arcPath(ring, 0, share(index), look.pieces),
       })),
       // One line for all of them: a page of capsules draws hundreds.
-      ahead: grown.map((ring, index) => arcPath(ring, share(index), 1)).join(''),
-      bark: arcPath({ ...(grown.at(-1) ?? NO_RING), radius: BARK_RADIUS }, 0, 1),
+      ahead: grown.map((ring, index) => arcPath(ring, share(index), 1, look.pieces)).join(''),
+      bark: arcPath({ ...(grown.at(-1) ?? NO_RING), radius: BARK_RADIUS }, 0, 1, look.pieces),
       thick: Math.max(look.thin * 1.6, 1.6),
       thin: look.thin,
     };

@@ -4,6 +4,9 @@ import { useNotices } from '../../state/notices.ts';
 import { longDate, longDay } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 
+// The first date of a kind takes long to write: it is written before somebody waits for it.
+longDate(new Date().toISOString());
+
 /** Who and when: true of a capsule whether it has opened or not. */
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   const notices = useNotices(capsule);
