@@ -9,7 +9,7 @@ import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
 import { readProfile } from './figures.ts';
 import { peekSearch, searchKept } from './kept-search.ts';
 import { peekList, readList, writeList } from './lists.ts';
-import { claimDevice, readOwner, releaseDevice } from './owner.ts';
+import { claimDevice, peekOwner, readOwner, releaseDevice } from './owner.ts';
 import { peekCapsule } from './page-memory.ts';
 import { findKnownPeople, rememberPeople } from './people.ts';
 import { readDrafts } from './waiting.ts';
@@ -211,6 +211,21 @@ describe('ownership', () => {
     await writeList(key(), page([sampleCapsule(1)]), NOW);
     await writeCapsule(ada.id, sampleCapsule(2), NOW);
     expect(await rowCounts()).toEqual({});
+  });
+
+  it('whose the device is, is known at once until that may have changed', async () => {
+    expect(peekOwner()).toBeUndefined();
+    await readOwner();
+    expect(peekOwner()).toBe(ada.id);
+    await releaseDevice();
+    expect(peekOwner()).toBeUndefined();
+    await readOwner();
+    expect(peekOwner()).toBeNull();
+    await claimDevice(grace, NOW);
+    expect(peekOwner()).toBeUndefined();
+    await readOwner();
+    await wipeDevice();
+    expect(peekOwner()).toBeUndefined();
   });
 
   it('signing out leaves nothing of the person', async () => {

@@ -100,6 +100,7 @@ export async function releaseDevice(): Promise<void> {
 export function forgetUnwritten(): string | null {
   const before = unwritten;
   unwritten = null;
+  known = undefined;
   return before;
 }
 
