@@ -28,8 +28,9 @@ function show(first: HTMLElement | null) {
   const dialog = first?.closest('dialog');
   if (!dialog) return;
   // The dialog itself takes the focus, as if it were empty, and not its close button.
-  dialog.autofocus = true;
+  for (const part of dialog.children) part.toggleAttribute('inert', true);
   dialog.showModal();
+  for (const part of dialog.children) part.toggleAttribute('inert', false);
   // Closed before it leaves the page, so that the browser gives the focus back.
   return () => dialog.close();
 }
