@@ -58,7 +58,9 @@ describe('what this device keeps', () => {
   it('is there in the moment in which a card is opened', async () => {
     await page.waitForTimeout(SETTLED_MS);
     const dialog = await page.evaluate(`(async () => {
-      document.querySelector('[aria-label="View details of Letter 5"]').click();
+      const button = document.querySelector('[aria-label="View details of Letter 5"]');
+      button.focus();
+      button.click();
       await new Promise((resolve) => queueMicrotask(resolve));
       return document.querySelector('dialog[open]')?.textContent ?? '';
     })()`);
