@@ -1,3 +1,4 @@
+import { Suspense } from 'react';
 import { Outlet } from 'react-router-dom';
 import styles from './app.module.css';
 import { BottomNavigation } from './app-bottom-navigation.tsx';
@@ -13,20 +14,24 @@ function Scrolling() {
   return null;
 }
 
-/** Header, the page, footer. */
+/** Header, the page, footer: each is taken over on its own where the page comes with its words, see docs/decisions/022. */
 export function Shell() {
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
         Skip to content
       </a>
-      <Header />
+      <Suspense>
+        <Header />
+      </Suspense>
       <OfflineNote />
       <main className={styles.main} id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      <Footer />
-      <BottomNavigation />
+      <Suspense>
+        <Footer />
+        <BottomNavigation />
+      </Suspense>
       <OutgoingHost />
       <Scrolling />
     </div>

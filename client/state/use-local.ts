@@ -1,5 +1,5 @@
 import { liveQuery } from 'dexie';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import './device.ts';
 import { deviceState } from './device-state.ts';
 import { useExternalStore } from './external-store.ts';
@@ -29,7 +29,15 @@ export function useLocal<Value>(
         return nothing;
       }
     });
-    const subscription = query.subscribe((next) => setValue(() => next));
+    let isAsked = true;
+    const subscription = query.subscribe((next) => {
+      const show = () => setValue(() => next);
+      // What was asked for is shown at once. What comes by itself later is drawn in slices: it
+      // must not hold up a finger.
+      if (isAsked) show();
+      else startTransition(show);
+      isAsked = false;
+    });
     return () => subscription.unsubscribe();
   }, [losses, ...deps]);
   return value;

@@ -7,10 +7,17 @@ const LATEST_MS = 2_000;
 export function whenIdle(work: () => void): void {
   const wait = () => {
     if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: LATEST_MS });
-    else setTimeout(work, LATEST_MS / 10);
+    else setTimeout(work, 200);
   };
   if (document.readyState === 'complete') wait();
-  else window.addEventListener('load', wait, { once: true });
+  else window.addEventListener('load', wait);
+}
+
+/** False until then. */
+export function useIdle(): boolean {
+  const [isIdle, setIsIdle] = useState(false);
+  useEffect(() => whenIdle(() => setIsIdle(true)), []);
+  return isIdle;
 }
 
 /** False until then. */

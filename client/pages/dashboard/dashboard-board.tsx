@@ -24,9 +24,7 @@ const UnfinishedDrafts = lazyPart(
   async () => (await import('../unfinished-drafts.tsx')).UnfinishedDrafts,
 );
 const OutboxStrip = lazyPart(async () => (await import('./outbox-strip.tsx')).OutboxStrip);
-// The last on the page: what is above them comes first.
-const StorageMeter = lazyPart(async () => (await import('./storage-meter.tsx')).StorageMeter);
-const MonthlyChart = lazyPart(async () => (await import('./monthly-chart.tsx')).MonthlyChart);
+const Figures = lazyPart(async () => (await import('./figures.tsx')).Figures);
 const UserSearch = lazyPart(async () => (await import('./user-search.tsx')).UserSearch);
 // An offer, no more: the board does without it when it does not come.
 const InstallStrip = lazy(() =>
@@ -63,6 +61,7 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const me = useMe();
   const now = useMinute();
   const year = address.year ?? now.getFullYear();
+  const isIdle = useIdle();
   const [dismissed, setDismissed] = useState<Error | null>(null);
 
   const summary = useSummary(owner, year);
@@ -129,11 +128,8 @@ export function DashboardBoard(props: DashboardBoardProps) {
           />
         </div>
         <Suspense fallback={null}>
-          {isIdle && <StorageMeter summary={summary.value?.summary ?? null} />}
-        </Suspense>
-        <Suspense fallback={null}>
           {isIdle && (
-            <MonthlyChart summary={summary.value?.summary ?? null} year={year} onYear={turnTo} />
+            <Figures summary={summary.value?.summary ?? null} year={year} onYear={turnTo} />
           )}
         </Suspense>
       </div>

@@ -9,7 +9,8 @@ import { DashboardHeader } from './dashboard-header.tsx';
 
 // Asked for at once, and shown when it is there: the heading, the search and the way to
 // create need neither the database nor the schemas.
-const loadBoard = () => import('./dashboard-board.tsx');
+// The schemas of the calls first, so that a phone is not busy with both at a stretch.
+const loadBoard = () => import('../../http/call.ts').then(() => import('./dashboard-board.tsx'));
 const DashboardBoard = lazyPart(async () => (await loadBoard()).DashboardBoard);
 void DashboardBoard.prepare();
 

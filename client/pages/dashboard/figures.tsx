@@ -1,0 +1,20 @@
+import type { DashboardSummary } from '../../../shared/api/capsules.ts';
+import { MonthlyChart } from './monthly-chart.tsx';
+import { StorageMeter } from './storage-meter.tsx';
+
+interface FiguresProps {
+  /** Null while it is not known. */
+  summary: DashboardSummary | null;
+  year: number;
+  onYear: (year: number) => void;
+}
+
+/** The last on the page, and of its own file: what is above them comes first. */
+export function Figures({ summary, year, onYear }: FiguresProps) {
+  return (
+    <>
+      <StorageMeter summary={summary} />
+      <MonthlyChart summary={summary} year={year} onYear={onYear} />
+    </>
+  );
+}
