@@ -15,13 +15,6 @@ export function whenIdle(work: () => void): void {
 
 /** False until then. */
 export function useIdle(): boolean {
-  const [isIdle, setIsIdle] = useState(false);
-  useEffect(() => whenIdle(() => setIsIdle(true)), []);
-  return isIdle;
-}
-
-/** False until then. */
-export function useIdle(): boolean {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => whenIdle(() => setIdle(true)), []);
   return isIdle;

@@ -61,7 +61,6 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const me = useMe();
   const now = useMinute();
   const year = address.year ?? now.getFullYear();
-  const isIdle = useIdle();
   const [dismissed, setDismissed] = useState<Error | null>(null);
 
   const summary = useSummary(owner, year);
