@@ -6,10 +6,9 @@ interface WithBrands {
 }
 
 /**
- * Whether a chunk is kept as a slice of the picked file. Chromium copies its bytes from disk to
- * disk when the row is written, durable with it, and gives back a blob that is read from there:
- * they never pass through this page's memory. WebKit loses blobs that it keeps, and a database in
- * memory would hold on to the picked file itself, which may change or vanish.
+ * Whether a chunk is kept as a blob. Chromium keeps large buffers as blobs anyway, in files of its
+ * own that are flushed with the row; kept as one, a chunk comes back as a handle on that file, and
+ * its bytes need not pass through this page's memory to be sent. WebKit loses blobs that it keeps.
  */
 export function keepsBlobs(): boolean {
   const { brands = [] } = (globalThis.navigator as WithBrands | undefined)?.userAgentData ?? {};

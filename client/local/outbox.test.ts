@@ -139,6 +139,16 @@ describe('taking back', () => {
     ]);
   });
 
+  it('notes what the server has heard of with the removal, and only that', async () => {
+    const item = sampleItem(1);
+    await db.outbox.put(item);
+    const heard = await keepFile(ada, item.id, new File(['abc'], 'a.png'));
+    await keepFile(ada, item.id, new File(['def'], 'b.png'));
+    await db.files.update([ada, heard.id], { announced: true });
+    expect(await discardItem(item)).toBe(true);
+    expect(await db.abandoned.toArray()).toEqual([{ owner: ada, id: heard.id }]);
+  });
+
   it('a sender finds nothing to claim once it is taken back', async () => {
     const item = sampleItem(1);
     await db.outbox.put(item);

@@ -1,3 +1,4 @@
+import { noteAbandoned } from './abandoned.ts';
 import { chunkTables } from './chunks.ts';
 import { type DraftRow, db, type OutboxRow } from './db.ts';
 import { findIncomplete, readBrokenFiles, readFiles, removeFilesOf } from './kept-files.ts';
@@ -165,24 +166,34 @@ export async function retryNow({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>, n
   await updateItem({ owner, id }, { state: 'queued', nextTryAt: now, failure: null });
 }
 
+const tablesOfItems = () => [db.outbox, db.files, db.abandoned, ...chunkTables()];
+
 /**
  * Throws an item away for good, with its files. One whose files are damaged could never be
  * asked about, so it goes even when it may have arrived.
  * @returns false when it is on its way or may have arrived: then only the server knows
  */
 export async function discardItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>) {
-  return db.transaction('rw', [db.outbox, db.files, ...chunkTables()], async () => {
+  return db.transaction('rw', tablesOfItems(), async () => {
     const item = await db.outbox.get([owner, id]);
     const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
     if (item?.state === 'sending' || isUnknown) return false;
-    await removeItem({ owner, id });
+    await removeItem({ owner, id }, { givesUp: true });
     return true;
   });
 }
 
-/** Takes a delivered item out, with the bytes of its files. */
-export async function removeItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>): Promise<void> {
-  await db.transaction('rw', [db.outbox, db.files, ...chunkTables()], async () => {
+/**
+ * Takes an item out, with the bytes of its files.
+ * @param how.givesUp whether the server is to be told that its uploads are of no use; that is
+ *   noted with the removal or not at all, for they may be what a repeat is known by
+ */
+export async function removeItem(
+  { owner, id }: Pick<OutboxRow, 'owner' | 'id'>,
+  { givesUp }: { givesUp: boolean },
+): Promise<void> {
+  await db.transaction('rw', tablesOfItems(), async () => {
+    if (givesUp) await noteAbandoned(await readFiles(owner, id));
     await db.outbox.delete([owner, id]);
     await removeFilesOf(owner, id);
   });

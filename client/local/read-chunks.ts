@@ -5,8 +5,8 @@ import { KeepFileError } from './keep-file-error.ts';
 import { keepsBlobs } from './keeps-blobs.ts';
 
 /**
- * Reads a picked file chunk by chunk, each with its SHA-256. Two buffers take turns: what was
- * read is good until the chunk after the next is asked for.
+ * Reads a picked file chunk by chunk, each with its SHA-256. Where chunks are buffers two of them
+ * take turns: what was read is good until the chunk after the next is asked for.
  * @throws {KeepFileError} when the file has changed or is gone since it was picked
  */
 export function createChunkReader(file: File): (index: number) => Promise<KeptChunk> {
@@ -17,10 +17,12 @@ export function createChunkReader(file: File): (index: number) => Promise<KeptCh
     const size = Math.min(UPLOAD_CHUNK_BYTES, file.size - start);
     // A slice of its own for each chunk: the browser then looks each time whether the file is still the same.
     const slice = file.slice(start, start + size);
-    const bytes = await fill(slice, size, spare[index % 2]);
-    spare[index % 2] = bytes;
+    const turn = asBlobs ? 0 : index % 2;
+    const bytes = await fill(slice, size, spare[turn]);
+    spare[turn] = bytes;
     const digest = await sha256(bytes);
-    return { bytes: asBlobs ? slice : bytes, digest };
+    // A copy: the slice itself would stay a reference to the picked file where nothing reaches a disk.
+    return { bytes: asBlobs ? new Blob([bytes]) : bytes, digest };
   };
 }
 

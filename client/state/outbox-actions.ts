@@ -28,9 +28,7 @@ export async function editItem(item: OutboxRow): Promise<string | null> {
 /** @returns false when it may have arrived and is kept therefore */
 export async function discardQueued(item: OutboxRow): Promise<boolean> {
   if (item.state === 'sending') await pauseSending();
-  const files = await readFiles(item.owner, item.id);
   const isGone = await discardItem(item);
-  if (isGone) await noteAbandoned(files);
   sendNow();
   return isGone;
 }
@@ -46,8 +44,11 @@ export async function discardUnfinished(draft: Key): Promise<void> {
 /** Throws away what can no longer be read, with its files. */
 export async function discardBroken({ kind, owner, id }: Unreadable): Promise<void> {
   cancelCopies((job) => job.capsuleId === id);
-  const files = await readFiles(owner, id);
-  await noteAbandoned(files);
-  await (kind === 'draft' ? discardDraft({ owner, id }) : removeItem({ owner, id }));
+  if (kind === 'draft') {
+    await noteAbandoned(await readFiles(owner, id));
+    await discardDraft({ owner, id });
+  } else {
+    await removeItem({ owner, id }, { givesUp: true });
+  }
   sendNow();
 }

@@ -6,11 +6,12 @@ import {
   MEGABYTE,
   UPLOAD_CHUNK_BYTES,
   UPLOAD_OFFSET_HEADER,
+  UPLOAD_PART_MAX_BYTES,
 } from '../../shared/limits.ts';
 import { abortedError, CallError, isAborted } from '../http/call-error.ts';
 import type { Identity } from '../http/identify.ts';
 import { send } from '../http/send.ts';
-import { forgetAbandoned, noteAbandoned } from '../local/abandoned.ts';
+import { forgetAbandoned } from '../local/abandoned.ts';
 import { db, type KeptFileRow, type OutboxRow } from '../local/db.ts';
 import { KeepFileError } from '../local/keep-file-error.ts';
 import {
@@ -36,18 +37,28 @@ export interface DeliverContext {
   onSent?: ((bytes: number) => void) | undefined;
 }
 
+export interface DeliveredCapsule {
+  /**
+   * As the server made it, now or by an earlier try with the same key; null when it is there and
+   * cannot be shown, because its files are damaged here.
+   */
+  capsule: Capsule | null;
+  /** An earlier send had carried the files itself: the server has uploads that it needs no more. */
+  leavesUploads: boolean;
+}
+
 /**
  * Sends one queued capsule, or learns that it has arrived before.
- * @returns the capsule as the server made it, now or by an earlier try with the same key; null
- * when it is there and cannot be shown, because its files are damaged here
  * @throws {CallError} {KeepFileError} the latter only when the server has never made it
  */
-export async function deliver(item: OutboxRow, context: DeliverContext): Promise<Capsule | null> {
+export async function deliver(item: OutboxRow, context: DeliverContext): Promise<DeliveredCapsule> {
   try {
     return await sendWhole(item, context);
   } catch (error) {
     const isUnknown = error instanceof KeepFileError && item.mayHaveArrived;
-    if (isUnknown && (await hasArrived(item, context))) return null;
+    if (isUnknown && (await hasArrived(item, context))) {
+      return { capsule: null, leavesUploads: true };
+    }
     throw error;
   }
 }
@@ -56,7 +67,7 @@ export async function deliver(item: OutboxRow, context: DeliverContext): Promise
  * Sends one queued capsule. Small ones go in the documented body, large ones and those that
  * failed before go part by part, from where the server says they stopped.
  */
-async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Capsule> {
+async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<DeliveredCapsule> {
   const files = await readFiles(item.owner, item.id);
   const [damaged] = await findIncomplete(files);
   if (damaged !== undefined) throw new KeepFileError('unreadable', { fileName: damaged });
@@ -65,10 +76,10 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Caps
   }
   const failedBefore = item.attempts > 0 || files.some((file) => file.announced);
   const inParts = files.length > 0 && (item.totalBytes > ONE_BODY_BYTES || failedBefore);
-  if (!inParts) return seal(item, { files }, context);
+  if (!inParts) return { capsule: await seal(item, { files }, context), leavesUploads: false };
   if (item.mayHaveArrived && item.inParts) {
     const arrived = await askWhetherArrived(item, files, context);
-    if (arrived) return arrived;
+    if (arrived) return { capsule: arrived, leavesUploads: false };
   }
   let before = 0;
   for (const file of files) {
@@ -76,11 +87,7 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Caps
     before += file.bytes;
   }
   const capsule = await seal(item, { uploads: files.map(({ id }) => id) }, context);
-  // An earlier send had carried the files itself: the server needs them no second time. Those
-  // that the capsule took over after all are gone, and stay with it.
-  if (item.mayHaveArrived && !item.inParts)
-    await noteAbandoned(await readFiles(item.owner, item.id));
-  return capsule;
+  return { capsule, leavesUploads: item.mayHaveArrived && !item.inParts };
 }
 
 /** The same creation again, naming uploads that the capsule has taken over if it was made. */
@@ -181,6 +188,7 @@ async function sendFile(
     signal,
   });
   let size = UPLOAD_CHUNK_BYTES;
+  let sizeMax = UPLOAD_PART_MAX_BYTES;
   let noted: Promise<void> = Promise.resolve();
   while (!complete) {
     const { body, digests } = await readPart(file, offset, size);
@@ -199,9 +207,15 @@ async function sendFile(
         signal,
         ...(onSent ? { onSent: (sent: number) => onSent(start + Math.min(sent, body.size)) } : {}),
       }));
-      size = nextPartBytes(body.size, performance.now() - began);
+      size = Math.min(nextPartBytes(body.size, performance.now() - began), sizeMax);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
+      // Something on the way takes no larger bodies than this.
+      if (error.status === 413 && size > UPLOAD_CHUNK_BYTES) {
+        size = UPLOAD_CHUNK_BYTES;
+        sizeMax = size;
+        continue;
+      }
       // A kept chunk that cannot be read fails as a lost connection does.
       if (isDoubtful(error)) await assertSound(file, offset, end);
       // An earlier answer was lost: the server knows how far it has come.

@@ -111,14 +111,14 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   if (!(await claimForSending(item))) return true;
   try {
     const { signal, onSent } = options;
-    const capsule = await deliver(item, {
+    const { capsule, leavesUploads } = await deliver(item, {
       identity,
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
     });
     // A full device still lets go of what has arrived; the list is read from the server anyway.
     if (capsule) await addCreated(item.owner, capsule, Date.now()).catch(() => undefined);
-    await removeItem(item);
+    await removeItem(item, { givesUp: leavesUploads });
     announceDelivered({ owner: item.owner, id: item.id, title: item.fields.title });
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { capsuleFiles, uploads } from './schema.ts';
 
@@ -39,18 +39,23 @@ export async function setReceived(
   const moved = await db
     .update(uploads)
     .set({ received: to, touchedAt: now })
-    .where(and(eq(uploads.id, id), eq(uploads.received, from)))
+    .where(and(eq(uploads.id, id), eq(uploads.received, from), isNull(uploads.sha256)))
     .returning({ id: uploads.id });
   return moved.length === 1;
 }
 
-/** @returns undefined when the upload is gone. */
+/** @returns undefined when the upload is gone, or has begun again. */
 export async function completeUpload(
   db: Queryable,
-  id: string,
+  { id, storageKey }: Pick<UploadRow, 'id' | 'storageKey'>,
   file: { type: string; sha256: string },
 ): Promise<UploadRow | undefined> {
-  const [done] = await db.update(uploads).set(file).where(eq(uploads.id, id)).returning();
+  const isWhole = eq(uploads.received, uploads.bytes);
+  const [done] = await db
+    .update(uploads)
+    .set(file)
+    .where(and(eq(uploads.id, id), eq(uploads.storageKey, storageKey), isWhole))
+    .returning();
   return done;
 }
 

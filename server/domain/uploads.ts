@@ -102,8 +102,9 @@ export async function receivePart(
 ): Promise<UploadState> {
   let endTurn = () => {};
   try {
-    await owned(deps.db, actor, id);
-    endTurn = await turns.take(id, () => part.stop(new AppError('UPLOAD_OFFSET_WRONG')));
+    // By the id of the row: the one in the address may be written in capitals.
+    const { id: own } = await owned(deps.db, actor, id);
+    endTurn = await turns.take(own, () => part.stop(new AppError('UPLOAD_OFFSET_WRONG')));
     const upload = await owned(deps.db, actor, id);
     checkPart(upload, start, length);
     const received = length === 0 ? start : await keepPart(deps, upload, part);
@@ -137,7 +138,7 @@ async function keepPart(deps: UploadDeps, upload: UploadRow, part: ArrivingPart)
   });
   const end = start + part.sound();
   if (end === start) return start;
-  // As soon as it can be known; a person should not send 200 MB to hear that it is no video.
+  // With the first part; a person should not send 200 MB to hear that it is no video.
   if (start === 0 && end >= Math.min(HEAD_BYTES, bytes)) await acceptedType(part.head(), name);
   return moveEnd(deps, upload, end);
 }
@@ -166,13 +167,13 @@ async function beginAgain(deps: UploadDeps, upload: UploadRow): Promise<never> {
  */
 export async function complete(deps: UploadDeps, upload: UploadRow): Promise<UploadRow> {
   if (upload.sha256 !== null) return upload;
-  const { id, name, bytes, storageKey } = upload;
+  const { name, bytes, storageKey } = upload;
   const { sha256 } = await deps.files.finish(storageKey, bytes).catch((error: unknown) => {
     if (!(error instanceof MissingBytesError)) throw error;
     return beginAgain(deps, upload);
   });
   const type = await acceptedType(await readHead(deps, storageKey), name);
-  const done = await completeUpload(deps.db, id, { type, sha256 });
+  const done = await completeUpload(deps.db, upload, { type, sha256 });
   if (!done) throw new AppError('UPLOAD_NOT_FOUND');
   return done;
 }

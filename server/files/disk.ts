@@ -74,7 +74,11 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
       try {
         const hash = at === 0 ? createHash('sha256') : known?.at === at ? known.hash : null;
         const to = { at, hash: hash ?? createHash('sha256') };
-        const bytes = await writeAll(source, file, to);
+        const bytes = await writeAll(source, file, to).catch(async (error: unknown) => {
+          // What does not count must not fill a full disk.
+          await file.truncate(at).catch(() => {});
+          throw error;
+        });
         if (hash) keepHash(key, { at: at + bytes, hash });
         return bytes;
       } finally {

@@ -116,6 +116,11 @@ export function fileStoreContract(create: () => Promise<FileStore>): void {
     expect(await store.finish('grown', content.length)).toEqual(whole);
     // Asked again: its caller may have stopped before it could note it.
     expect(await store.finish('grown', content.length)).toEqual(whole);
+    await store.append('twice', 0, from(content.subarray(0, 1_000_000)));
+    await store.append('twice', 1_000_000, from(content.subarray(1_000_000)));
+    const twice = [store.finish('twice', content.length), store.finish('twice', content.length)];
+    expect(await Promise.all(twice)).toEqual([whole, whole]);
+    await store.delete('twice');
     expect((await bytesOf('grown'))?.equals(content)).toBe(true);
     expect(await keys()).toEqual(['grown']);
     await store.delete('grown');

@@ -9,6 +9,7 @@ export interface Piece {
   key: string;
   /** Where in the file it begins, in bytes. */
   start: number;
+  bytes: number;
 }
 
 const PIECE = /\/piece-(\d{15})-[0-9a-f]{8}$/;
@@ -22,16 +23,23 @@ export function fileKeyOf(objectKey: string): string {
   return objectKey.replace(PIECE, '');
 }
 
-/** The pieces of an unfinished file, in order. One of 100 MB in the smallest parts has fewer than 1,600. */
+/**
+ * The pieces of an unfinished file, in order, one for each place: of two that begin at the same
+ * one, left by two servers, the longer. One of 100 MB has at most 1,600.
+ */
 export async function findPieces(client: S3Client, key: string): Promise<Piece[]> {
   const pieces: Piece[] = [];
   const query: Record<string, string> = { prefix: `${key}/piece-` };
   for (;;) {
     const xml = await (await client.must({ method: 'GET', query })).text();
     const keys = valuesOf(xml, 'Key');
-    for (const found of keys) {
-      const start = PIECE.exec(found)?.[1];
-      if (start !== undefined) pieces.push({ key: found, start: Number(start) });
+    const sizes = valuesOf(xml, 'Size');
+    for (const [index, found] of keys.entries()) {
+      const start = Number(PIECE.exec(found)?.[1] ?? Number.NaN);
+      const piece = { key: found, start, bytes: Number(sizes[index]) };
+      const before = pieces.at(-1);
+      if (before?.start !== start) pieces.push(piece);
+      else if (before.bytes < piece.bytes) pieces[pieces.length - 1] = piece;
     }
     const last = keys.at(-1);
     if (valuesOf(xml, 'IsTruncated')[0] !== 'true' || last === undefined) return pieces;

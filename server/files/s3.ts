@@ -75,6 +75,8 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
       if (at > 0 && !pieces.some(({ start }) => start < at))
         throw new MissingBytesError('no piece');
       for (const { key: piece, start } of pieces) if (start >= at) await removeObject(piece);
+      // So an object under the key itself is one that was finished.
+      if (at === 0) await removeObject(key);
       return (await write(pieceKey(key, at), source)).bytes;
     } catch (error) {
       source.destroy();
@@ -85,13 +87,21 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
   async function finish(key: string, bytes: number): Promise<StoredBytes> {
     assertKey(key);
     const pieces = await findPieces(client, key);
-    // Without pieces it was finished before.
-    const whole = pieces.length > 0 ? pieces : [{ key, start: 0 }];
-    const source = Readable.from(bytesOf(whole, bytes), { objectMode: false });
-    if (pieces.length === 0) return measure(source);
-    const stored = await write(key, source);
+    const source = Readable.from(bytesOf(pieces, bytes), { objectMode: false });
+    const stored = await write(key, source).catch(async (error: unknown) => {
+      if (!(error instanceof MissingBytesError)) throw error;
+      return measureFinished(key, bytes, error);
+    });
     for (const piece of pieces) await removeObject(piece.key);
     return stored;
+  }
+
+  /** Asked again, its pieces may be gone, and the file is there. @throws `missing` when it is not */
+  async function measureFinished(key: string, bytes: number, missing: MissingBytesError) {
+    const finished = await read(key);
+    if (finished?.bytes === bytes) return measure(finished.stream);
+    finished?.stream.destroy();
+    throw missing;
   }
 
   /** Each piece up to where the next one begins. @throws {MissingBytesError} */
