@@ -26,8 +26,8 @@ export interface Kept<Value> {
 /** A page that comes back into sight after this long asks again. */
 const STALE_AFTER_MS = 30_000;
 
-/** Time enough to draw what is known. */
-export const AFTER_PICTURE_MS = 100;
+/** Time to draw what is known; and whoever leafs on meanwhile asks for nothing in between. */
+export const AFTER_PICTURE_MS = 300;
 
 interface Progress<Value> {
   source: Source<Value> | null;
