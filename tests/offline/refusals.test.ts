@@ -164,6 +164,21 @@ for (const [status, code] of [
   });
 }
 
+it('a proxy that takes no large bodies: the film goes on chunk by chunk', async () => {
+  const { ada } = world;
+  const { page, file, parts } = await begin('Narrow gate');
+  const { sent } = atPart(2, () => ({
+    kind: 'answer',
+    status: 413,
+    headers: { 'content-type': 'text/html' },
+    body: '<h1>413 Request Entity Too Large</h1>',
+  }));
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Narrow gate', files: [sha256(file.bytes)] }]);
+  expect(sent()).toBe(parts + 1);
+});
+
 it('a page that stands in between and calls itself an answer is none', async () => {
   const { wire, ada } = world;
   const { page } = world.visitor;
