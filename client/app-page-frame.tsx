@@ -16,6 +16,31 @@ interface BoundaryState {
   failure: Error | null;
 }
 
+function isNotLoaded({ failure }: BoundaryState): boolean {
+  return failure?.name === 'ChunkLoadError';
+}
+
+async function reload(): Promise<void> {
+  await readyToReload();
+  location.reload();
+}
+
+/** This page has been without a connection: that may be why a part of it did not come. */
+let wasOffline = false;
+globalThis.window?.addEventListener('offline', () => {
+  wasOffline = true;
+});
+
+/** A browser may take itself for online a moment before it is. */
+const TRY_EVERY_MS = 3_000;
+
+/** What could not come without a connection comes with it. Not before: the browser's own page would be in its place. */
+async function reloadWhenReached(): Promise<void> {
+  // Not a file of the app: the worker would answer for the server.
+  const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
+  if (answer?.ok) await reload();
+}
+
 /** What a person sees when a page cannot be loaded or breaks; what they kept stays kept. */
 class PageBoundary extends Component<{ children: ReactNode }, BoundaryState> {
   override state: BoundaryState = { failure: null };
@@ -24,10 +49,27 @@ class PageBoundary extends Component<{ children: ReactNode }, BoundaryState> {
     return { failure: failure instanceof Error ? failure : new Error(String(failure)) };
   }
 
+  #trying: ReturnType<typeof setInterval> | undefined;
+
+  override componentDidMount() {
+    this.componentDidUpdate();
+  }
+
+  override componentDidUpdate() {
+    if (!isNotLoaded(this.state) || this.#trying !== undefined) return;
+    window.addEventListener('online', reloadWhenReached);
+    if (wasOffline) this.#trying = setInterval(reloadWhenReached, TRY_EVERY_MS);
+  }
+
+  override componentWillUnmount() {
+    window.removeEventListener('online', reloadWhenReached);
+    clearInterval(this.#trying);
+  }
+
   override render() {
     const { failure } = this.state;
     if (!failure) return this.props.children;
-    const notLoaded = failure.name === 'ChunkLoadError';
+    const notLoaded = isNotLoaded(this.state);
     return (
       <div className={styles.failure} role="alert">
         <h1>{notLoaded ? 'This page could not be loaded' : 'Something went wrong on this page'}</h1>
@@ -36,13 +78,7 @@ class PageBoundary extends Component<{ children: ReactNode }, BoundaryState> {
             ? 'The connection may have been lost, or a new version was published. Your drafts are kept on this device.'
             : 'Reloading usually helps. Your drafts are kept on this device.'}
         </p>
-        <Button
-          variant="primary"
-          onClick={async () => {
-            await readyToReload();
-            location.reload();
-          }}
-        >
+        <Button variant="primary" onClick={reload}>
           Reload
         </Button>
       </div>

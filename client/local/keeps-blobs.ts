@@ -8,7 +8,8 @@ interface WithBrands {
 /**
  * Whether a chunk is kept as a blob. Chromium keeps large buffers as blobs anyway, in files of its
  * own that are flushed with the row; kept as one, a chunk comes back as a handle on that file, and
- * its bytes need not pass through this page's memory to be sent. WebKit loses blobs that it keeps.
+ * its bytes need not pass through this page's memory to be sent. WebKit loses blobs that it keeps;
+ * and where rows live in this page's memory there is nothing to win.
  */
 export function keepsBlobs(): boolean {
   const { brands = [] } = (globalThis.navigator as WithBrands | undefined)?.userAgentData ?? {};

@@ -163,6 +163,16 @@ describe('the layout', () => {
     await page.getByRole('button', { name: 'Send Reset Link' }).waitFor();
   });
 
+  it('a page whose code could not come comes by itself with the connection', async () => {
+    const chunks = /\/static\/js\/forgot-password/;
+    await page.route(chunks, (route) => route.abort());
+    await page.goto('/auth/forgot-password');
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+    await page.unroute(chunks);
+    await page.evaluate('dispatchEvent(new Event("online"))');
+    await page.getByRole('button', { name: 'Send Reset Link' }).waitFor();
+  });
+
   it('scripts come from /static/js', async () => {
     await page.goto('/', { waitUntil: 'networkidle' });
     const scripts = await page.evaluate<string[]>(
