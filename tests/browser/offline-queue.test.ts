@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { capsuleFiles, capsules, sessions } from '../../server/db/schema.ts';
 import { sumUploads } from '../../server/db/uploads.ts';
+import { watchAppended } from '../support/appended.ts';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
@@ -160,6 +161,7 @@ describe('the queue', () => {
     const page = await arrive();
     const file = await video(24_000_000);
     await write(page, 'The film', [file]);
+    const places = watchAppended(server.deps.files);
     let parts = 0;
     const third = gate();
     proxy.decide = async (method): Promise<Fate> => {
@@ -187,6 +189,7 @@ describe('the queue', () => {
     expect(spoken.filter((text) => !/^Uploading (25|50|75|100)%$/.test(text))).toEqual([]);
     // Only the part that was under way went again.
     expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
+    expect(places().filter((at) => at === 0)).toHaveLength(1);
   });
 
   /** What the bytes of the first kept chunk are. */
@@ -252,6 +255,7 @@ describe('the queue', () => {
     const page = await arrive();
     const file = await video(22_000_000);
     await write(page, 'Two sessions', [file]);
+    const places = watchAppended(server.deps.files);
     let parts = 0;
     proxy.decide = async (method): Promise<Fate> => {
       if (method === 'PATCH') parts += 1;
@@ -268,6 +272,7 @@ describe('the queue', () => {
       { title: 'Two sessions', files: [sha256(file.bytes)] },
     ]);
     expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
+    expect(places().filter((at) => at === 0)).toHaveLength(1);
   });
 
   it('two tabs and the worker send it once', async () => {

@@ -153,22 +153,23 @@ describe('the layout', () => {
     await page.waitForURL('/');
   });
 
-  it('a page whose code does not come says so, and reloading helps', async () => {
+  /** Opens a page whose code does not come, and from then on would. */
+  async function openWithoutCode(): Promise<void> {
     const chunks = /\/static\/js\/forgot-password/;
     await page.route(chunks, (route) => route.abort());
     await page.goto('/auth/forgot-password');
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
     await page.unroute(chunks);
+  }
+
+  it('a page whose code does not come says so, and reloading helps', async () => {
+    await openWithoutCode();
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: 'Send Reset Link' }).waitFor();
   });
 
   it('a page whose code could not come comes by itself with the connection', async () => {
-    const chunks = /\/static\/js\/forgot-password/;
-    await page.route(chunks, (route) => route.abort());
-    await page.goto('/auth/forgot-password');
-    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
-    await page.unroute(chunks);
+    await openWithoutCode();
     await page.evaluate('dispatchEvent(new Event("online"))');
     await page.getByRole('button', { name: 'Send Reset Link' }).waitFor();
   });

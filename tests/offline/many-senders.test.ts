@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { watchAppended } from '../support/appended.ts';
 import { dispatchSync } from '../support/dispatch-sync.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
@@ -32,6 +33,7 @@ it('without SyncManager, two tabs: it leaves from an open one, once', async () =
   expect(await page.evaluate('"SyncManager" in globalThis')).toBe(false);
   const file = await video(17_000_000);
   await write(page, ada, 'No sync', [file]);
+  const places = watchAppended(world.server.deps.files);
   const other = await context.newPage();
   await other.goto('/dashboard');
   await context.setOffline(true);
@@ -42,7 +44,8 @@ it('without SyncManager, two tabs: it leaves from an open one, once', async () =
   await expectExactly(world, ada, [{ title: 'No sync', files: [sha256(file.bytes)] }]);
   expect(sealings()).toBe(1);
   const parts = wire.requests.filter((line) => line.startsWith('PATCH'));
-  expect(parts.length).toBeLessThanOrEqual(mostParts(file.bytes.length));
+  expect(parts).toHaveLength(places().length);
+  expect(places()).toEqual([...new Set(places())]);
 });
 
 it('two tabs and the worker at once send it once', async () => {
@@ -74,6 +77,7 @@ it('the tab that sends is closed in the middle: another one goes on from the par
   await arrive(page, ada);
   const file = await video(24_000_000);
   await write(page, ada, 'Handed over', [file]);
+  const places = watchAppended(world.server.deps.files);
   const other = await context.newPage();
   await other.goto('/dashboard');
   const third = gate();
@@ -90,6 +94,7 @@ it('the tab that sends is closed in the middle: another one goes on from the par
   await untilOutboxIsEmpty(other);
   await expectExactly(world, ada, [{ title: 'Handed over', files: [sha256(file.bytes)] }]);
   expect(parts).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
+  expect(places().filter((at) => at === 0)).toHaveLength(1);
 });
 
 it('another person signs in in the middle of an upload: nothing of it becomes theirs', async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
 import { projectRoot } from '../../server/project-root.ts';
+import { watchAppended } from '../support/appended.ts';
 import { photo, sha256 } from '../support/fixtures.ts';
 import { makeOtherBuild, type OtherBuild } from '../support/other-build.ts';
 import {
@@ -57,6 +58,7 @@ it('an update in the middle of an upload, asked for in the tab that sends', asyn
   await arrive(page, ada);
   const file = await video(24_000_000);
   await write(page, ada, 'Across versions', [file]);
+  const places = watchAppended(world.server.deps.files);
   const third = gate();
   let parts = 0;
   wire.plan = async ({ method }) => {
@@ -76,6 +78,7 @@ it('an update in the middle of an upload, asked for in the tab that sends', asyn
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Across versions', files: [sha256(file.bytes)] }]);
   expect(parts).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
+  expect(places().filter((at) => at === 0)).toHaveLength(1);
 });
 
 it('an update while one tab types and another one sends: nothing typed is lost, one capsule', async () => {

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sessions } from '../../server/db/schema.ts';
+import { watchAppended } from '../support/appended.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
 import {
@@ -45,7 +46,8 @@ async function begin(title: string) {
   await arrive(page, world.ada);
   const file = await video(24_000_000);
   await write(page, world.ada, title, [file]);
-  return { page, file, parts: mostParts(file.bytes.length) };
+  const places = watchAppended(world.server.deps.files);
+  return { page, file, places, parts: mostParts(file.bytes.length) };
 }
 
 /** What the outbox says of a capsule. */
@@ -56,7 +58,7 @@ async function stateInOutbox(page: Page, title: string, text: string | RegExp): 
 
 it('401 in the middle: it asks to sign in, and goes on from the part', async () => {
   const { server, ada } = world;
-  const { page, file, parts } = await begin('Ended session');
+  const { page, file, parts, places } = await begin('Ended session');
   const { sent } = atPart(2, async () => {
     await server.deps.db.delete(sessions).where(eq(sessions.userId, ada.user.id));
     return null;
@@ -68,6 +70,8 @@ it('401 in the middle: it asks to sign in, and goes on from the part', async () 
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Ended session', files: [sha256(file.bytes)] }]);
   expect(sent()).toBeLessThanOrEqual(parts + 1);
+  // From the part, not from the beginning.
+  expect(places().filter((at) => at === 0)).toHaveLength(1);
 });
 
 it('413 in the middle, a file that became too large: back to the form, then it goes', async () => {
@@ -124,7 +128,7 @@ it('413 because the storage is full: it says so, and goes when there is room', a
 
 it('429 in the middle: not before the time it names, then from the part', async () => {
   const { ada } = world;
-  const { page, file, parts } = await begin('Too often');
+  const { page, file, parts, places } = await begin('Too often');
   let refusedAt = 0;
   const looked = gate();
   const { sent } = atPart(3, () => {
@@ -146,6 +150,8 @@ it('429 in the middle: not before the time it names, then from the part', async 
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Too often', files: [sha256(file.bytes)] }]);
   expect(sent()).toBeLessThanOrEqual(parts + 1);
+  // From the part, not from the beginning.
+  expect(places().filter((at) => at === 0)).toHaveLength(1);
 });
 
 for (const [status, code] of [
@@ -154,19 +160,21 @@ for (const [status, code] of [
 ] as const) {
   it(`${status} in the middle: tried again by itself, from the part`, async () => {
     const { ada } = world;
-    const { page, file, parts } = await begin(`After ${status}`);
+    const { page, file, parts, places } = await begin(`After ${status}`);
     const { sent } = atPart(2, () => said(status, code, 'The server is in trouble.'));
     await create(page);
     await page.getByText('It will be tried again. The server is in trouble.').waitFor();
     await untilOutboxIsEmpty(page);
     await expectExactly(world, ada, [{ title: `After ${status}`, files: [sha256(file.bytes)] }]);
     expect(sent()).toBeLessThanOrEqual(parts + 1);
+    // From the part, not from the beginning.
+    expect(places().filter((at) => at === 0)).toHaveLength(1);
   });
 }
 
 it('a proxy that takes no large bodies: the film goes on chunk by chunk', async () => {
   const { ada } = world;
-  const { page, file, parts } = await begin('Narrow gate');
+  const { page, file, parts, places } = await begin('Narrow gate');
   const { sent } = atPart(2, () => ({
     kind: 'answer',
     status: 413,
@@ -177,6 +185,7 @@ it('a proxy that takes no large bodies: the film goes on chunk by chunk', async 
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Narrow gate', files: [sha256(file.bytes)] }]);
   expect(sent()).toBe(parts + 1);
+  expect(places().filter((at) => at === 0)).toHaveLength(1);
 });
 
 it('a page that stands in between and calls itself an answer is none', async () => {
