@@ -11,6 +11,8 @@ interface Page {
   file: string;
   path: string;
   reader: Reader;
+  /** As the app's routes name it; without one it is the site's own. */
+  title?: string;
   /** What it needs besides the app. */
   modules: readonly string[];
 }
@@ -21,6 +23,7 @@ const PAGES: readonly Page[] = [
     file: 'dashboard.html',
     path: '/dashboard',
     reader: 'member',
+    title: 'Dashboard',
     modules: ['pages/dashboard/dashboard-page.tsx', 'pages/dashboard/dashboard-board.tsx'],
   },
 ];
@@ -121,7 +124,7 @@ interface Parts {
   style: string;
 }
 
-function pageOf(empty: string, { reader }: Page, parts: Parts): string {
+function pageOf(empty: string, { reader, title }: Page, parts: Parts): string {
   const day = new Date().toISOString().slice(0, 10);
   const [, app = ''] = APP.exec(empty) ?? [];
   if (app === '') throw new Error('index.html starts no app.');
@@ -135,6 +138,7 @@ function pageOf(empty: string, { reader }: Page, parts: Parts): string {
   // The faces come after the app, see client/app-faces.ts.
   const style = parts.style.replaceAll('font-display:optional', 'font-display:swap');
   return empty
+    .replace('<title>', title === undefined ? '<title>' : `<title>${title} · `)
     .replace('<html', '<html data-faces="later"')
     .replace(/\s*<link rel="stylesheet"[^>]*>/g, '')
     .replace(/\s*<link rel="preload" as="font"[^>]*>/g, '')

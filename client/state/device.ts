@@ -1,6 +1,7 @@
 import { noteTotalChange } from '../local/changes.ts';
 import { db } from '../local/db.ts';
-import { setPageEngine } from '../local/engine.ts';
+import { isInMemory, setPageEngine } from '../local/engine.ts';
+import { LAST_WORDS } from '../local/names.ts';
 import { outliveDatabase } from '../local/owner.ts';
 import { deviceState } from './device-state.ts';
 
@@ -17,6 +18,30 @@ setPageEngine({
   onTrouble: (trouble) => deviceState.set({ trouble }),
   onLost: noteLoss,
 });
+
+// Before any row is read, also after the database was taken away.
+db.on(
+  'ready',
+  async (opened) => {
+    try {
+      if (isInMemory() || !hasLastWords()) return;
+      const { landLastWords } = await import('../local/last-words.ts');
+      await landLastWords(opened as typeof db);
+    } catch (error) {
+      // They stay where they are, for the next page.
+      reportError(error);
+    }
+  },
+  true,
+);
+
+function hasLastWords(): boolean {
+  try {
+    return Object.keys(localStorage).some((name) => name.startsWith(LAST_WORDS));
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The database was closed or deleted from outside. Said before anything is read again, so that

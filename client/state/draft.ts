@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DraftFields, DraftRow } from '../local/db.ts';
 import {
-  discardDraft,
   EMPTY_DRAFT,
   mergeDrafts,
   readDraft,
   type SaveResult,
   saveDraft,
 } from '../local/drafts.ts';
+import { forgetLastWords, noteLastWords } from '../local/last-words.ts';
 import { isNoRoom } from '../local/no-room.ts';
 import { beforeReload } from './before-reload.ts';
 import { deviceState } from './device-state.ts';
@@ -32,8 +32,6 @@ export interface DraftHandle {
   keep: () => Promise<boolean>;
   /** The draft as it stands, for the outbox; nothing is written after this. */
   take: () => DraftRow;
-  /** Throws text and files away. */
-  discard: () => Promise<void>;
 }
 
 export type DraftView =
@@ -90,6 +88,7 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
     if (now.latest === sent) now.latest = result.draft;
     else if (isShared) now.latest = mergeDrafts(sent, now.latest, result.draft).draft;
     now.base = result.draft;
+    forgetLastWords(sent);
     now.losses = deviceState.get().losses;
     const savedAt = result.draft.updatedAt;
     const isBehind = now.latest.updatedAt > savedAt;
@@ -139,9 +138,14 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
   }, [losses, saver]);
 
   useEffect(() => {
-    const flush = () => void saver.flush();
     const hidden = () => {
-      if (document.visibilityState === 'hidden') flush();
+      if (document.visibilityState === 'hidden') void saver.flush();
+    };
+    const gone = () => {
+      const { isTaken, latest: draft, base } = standing.current;
+      if (!isTaken && saver.isBehind()) noteLastWords({ draft, base });
+      // The page may come back as it was.
+      void saver.flush();
     };
     const leaving = (event: BeforeUnloadEvent) => {
       const { isTaken, latest } = standing.current;
@@ -150,17 +154,18 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
       const isLost = deviceState.get().trouble !== null || (refused.current && saver.isBehind());
       if (isLost) event.preventDefault();
     };
-    window.addEventListener('pagehide', flush);
+    window.addEventListener('pagehide', gone);
     window.addEventListener('beforeunload', leaving);
     document.addEventListener('visibilitychange', hidden);
     const forget = beforeReload(async () => void (await saver.flush()));
-    return () => {
-      window.removeEventListener('pagehide', flush);
+    const stop = () => {
+      window.removeEventListener('pagehide', gone);
       window.removeEventListener('beforeunload', leaving);
       document.removeEventListener('visibilitychange', hidden);
       forget();
-      flush();
     };
+    // Whoever goes to another page of the app may leave it, or have it reload, at once.
+    return () => void saver.flush().finally(stop);
   }, [saver]);
   if (shown.phase === 'loading') return { phase: 'loading' };
   if (shown.phase === 'gone') return { phase: 'gone', vanished: shown.vanished };
@@ -194,11 +199,6 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
       saver.forget();
       standing.current.isTaken = true;
       return standing.current.latest;
-    },
-    discard: async () => {
-      saver.forget();
-      standing.current.isTaken = true;
-      await discardDraft({ owner, id });
     },
   };
   return { phase: 'ready', handle };

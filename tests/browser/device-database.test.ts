@@ -9,6 +9,24 @@ const UNKEPT =
   'This page can keep nothing on this device. Please leave it open until the capsule is sealed.';
 const CREATED = 'Time capsule created successfully!';
 
+const LAST_WORDS = "Object.keys(localStorage).filter((name) => name.startsWith('last-words'))";
+
+const WAYS_OUT: [string, (page: Page) => Promise<unknown>][] = [
+  ['to another site', (page) => page.goto('about:blank')],
+  ['reloaded', (page) => page.reload()],
+  [
+    'closed',
+    (page) => Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]),
+  ],
+  [
+    'from the page it had changed to',
+    async (page) => {
+      await page.getByRole('contentinfo').getByRole('link', { name: 'Help Center' }).click();
+      await page.goto('about:blank');
+    },
+  ],
+];
+
 interface Draft {
   fields: { title: string };
 }
@@ -70,6 +88,35 @@ describe('the database of this device', () => {
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     await page.getByText(CREATED).waitFor();
     expect(visitor.problems).toEqual([]);
+  });
+
+  it.each(WAYS_OUT)('has what was typed right before the page went: %s', async (_, leave) => {
+    const { page, visitor } = at;
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('First words');
+    await page.getByText('Saved on this device').waitFor();
+    const draft = page.url();
+    await page.getByLabel('Capsule Title').fill('Last words');
+    await leave(page);
+    const next = page.isClosed() ? await visitor.context.newPage() : page;
+    await next.goto(draft);
+    await next.getByLabel('Capsule Title').waitFor();
+    expect(await next.getByLabel('Capsule Title').inputValue()).toBe('Last words');
+    expect(titles(await rowsOf<Draft>(next, 'drafts'))).toEqual(['Last words']);
+    expect(await next.evaluate(LAST_WORDS)).toEqual([]);
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('has a draft whose first words were its last', async () => {
+    const { page } = at;
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('Only words');
+    await page.goto('/healthz');
+    await page.goto('/dashboard');
+    await page.getByRole('link', { name: /Only words/ }).click();
+    await expect
+      .poll(() => page.getByLabel('Capsule Title').inputValue(), { timeout: 10_000 })
+      .toBe('Only words');
   });
 
   it('that another tab holds at an older version is not waited for', async () => {

@@ -41,7 +41,9 @@ describe('the first view of a page that comes with its words', () => {
 
   it('is the dashboard, for who may be signed in and for no one else', async () => {
     const answer = await fetch(`${server.url}/dashboard`, { headers: MEMBER });
-    expect(await answer.text()).toContain(HEADING);
+    const text = await answer.text();
+    expect(text).toContain(HEADING);
+    expect(text).toContain('<title>Dashboard · Time Capsule</title>');
     expect(answer.headers.get('vary')).toContain('Cookie');
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');
     const policy = answer.headers.get('content-security-policy');
