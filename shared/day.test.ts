@@ -95,6 +95,12 @@ describe('startOfDay', () => {
   }, 60_000);
 });
 
+it('sees a clock that is changed a minute after midnight', () => {
+  const back = Date.UTC(2008, 10, 2, 3, 1);
+  const days = [back - 1, back, back - 1].map((at) => dayAt(at, 'America/Goose_Bay'));
+  expect(days).toEqual(['2008-11-02', '2008-11-01', '2008-11-02']);
+});
+
 it('keeps one calendar for each zone, however its name is written', () => {
   expect(dayAt(0, 'Africa/Accra')).toBe('1970-01-01');
   const { DateTimeFormat } = Intl;

@@ -9,6 +9,7 @@ export type Day = string;
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
+const MS_PER_MINUTE = 60_000;
 
 /** True for a `YYYY-MM-DD` that exists in the calendar (so not `2026-02-30`). */
 export function isDay(value: string): value is Day {
@@ -87,22 +88,33 @@ export function startOfDay(day: Day, zone: string): Date {
 /** The wall clock of `zone` at `instant`, written as if it were UTC, in milliseconds. */
 function wallClock(instant: Date | number, zone: string): number {
   const at = typeof instant === 'number' ? instant : instant.getTime();
+  // Zones are named without regard to case, and a caller must not fill the memory with spellings.
+  const name = zone.toLowerCase();
+  const minute = at < WHOLE_MINUTES_SINCE ? Number.NaN : Math.floor(at / MS_PER_MINUTE);
+  const known = offsets.get(name);
+  if (known?.minute === minute) return at + known.offset;
   const parts: Record<string, number> = {};
-  for (const { type, value } of formatter(zone).formatToParts(at)) parts[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  for (const { type, value } of formatter(name).formatToParts(at)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, second = 0 } = parts;
   const millisecond = ((at % 1000) + 1000) % 1000;
-  return Date.UTC(year, month - 1, day, hour, minute, second) + millisecond;
+  const clock = Date.UTC(year, month - 1, day, hour, parts.minute, second) + millisecond;
+  offsets.set(name, { minute, offset: clock - at });
+  return clock;
 }
+
+/** Since 1972 clocks are changed at whole minutes; before, at any second. */
+const WHOLE_MINUTES_SINCE = Date.UTC(1973, 0);
+
+/** By zone, the offset that was reckoned last: what asks is nearly always about now. */
+const offsets = new Map<string, { minute: number; offset: number }>();
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(zone: string): Intl.DateTimeFormat {
-  // Zones are named without regard to case, and a caller must not fill the memory with spellings.
-  const name = zone.toLowerCase();
+function formatter(name: string): Intl.DateTimeFormat {
   let found = formatters.get(name);
   if (!found) {
     found = new Intl.DateTimeFormat('en', {
-      timeZone: zone,
+      timeZone: name,
       calendar: 'iso8601',
       numberingSystem: 'latn',
       hourCycle: 'h23',

@@ -19,9 +19,7 @@ export async function getDashboardSummary(
     now,
     today,
     year,
-    monthStarts: [...monthsOf(year), `${year + 1}-01`].map((month) =>
-      startOfDay(`${month}-01`, input.timeZone),
-    ),
+    monthStarts: monthStartsOf(year, input.timeZone),
     next: NEXT_UNLOCKS,
   });
   return {
@@ -49,6 +47,22 @@ const NOTHING_HAPPENED = { created: 0, received: 0, unlocked: 0 };
 
 function monthsOf(year: number): string[] {
   return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+}
+
+const monthStarts = new Map<string, Date[]>();
+const REMEMBERED = 500;
+
+/** The first instants of its months and of the next January; reckoning them takes as long as asking the database. */
+function monthStartsOf(year: number, timeZone: string): Date[] {
+  const key = `${year} ${timeZone.toLowerCase()}`;
+  let starts = monthStarts.get(key);
+  if (!starts) {
+    const months = [...monthsOf(year), `${year + 1}-01`];
+    starts = months.map((month) => startOfDay(`${month}-01`, timeZone));
+    if (monthStarts.size >= REMEMBERED) monthStarts.clear();
+    monthStarts.set(key, starts);
+  }
+  return starts;
 }
 
 function storageUsed(bytes: number, limitMB: number): DashboardSummary['storageUsed'] {
