@@ -16,6 +16,8 @@ export interface DialogProps {
   size?: 'small' | 'medium' | 'large' | 'full';
   /** An alert dialog has no close button: it wants an answer. */
   role?: 'dialog' | 'alertdialog';
+  /** Drawn before the page behind it comes to rest, which takes as long as drawing all of it anew. */
+  isQuick?: boolean;
 }
 
 /** A modal on native `<dialog>`: a sheet on a phone; the focus goes back where it came from. */
@@ -27,12 +29,52 @@ export function Dialog({ open, ...rest }: DialogProps) {
 function show(first: HTMLElement | null) {
   const dialog = first?.closest('dialog');
   if (!dialog) return;
+  makeModal(dialog);
+  // Closed before it leaves the page, so that the browser gives the focus back.
+  return () => dialog.close();
+}
+
+/** After the first picture. */
+const REST_AFTER_MS = 50;
+/** Whoever does something wants it done to a dialog as they know it. */
+const REST_BEFORE = ['keydown', 'pointerdown'] as const;
+
+/** The same in two steps: on the screen first, and then before a page that rests. */
+function showFirst(first: HTMLElement | null) {
+  const dialog = first?.closest('dialog');
+  if (!dialog) return;
+  const before = document.activeElement;
+  dialog.open = true;
+  dialog.tabIndex = -1;
+  dialog.focus({ preventScroll: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(rest, REST_AFTER_MS);
+  });
+  for (const event of REST_BEFORE) addEventListener(event, rest, true);
+  function stop() {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    for (const event of REST_BEFORE) removeEventListener(event, rest, true);
+  }
+  function rest() {
+    stop();
+    if (!dialog) return;
+    dialog.open = false;
+    makeModal(dialog);
+  }
+  return () => {
+    stop();
+    dialog.close();
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  };
+}
+
+function makeModal(dialog: HTMLDialogElement): void {
   // The dialog itself takes the focus, as if it were empty, and not its close button.
   for (const part of dialog.children) part.toggleAttribute('inert', true);
   dialog.showModal();
   for (const part of dialog.children) part.toggleAttribute('inert', false);
-  // Closed before it leaves the page, so that the browser gives the focus back.
-  return () => dialog.close();
 }
 
 function OpenDialog({
@@ -42,6 +84,7 @@ function OpenDialog({
   footer,
   size = 'medium',
   role = 'dialog',
+  isQuick = false,
 }: Omit<DialogProps, 'open'>) {
   const titleId = useId();
   const bodyId = useId();
@@ -70,7 +113,7 @@ function OpenDialog({
       }}
     >
       {/* Shown before what follows is there: `autoFocus` inside it would not take else. */}
-      <span hidden ref={show} />
+      <span hidden ref={isQuick ? showFirst : show} />
       <div className={styles.sheet}>
         <header className={styles.header}>
           <h2 id={titleId}>{title}</h2>

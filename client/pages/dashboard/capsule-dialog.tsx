@@ -30,7 +30,7 @@ export function CapsuleDialog({ owner, id, now, known, onClose }: CapsuleDialogP
   const capsule = isGone ? null : (value?.capsule ?? null);
   usePageTitle(capsule?.title ?? null);
   return (
-    <Dialog open size="large" title={titleOf()} onClose={onClose}>
+    <Dialog open isQuick size="large" title={titleOf()} onClose={onClose}>
       {capsule ? (
         <div className={styles.details}>
           {value && isConnectionError(error) && (
