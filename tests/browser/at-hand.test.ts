@@ -17,10 +17,11 @@ describe('what this device keeps', () => {
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
+  let ada: SignedIn;
 
   beforeAll(async () => {
     [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-    const ada = await signUp(server.url, 'Ada Lovelace');
+    ada = await signUp(server.url, 'Ada Lovelace');
     for (let number = 1; number <= CAPSULES; number += 1) {
       answerOf(createCapsule, await ada.createCapsule(capsuleOf(ada, number)));
     }
@@ -82,6 +83,29 @@ describe('what this device keeps', () => {
     await card('Letter 7').waitFor();
     expect(await page.evaluate('saidOfWaiting')).toEqual([]);
   });
+
+  it('keeps the focus with its capsule, and never lends it to another', async () => {
+    await card('Letter 7').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).first().click();
+    await card('Letter 1').waitFor();
+    await details('Letter 1').focus();
+    await page.goBack();
+    await card('Letter 7').waitFor();
+    // The card is drawn where that of letter 7 now stands.
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Page 1 of 2');
+
+    await details('Letter 5').focus();
+    await visitor.context.setOffline(false);
+    answerOf(createCapsule, await ada.createCapsule(capsuleOf(ada, 8)));
+    await page.evaluate("window.dispatchEvent(new Event('online'))");
+    await card('Letter 8').waitFor();
+    const focused = await page.evaluate('document.activeElement.ariaLabel');
+    expect(focused).toBe('View details of Letter 5');
+  });
+
+  function details(title: string) {
+    return page.getByRole('button', { name: `View details of ${title}`, exact: true });
+  }
 
   function card(title: string) {
     return page.getByRole('article').filter({ hasText: title }).first();

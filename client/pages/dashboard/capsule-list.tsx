@@ -1,4 +1,4 @@
-import { memo, Suspense, useEffect, useRef } from 'react';
+import { memo, Suspense, useEffect, useRef, useState } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import { isConnectionError } from '../../http/call-error.ts';
 import type { OutboxRow } from '../../local/db.ts';
@@ -36,6 +36,7 @@ export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
   const { top, turnTo } = usePageTurning(list.value, onPage);
   usePageThatExists(list.value, onPage);
   useOpeningOnTime(list, now);
+  const slots = useSlots(list.value);
 
   const waiting = queued.map((item) => (
     <li key={item.id}>
@@ -64,7 +65,7 @@ export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
       <ul className={styles.grid}>
         {waiting}
         {capsules.map((capsule) => (
-          <li key={capsule.id}>
+          <li key={slots.get(capsule.id)}>
             <CapsuleCard
               capsule={capsule}
               list={type}
@@ -90,10 +91,19 @@ export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
 function usePageTurning(value: CachedPage | null, onPage: CapsuleListProps['onPage']) {
   const top = useRef<HTMLDivElement>(null);
   const awaited = useRef<number | null>(null);
+  const shown = useRef<number | null>(null);
   useEffect(() => {
-    if (value === null || value.pagination.currentPage !== awaited.current) return;
+    if (value === null) return;
+    const { currentPage } = value.pagination;
+    const isTurned = shown.current !== null && shown.current !== currentPage;
+    shown.current = currentPage;
+    const isAwaited = awaited.current === currentPage;
+    // A button that had the focus is another capsule's now.
+    if (isAwaited || (isTurned && top.current?.contains(document.activeElement))) {
+      top.current?.focus({ preventScroll: true });
+    }
+    if (!isAwaited) return;
     awaited.current = null;
-    top.current?.focus({ preventScroll: true });
     top.current?.scrollIntoView({ block: 'start' });
   }, [value]);
   const turnTo = (page: number) => {
@@ -101,6 +111,34 @@ function usePageTurning(value: CachedPage | null, onPage: CapsuleListProps['onPa
     onPage(page);
   };
   return { top, turnTo };
+}
+
+interface Slots {
+  of: CachedPage | null;
+  byId: ReadonlyMap<string, number>;
+}
+
+const NO_SLOTS: Slots = { of: null, byId: new Map() };
+
+/**
+ * Where each card is drawn. The cards of another page are drawn into those of this one, which
+ * takes half the time; as long as a page stands, a card and the focus on it stay with their capsule.
+ */
+function useSlots(value: CachedPage | null): Slots['byId'] {
+  const [slots, setSlots] = useState(NO_SLOTS);
+  if (value === slots.of) return slots.byId;
+  const next = { of: value, byId: takeSlots(slots, value) };
+  setSlots(next);
+  return next.byId;
+}
+
+function takeSlots({ of, byId }: Slots, value: CachedPage | null): Slots['byId'] {
+  const ids = value?.capsules.map(({ id }) => id) ?? [];
+  if (of?.pagination.currentPage !== value?.pagination.currentPage) {
+    return new Map(ids.map((id, index) => [id, index]));
+  }
+  let free = Math.max(-1, ...byId.values()) + 1;
+  return new Map(ids.map((id) => [id, byId.get(id) ?? free++]));
 }
 
 function pageLabel({ currentPage, totalPages }: CachedPage['pagination']): string {
