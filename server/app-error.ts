@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode } from '../shared/errors.ts';
+import type { ErrorCode } from '../shared/error-body.ts';
+import { ERRORS } from '../shared/errors.ts';
 
 export interface AppErrorDetails {
   /** Replaces the code's own sentence. */

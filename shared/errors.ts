@@ -1,16 +1,16 @@
-import { z } from 'zod/mini';
+import type { ErrorCode } from './error-body.ts';
+import { CHECK_FIELDS, DAY_AFTER_TODAY, NO_SUCH_PROFILE } from './sentences.ts';
 
 /**
- * Every way a call can fail: the code a client can act on, the HTTP status it
- * travels with, and the sentence a person reads when no better one is at hand.
- * This is the only list of codes; a new failure is a new line here.
+ * The HTTP status that each code travels with, and the sentence a person reads when no better
+ * one is at hand. Apart from the codes: a page that only has to know them loads no sentences.
  */
 export const ERRORS = {
-  VALIDATION_FAILED: [400, 'Please check the highlighted fields.'],
+  VALIDATION_FAILED: [400, CHECK_FIELDS],
   MALFORMED_BODY: [400, 'The request could not be read. Please try again.'],
   MALFORMED_MULTIPART: [400, 'The upload was not complete. Please try again.'],
   RECIPIENT_NOT_REGISTERED: [400, 'A recipient is not registered.'],
-  UNLOCK_DAY_INVALID: [400, 'Please choose an unlock date after today.'],
+  UNLOCK_DAY_INVALID: [400, DAY_AFTER_TODAY],
   INVALID_RESET_TOKEN: [400, 'Invalid or expired reset link'],
   INVALID_VERIFICATION_TOKEN: [400, 'Invalid or expired verification link'],
   UPLOAD_PART_CORRUPT: [400, 'A part of the file was damaged on its way. Please send it again.'],
@@ -24,7 +24,7 @@ export const ERRORS = {
   CAPSULE_NOT_FOUND: [404, 'This capsule does not exist or is not yours to see.'],
   FILE_NOT_FOUND: [404, 'This file does not exist or is not yours to see.'],
   UPLOAD_NOT_FOUND: [404, 'This upload does not exist or has expired. Please send the file again.'],
-  USER_NOT_FOUND: [404, "This user profile doesn't exist or is private."],
+  USER_NOT_FOUND: [404, NO_SUCH_PROFILE],
   METHOD_NOT_ALLOWED: [405, 'This address does not accept that method.'],
   REQUEST_TIMEOUT: [408, 'The upload stopped for too long. Please try again.'],
   EMAIL_TAKEN: [409, 'An account with this email already exists'],
@@ -45,19 +45,4 @@ export const ERRORS = {
   UNAVAILABLE: [503, 'The service is not available right now. Please try again in a moment.'],
   BUSY: [503, 'The service is busy right now. Please try again in a moment.'],
   STORAGE_FULL: [507, 'The server has no space left. Nothing was saved. Please try again later.'],
-} as const satisfies Record<string, readonly [status: number, message: string]>;
-
-export type ErrorCode = keyof typeof ERRORS;
-
-export const ERROR_CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
-
-/** The body of every answer that is not a success. */
-export const errorBodySchema = z.object({
-  message: z.string(),
-  code: z.enum(ERROR_CODES),
-  /** One sentence for each field that was refused. */
-  errors: z.optional(z.record(z.string(), z.string())),
-  /** Only with EMAIL_NOT_VERIFIED: the address that waits for verification. */
-  email: z.optional(z.string()),
-});
-export type ErrorBody = z.infer<typeof errorBodySchema>;
+} as const satisfies Record<ErrorCode, readonly [status: number, message: string]>;

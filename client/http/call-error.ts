@@ -1,4 +1,4 @@
-import { type ErrorCode, errorBodySchema } from '../../shared/errors.ts';
+import { type ErrorCode, errorBodySchema } from '../../shared/error-body.ts';
 
 /** A code of the server's, or what went wrong before the server could say anything. */
 export type CallErrorCode = ErrorCode | 'NETWORK_ERROR' | 'REQUEST_ABORTED' | 'UNEXPECTED_ANSWER';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, ERRORS } from '../../shared/errors.ts';
+import { ERROR_CODES } from '../../shared/error-body.ts';
+import { ERRORS } from '../../shared/errors.ts';
 import { CallError, failedAnswer, networkError } from '../http/call-error.ts';
 import { arrivalOf, backoff, outcomeOf } from './outcome.ts';
 

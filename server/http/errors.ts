@@ -1,6 +1,6 @@
 import type { ErrorHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ErrorBody } from '../../shared/errors.ts';
+import type { ErrorBody } from '../../shared/error-body.ts';
 import { AppError } from '../app-error.ts';
 import { isDatabaseAway, isDatabaseBusy, isDatabaseFull } from '../db/errors.ts';
 import { describeError } from '../describe-error.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod/mini';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
-import { ERRORS, type ErrorCode, errorBodySchema } from '../../shared/errors.ts';
+import { type ErrorCode, errorBodySchema } from '../../shared/error-body.ts';
+import { ERRORS } from '../../shared/errors.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { site } from '../../shared/site.ts';
 

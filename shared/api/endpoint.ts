@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-body.ts';
 
 /** The one call whose 401 does not say that a session has ended. */
 export const LOGIN_PATH = '/auth/login';

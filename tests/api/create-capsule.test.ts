@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { errorBodySchema } from '../../shared/errors.ts';
+import { errorBodySchema } from '../../shared/error-body.ts';
 import { IDEMPOTENCY_HEADER, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { type Answer, capsuleForm, type SignedIn, signUp } from '../support/client.ts';

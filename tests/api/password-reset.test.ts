@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorBodySchema } from '../../shared/errors.ts';
+import { errorBodySchema } from '../../shared/error-body.ts';
 import { createClient, PASSWORD, signUp } from '../support/client.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

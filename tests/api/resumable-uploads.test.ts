@@ -10,7 +10,7 @@ import { createDiskStore } from '../../server/files/disk.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { type Capsule, createCapsule } from '../../shared/api/capsules.ts';
 import { getUpload, startUpload, type UploadState } from '../../shared/api/uploads.ts';
-import { errorBodySchema } from '../../shared/errors.ts';
+import { errorBodySchema } from '../../shared/error-body.ts';
 import {
   CHUNK_DIGESTS_HEADER,
   IDEMPOTENCY_HEADER,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { login } from '../../shared/api/auth.ts';
-import { errorBodySchema } from '../../shared/errors.ts';
+import { errorBodySchema } from '../../shared/error-body.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { type Answer, answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { capsuleFiles, uploads } from '../../server/db/schema.ts';
 import { createCapsule } from '../../shared/api/capsules.ts';
 import { getUpload, startUpload } from '../../shared/api/uploads.ts';
-import { errorBodySchema } from '../../shared/errors.ts';
+import { errorBodySchema } from '../../shared/error-body.ts';
 import {
   CHUNK_DIGESTS_HEADER,
   UPLOAD_CHUNK_BYTES,

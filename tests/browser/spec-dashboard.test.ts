@@ -11,6 +11,12 @@ const CREATED = 45;
 const DELETE_QUESTION =
   'Are you sure you want to delete this capsule? This action cannot be undone.';
 
+const FOCUSED = `(() => {
+  const { top, bottom } = document.activeElement.getBoundingClientRect();
+  const sentence = document.activeElement.querySelector('p')?.textContent;
+  return sentence + (top >= 0 && bottom <= innerHeight ? ' in sight' : ' out of sight');
+})()`;
+
 describe('the dashboard', () => {
   let world: World;
   let page: Page;
@@ -126,6 +132,16 @@ describe('the dashboard', () => {
     await panel().getByRole('button', { name: 'Page 5', exact: true }).click();
     await panel().getByText('Showing 25 to 30 of 45 capsules', { exact: true }).waitFor();
     expect(await pages()).toEqual(['1', '…', '4', '5', '6', '…', '8']);
+  });
+
+  it('says where one looks that a page is not kept on this device', async () => {
+    const context = page.context();
+    await context.setOffline(true);
+    await panel().getByRole('button', { name: 'Page 4', exact: true }).click();
+    await panel().getByText('Not saved on this device.', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe('Not saved on this device. in sight');
+    await context.setOffline(false);
+    await panel().getByText('Showing 19 to 24 of 45 capsules', { exact: true }).waitFor();
   });
 
   it('offers to delete what one created, never what one received', async () => {

@@ -1,8 +1,8 @@
 import { newCapsuleSchema } from '../../../shared/api/capsules.ts';
 import type { SiteLimits } from '../../../shared/api/site.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { ERRORS } from '../../../shared/errors.ts';
 import { MEGABYTE } from '../../../shared/limits.ts';
+import { CHECK_FIELDS, DAY_AFTER_TODAY } from '../../../shared/sentences.ts';
 import type { DraftFields, OutboxFailure } from '../../local/db.ts';
 import { capsuleOf, errorsOf } from './new-capsule.ts';
 import { limitsText, type PickedFile, totalBytes } from './pick-files.ts';
@@ -23,12 +23,15 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   if (!checked.success) Object.assign(errors, errorsOf(checked.error));
   // ISO days compare as text.
   if (fields.dateToUnlock !== '' && fields.dateToUnlock <= dayAt(now, timeZone)) {
-    errors.dateToUnlock ??= ERRORS.UNLOCK_DAY_INVALID[1];
+    errors.dateToUnlock ??= DAY_AFTER_TODAY;
   }
   if (limits && isTooMuch(files, limits)) errors.files = limitsText(limits);
   if (Object.keys(errors).length === 0) return null;
-  const [, message] = ERRORS.VALIDATION_FAILED;
-  return { code: 'VALIDATION_FAILED', message, errors } satisfies OutboxFailure;
+  return {
+    code: 'VALIDATION_FAILED',
+    message: CHECK_FIELDS,
+    errors,
+  } satisfies OutboxFailure;
 }
 
 function isTooMuch(files: readonly PickedFile[], limits: SiteLimits): boolean {

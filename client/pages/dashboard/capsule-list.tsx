@@ -1,4 +1,4 @@
-import { memo, Suspense, useEffect, useRef, useState } from 'react';
+import { memo, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import { isConnectionError } from '../../http/call-error.ts';
 import type { OutboxRow } from '../../local/db.ts';
@@ -33,7 +33,7 @@ interface CapsuleListProps {
 /** One page of capsules: what the device keeps at once, its age beside it. */
 export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
   const { type, list, query, queued, now, onPage, onOpen, onDelete } = props;
-  const { top, turnTo } = usePageTurning(list.value, onPage);
+  const { top, turnTo } = usePageTurning(list, onPage);
   usePageThatExists(list.value, onPage);
   useOpeningOnTime(list, now);
   const slots = useSlots(list.value);
@@ -49,7 +49,7 @@ export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
     return (
       <>
         {waiting.length > 0 && <ul className={styles.grid}>{waiting}</ul>}
-        <NothingKept list={list} />
+        <NothingKept list={list} top={top} />
       </>
     );
   }
@@ -88,16 +88,19 @@ export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
 });
 
 /** The buttons that were pressed go with their page: reading goes on at the top of the next. */
-function usePageTurning(value: CachedPage | null, onPage: CapsuleListProps['onPage']) {
+function usePageTurning(list: Kept<CachedPage>, onPage: CapsuleListProps['onPage']) {
+  const { value } = list;
+  const isWaiting = value === null && isOnItsWay(list);
   const top = useRef<HTMLDivElement>(null);
   const awaited = useRef<number | null>(null);
   const shown = useRef<number | null>(null);
   useEffect(() => {
-    if (value === null) return;
-    const { currentPage } = value.pagination;
-    const isTurned = shown.current !== null && shown.current !== currentPage;
-    shown.current = currentPage;
-    const isAwaited = awaited.current === currentPage;
+    if (isWaiting) return;
+    const page = value?.pagination.currentPage ?? null;
+    const isTurned = shown.current !== null && shown.current !== page;
+    shown.current = page;
+    // The one that was asked for, or why it is not there.
+    const isAwaited = awaited.current !== null && (page === null || page === awaited.current);
     // A button that had the focus is another capsule's now.
     if (isAwaited || (isTurned && top.current?.contains(document.activeElement))) {
       top.current?.focus({ preventScroll: true });
@@ -105,12 +108,16 @@ function usePageTurning(value: CachedPage | null, onPage: CapsuleListProps['onPa
     if (!isAwaited) return;
     awaited.current = null;
     top.current?.scrollIntoView({ block: 'start' });
-  }, [value]);
+  }, [value, isWaiting]);
   const turnTo = (page: number) => {
     awaited.current = page;
     onPage(page);
   };
   return { top, turnTo };
+}
+
+function isOnItsWay({ isRead, isRefreshing }: Kept<unknown>): boolean {
+  return !isRead || isRefreshing;
 }
 
 interface Slots {
@@ -145,8 +152,13 @@ function pageLabel({ currentPage, totalPages }: CachedPage['pagination']): strin
   return `Page ${currentPage} of ${Math.max(1, totalPages)}`;
 }
 
-function NothingKept({ list }: { list: Kept<CachedPage> }) {
-  if (!list.isRead || list.isRefreshing) {
+interface NothingKeptProps {
+  list: Kept<CachedPage>;
+  top: RefObject<HTMLDivElement | null>;
+}
+
+function NothingKept({ list, top }: NothingKeptProps) {
+  if (isOnItsWay(list)) {
     return (
       <div className={styles.waiting}>
         <Spinner label="Loading capsules..." />
@@ -154,14 +166,16 @@ function NothingKept({ list }: { list: Kept<CachedPage> }) {
     );
   }
   return (
-    <EmptyState
-      sentence={
-        isConnectionError(list.error)
-          ? 'Not saved on this device.'
-          : 'Your capsules could not be loaded.'
-      }
-      action={<Button onClick={() => void list.refresh()}>Try again</Button>}
-    />
+    <div className={styles.list} ref={top} tabIndex={-1}>
+      <EmptyState
+        sentence={
+          isConnectionError(list.error)
+            ? 'Not saved on this device.'
+            : 'Your capsules could not be loaded.'
+        }
+        action={<Button onClick={() => void list.refresh()}>Try again</Button>}
+      />
+    </div>
   );
 }
 

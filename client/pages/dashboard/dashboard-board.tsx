@@ -69,6 +69,7 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const created = useCapsuleList(owner, 'created', query, page('my-capsules'));
   const received = useCapsuleList(owner, 'received', query, page('received'));
 
+  const isWaiting = summary.error === null && (!summary.isRead || summary.isRefreshing);
   const nextUnlocks = summary.value?.summary.nextUnlocks ?? NO_UNLOCKS;
   const queued = useOutbox(owner) ?? NONE_QUEUED;
   const drafts = useDrafts(owner) ?? [];
@@ -111,11 +112,7 @@ export function DashboardBoard(props: DashboardBoardProps) {
       </Suspense>
       <div className={styles.columns}>
         <SummaryTiles summary={summary} now={now} />
-        <NextUnlocks
-          summary={summary.value?.summary ?? null}
-          isWaiting={summary.error === null && (!summary.isRead || summary.isRefreshing)}
-          onOpen={open}
-        />
+        <NextUnlocks summary={summary.value?.summary ?? null} isWaiting={isWaiting} onOpen={open} />
         <div className={styles.main}>
           <CapsuleTabs
             owner={owner}
@@ -128,7 +125,12 @@ export function DashboardBoard(props: DashboardBoardProps) {
         </div>
         <Suspense fallback={null}>
           {isIdle && (
-            <Figures summary={summary.value?.summary ?? null} year={year} onYear={turnTo} />
+            <Figures
+              summary={summary.value?.summary ?? null}
+              isWaiting={isWaiting}
+              year={year}
+              onYear={turnTo}
+            />
           )}
         </Suspense>
       </div>

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { Card } from '../../ui/card.tsx';
 import { ChevronLeft, ChevronRight } from '../../ui/icon.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { monthName } from '../words.ts';
 import { FIRST_YEAR, LAST_YEAR } from './address.ts';
 import styles from './monthly-chart.module.css';
@@ -18,13 +19,14 @@ const BAR_STEP = 6;
 
 interface MonthlyChartProps {
   summary: DashboardSummary | null;
+  isWaiting: boolean;
   year: number;
   onYear: (year: number) => void;
 }
 
 /** Three bars a month, and the same figures as a table. */
 export const MonthlyChart = memo(function MonthlyChart(props: MonthlyChartProps) {
-  const { summary, year, onYear } = props;
+  const { summary, isWaiting, year, onYear } = props;
   return (
     <Card
       title="Month by month"
@@ -53,7 +55,13 @@ export const MonthlyChart = memo(function MonthlyChart(props: MonthlyChartProps)
       }
     >
       <div className={styles.figures}>
-        {summary && <Bars stats={summary.monthlyStats} year={year} />}
+        {summary ? (
+          <Bars stats={summary.monthlyStats} year={year} />
+        ) : isWaiting ? (
+          <Skeleton width="100%" height="8rem" />
+        ) : (
+          <p className={styles.unknown}>No figures to show.</p>
+        )}
       </div>
     </Card>
   );

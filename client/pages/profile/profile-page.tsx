@@ -19,12 +19,13 @@ export function ProfilePage() {
   const user = me.value;
 
   if (!user) {
+    const isWaiting = me.isRefreshing || !me.isRead;
     return (
-      <>
-        <h1 tabIndex={-1} className="visually-hidden">
+      <div className={styles.account}>
+        <h1 tabIndex={-1} className={isWaiting ? 'visually-hidden' : undefined}>
           Profile
         </h1>
-        {me.isRefreshing || !me.isRead ? (
+        {isWaiting ? (
           <Spinner label="Loading profile..." />
         ) : (
           <EmptyState
@@ -37,7 +38,7 @@ export function ProfilePage() {
             }
           />
         )}
-      </>
+      </div>
     );
   }
   return (

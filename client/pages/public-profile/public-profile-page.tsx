@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from 'react-router-dom';
 import type { PublicProfile } from '../../../shared/api/community.ts';
-import { ERRORS } from '../../../shared/errors.ts';
+import { NO_SUCH_PROFILE } from '../../../shared/sentences.ts';
 import { sentenceFrom } from '../../http/call-error.ts';
 import { usePublicProfile } from '../../state/people.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -86,5 +86,5 @@ function Waiting() {
 }
 
 function reasonOf(error: unknown): string {
-  return sentenceFrom(error, 'Failed to load profile') || ERRORS.USER_NOT_FOUND[1];
+  return sentenceFrom(error, 'Failed to load profile') || NO_SUCH_PROFILE;
 }

@@ -71,7 +71,6 @@ async function openWith(stage: Stage, path: string, rows: OutboxRow[]): Promise<
   await stage.go('/dashboard');
   await stage.queue(rows);
   await stage.go(path);
-  if (path === '/help') return;
   // The last of them: the server's own capsules are articles too, and may come first.
   const title = rows.at(-1)?.fields.title ?? '';
   await stage.page.getByRole('article').filter({ hasText: title }).first().waitFor();
@@ -131,13 +130,13 @@ export const outboxScenes: readonly Scene[] = [
     name: 'outbox-sign-in',
     as: 'ada',
     async show(stage) {
-      await openWith(stage, '/help', [
-        waiting(stage, 'From the night train', { state: 'needs-sign-in' }),
-      ]);
-      // As it stands between a session's end and the next sign-in.
-      await stage.hold('/user/me');
-      await stage.go('/outbox');
-      await stage.page.getByRole('article').waitFor();
+      await stage.go('/dashboard');
+      await stage.queue([waiting(stage, 'From the night train', { state: 'needs-sign-in' })]);
+      // As it stands between a session's end and the next sign-in: a page that starts tries again.
+      await stage.page.evaluate(
+        "history.pushState(null, '', '/outbox'); dispatchEvent(new PopStateEvent('popstate'))",
+      );
+      await stage.page.getByText('Sign in', { exact: false }).first().waitFor();
     },
   },
   { name: 'outbox-empty', as: 'nora', show: ({ go }) => go('/outbox') },

@@ -1,0 +1,57 @@
+import { z } from 'zod/mini';
+
+/** Every way a call can fail, as a client can act on it; what a person reads then is in errors.ts. */
+export const ERROR_CODES = [
+  'VALIDATION_FAILED',
+  'MALFORMED_BODY',
+  'MALFORMED_MULTIPART',
+  'RECIPIENT_NOT_REGISTERED',
+  'UNLOCK_DAY_INVALID',
+  'INVALID_RESET_TOKEN',
+  'INVALID_VERIFICATION_TOKEN',
+  'UPLOAD_PART_CORRUPT',
+  'IMAGE_UNREADABLE',
+  'UNAUTHENTICATED',
+  'INVALID_CREDENTIALS',
+  'EMAIL_NOT_VERIFIED',
+  'XSRF_INVALID',
+  'CROSS_SITE',
+  'NOT_FOUND',
+  'CAPSULE_NOT_FOUND',
+  'FILE_NOT_FOUND',
+  'UPLOAD_NOT_FOUND',
+  'USER_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'EMAIL_TAKEN',
+  'IDEMPOTENCY_KEY_IN_PROGRESS',
+  'UPLOAD_OFFSET_WRONG',
+  'UPLOAD_INCOMPLETE',
+  'CAPSULE_DELETED',
+  'PAYLOAD_TOO_LARGE',
+  'FILE_TOO_LARGE',
+  'TOO_MANY_FILES',
+  'STORAGE_LIMIT_REACHED',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'FILE_TYPE_NOT_ACCEPTED',
+  'RANGE_NOT_SATISFIABLE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'BUSY',
+  'STORAGE_FULL',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** The body of every answer that is not a success. */
+export const errorBodySchema = z.object({
+  message: z.string(),
+  code: z.enum(ERROR_CODES),
+  /** One sentence for each field that was refused. */
+  errors: z.optional(z.record(z.string(), z.string())),
+  /** Only with EMAIL_NOT_VERIFIED: the address that waits for verification. */
+  email: z.optional(z.string()),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
