@@ -4,7 +4,7 @@ import { sampleId, sampleItem, sampleUser } from '../../tests/support/sample-cap
 import { type DraftFields, type DraftRow, db } from './db.ts';
 import { EMPTY_DRAFT, readDraft } from './drafts.ts';
 import { forgetLastWords, landLastWords, noteLastWords } from './last-words.ts';
-import { LAST_WORDS } from './names.ts';
+import { LAST_WORDS } from './last-words-names.ts';
 import { claimDevice } from './owner.ts';
 import { wipeDevice } from './wipe.ts';
 
@@ -80,20 +80,53 @@ describe('what was typed right before a page went', () => {
   it('changes nothing about a capsule that is sealed', async () => {
     await db.drafts.clear();
     await db.outbox.put({ ...sampleItem(1), owner: base.owner, id: base.id });
-    noteLastWords({ draft: changed({ title: 'Late' }, 20), base });
+    noteLastWords({ draft: changed({ title: 'Late' }, 20), base: null });
     expect(await landed()).toBeUndefined();
     expect(left()).toEqual([]);
   });
 
   it('is forgotten once it is written', async () => {
     noteLastWords({ draft: changed({ title: 'Garda' }, 20), base });
-    forgetLastWords(base);
+    forgetLastWords(changed({ title: 'Gar' }, 15));
+    expect(left()).toHaveLength(1);
+    forgetLastWords(changed({ title: 'Garda' }, 20));
     expect(left()).toEqual([]);
+  });
+
+  it('of another page is not forgotten by this one, and lands beside its own', async () => {
+    const other = `${LAST_WORDS}${ada.id} ${base.id} other`;
+    const words = { draft: changed({ description: 'Warm' }, 25), base };
+    localStorage.setItem(other, JSON.stringify(words));
+    noteLastWords({ draft: changed({ title: 'Garda' }, 20), base });
+    forgetLastWords(changed({ title: 'Garda' }, 20));
+    expect(left()).toEqual([other]);
+    noteLastWords({ draft: changed({ title: 'Garda' }, 20), base });
+    expect(await landed()).toMatchObject({ title: 'Garda', description: 'Warm' });
+    expect(left()).toEqual([]);
+  });
+
+  it('brings back no draft that was discarded, or sealed and delivered', async () => {
+    await db.drafts.clear();
+    noteLastWords({ draft: changed({ title: 'Late' }, 20), base });
+    expect(await landed()).toBeUndefined();
+    expect(left()).toEqual([]);
+  });
+
+  it('waits for its person while somebody else is here, or nobody', async () => {
+    noteLastWords({ draft: changed({ title: 'Garda' }, 20), base });
+    await db.meta.clear();
+    await claimDevice(sampleUser(102, 'Bob'), 0);
+    expect(await landed()).toEqual(base.fields);
+    expect(left()).toHaveLength(1);
+    await claimDevice(ada, 0);
+    expect(await landed()).toMatchObject({ title: 'Garda' });
   });
 
   it('stays where it is while the device has no room for it', async () => {
     noteLastWords({ draft: changed({ title: 'Garda' }, 20), base });
-    vi.spyOn(db.drafts, 'put').mockRejectedValueOnce(new DOMException('', 'QuotaExceededError'));
+    vi.spyOn(db.Table.prototype, 'put').mockRejectedValueOnce(
+      new DOMException('', 'QuotaExceededError'),
+    );
     await expect(landLastWords(db)).rejects.toThrow();
     expect(await landed()).toMatchObject({ title: 'Garda' });
   });
@@ -110,6 +143,16 @@ describe('what was typed right before a page went', () => {
     noteLastWords({ draft: changed({ title: 'Garda' }, 20), base });
     noteLastWords({ draft: { ...base, owner: 'bob' }, base: null });
     await wipeDevice();
-    expect(left()).toEqual(['theme', `${LAST_WORDS}bob ${base.id}`]);
+    expect(left()).toEqual(['theme', expect.stringContaining(`${LAST_WORDS}bob ${base.id}`)]);
+  });
+
+  it('goes with its person even where the database cannot be written', async () => {
+    noteLastWords({ draft: changed({ title: 'Garda' }, 20), base });
+    vi.spyOn(db, 'transaction').mockReturnValueOnce(Promise.reject(new Error('No.')) as never);
+    await expect(wipeDevice('token')).rejects.toThrow('No.');
+    expect(left()).toHaveLength(1);
+    vi.spyOn(db, 'transaction').mockReturnValueOnce(Promise.reject(new Error('No.')) as never);
+    await expect(wipeDevice()).rejects.toThrow('No.');
+    expect(left()).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import type { Database, DraftRow } from './db.ts';
 import { EMPTY_DRAFT, mergeDrafts } from './drafts.ts';
-import { LAST_WORDS } from './names.ts';
+import { LAST_WORDS, namesOfLastWords } from './last-words-names.ts';
+import { readKnownPerson } from './owner.ts';
 import { isDraft } from './rows.ts';
+import { randomUuid } from './uuid.ts';
 
 /**
  * What was typed in the instants before a page went. No write to a database ends any more by
@@ -13,6 +15,9 @@ interface LastWords {
   base: DraftRow | null;
 }
 
+/** Two windows that are closed at once have words of their own each. */
+const PAGE = randomUuid();
+
 /** Keeps what is not written yet; for a page that is being left. */
 export function noteLastWords(words: LastWords): void {
   try {
@@ -22,39 +27,54 @@ export function noteLastWords(words: LastWords): void {
   }
 }
 
-/** It is written, or nobody wants it any more. */
-export function forgetLastWords(draft: Pick<DraftRow, 'owner' | 'id'>): void {
+/**
+ * What this page noted of a draft is written, or nobody wants it any more.
+ * @param draft as it was written; words that are newer stay
+ */
+export function forgetLastWords(draft: DraftRow): void {
   try {
+    const text = localStorage.getItem(nameOf(draft));
+    if (text === null) return;
+    const words = parse(text);
+    if (words && words.draft.updatedAt > draft.updatedAt) return;
     localStorage.removeItem(nameOf(draft));
   } catch {
     // Storage is forbidden: there is nothing to forget.
   }
 }
 
-/** Puts what earlier pages left behind into their drafts; for a page that opens the database. */
+/** Puts what other pages have left behind into their drafts, as far as they are this person's. */
 export async function landLastWords(database: Database): Promise<void> {
-  for (const name of Object.keys(localStorage)) {
-    if (!name.startsWith(LAST_WORDS)) continue;
+  for (const name of namesOfLastWords()) {
     const text = localStorage.getItem(name);
     const words = text === null ? null : parse(text);
-    if (words) await land(database, words);
-    // Another page may have left in the meantime.
-    if (localStorage.getItem(name) === text) localStorage.removeItem(name);
+    const isDone = words === null || (await land(database, words));
+    // That page may have come back in the meantime, and left again.
+    if (isDone && localStorage.getItem(name) === text) localStorage.removeItem(name);
   }
 }
 
-/** Into the draft as it stands by now: in a field that both have changed, the later one wins. */
-function land({ drafts, outbox }: Database, { draft, base }: LastWords): Promise<void> {
+/**
+ * Into the draft as it stands by now: in a field that both have changed, the later one wins.
+ * @returns false when its person is not the one who is here: what is theirs waits for them
+ */
+function land(database: Database, { draft, base }: LastWords): Promise<boolean> {
   const key: [string, string] = [draft.owner, draft.id];
-  return drafts.db.transaction('rw', drafts, outbox, async () => {
-    // Sealed: its words change no more.
-    if (await outbox.get(key)) return;
+  // By way of the database that was handed in: the other one waits until this is done.
+  return database.transaction('rw', 'drafts', 'outbox', 'meta', async (transaction) => {
+    if ((await readKnownPerson()) !== draft.owner) return false;
+    const drafts: Database['drafts'] = transaction.table('drafts');
     const stored: unknown = await drafts.get(key);
+    if (!isDraft(stored)) {
+      // What was kept once and is not any more was sealed or discarded: its words change no more.
+      const isSealed = (await transaction.table('outbox').get(key)) !== undefined;
+      if (base === null && !isSealed) await drafts.put(draft);
+      return true;
+    }
     const before = base ?? { ...draft, fields: EMPTY_DRAFT };
-    if (!isDraft(stored)) await drafts.put(draft);
-    else if (stored.updatedAt < draft.updatedAt)
-      await drafts.put(mergeDrafts(before, draft, stored).draft);
-    else await drafts.put(mergeDrafts(before, stored, draft).draft);
+    const [later, earlier] = stored.updatedAt < draft.updatedAt ? [draft, stored] : [stored, draft];
+    await drafts.put(mergeDrafts(before, later, earlier).draft);
+    return true;
   });
 }
 
@@ -68,5 +88,5 @@ function parse(text: string): LastWords | null {
 }
 
 function nameOf({ owner, id }: Pick<DraftRow, 'owner' | 'id'>): string {
-  return `${LAST_WORDS}${owner} ${id}`;
+  return `${LAST_WORDS}${owner} ${id} ${PAGE}`;
 }

@@ -7,6 +7,3 @@ export const PENDING_SIGN_OUT = 'pending-sign-out';
 
 /** The row of `meta` for what has opened since somebody came to this device; see local/openings.ts. */
 export const OPENINGS = 'openings';
-
-/** Begins the names in localStorage that go on with a person and a draft; see local/last-words.ts. */
-export const LAST_WORDS = 'last-words ';

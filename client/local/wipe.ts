@@ -1,4 +1,5 @@
-import { LAST_WORDS, PENDING_SIGN_OUT } from './names.ts';
+import { namesOfLastWords } from './last-words-names.ts';
+import { PENDING_SIGN_OUT } from './names.ts';
 
 /**
  * Removes all that this device keeps of the person who signs out: what was cached,
@@ -15,7 +16,8 @@ export async function wipeDevice(pending: string | null = null): Promise<void> {
   const caches = cacheTables();
   let owners: string[] = [];
   const owned = [db.drafts, db.files, db.outbox, db.abandoned];
-  await db.transaction('rw', [...caches, ...owned, ...chunkTables(), db.meta], async () => {
+  const tables = [...caches, ...owned, ...chunkTables(), db.meta];
+  const wiping = db.transaction('rw', tables, async () => {
     // Another call may have met the ended session first, and taken the device from its owner.
     const rows = await db.meta.bulkGet(['owner', 'last-owner']);
     owners = [unwritten, ...rows.map((row) => row?.value)].filter(
@@ -27,16 +29,16 @@ export async function wipeDevice(pending: string | null = null): Promise<void> {
     await db.meta.clear();
     if (pending !== null) await db.meta.put({ key: PENDING_SIGN_OUT, value: pending });
   });
-  for (const owner of owners) wipeLastWords(owner);
+  try {
+    await wiping;
+    for (const owner of owners) forgetNames(namesOfLastWords(owner));
+  } catch (error) {
+    // Whose they are could not be read; they leave all the same.
+    if (pending === null) forgetNames(namesOfLastWords());
+    throw error;
+  }
 }
 
-function wipeLastWords(owner: string): void {
-  // A worker has no such storage, and a page may be forbidden to use it.
-  try {
-    for (const name of Object.keys(localStorage)) {
-      if (name.startsWith(`${LAST_WORDS}${owner} `)) localStorage.removeItem(name);
-    }
-  } catch {
-    // Nothing was kept there then.
-  }
+function forgetNames(names: readonly string[]): void {
+  for (const name of names) localStorage.removeItem(name);
 }

@@ -1,7 +1,7 @@
 import { noteTotalChange } from '../local/changes.ts';
 import { db } from '../local/db.ts';
 import { isInMemory, setPageEngine } from '../local/engine.ts';
-import { LAST_WORDS } from '../local/names.ts';
+import { LAST_WORDS, namesOfLastWords } from '../local/last-words-names.ts';
 import { outliveDatabase } from '../local/owner.ts';
 import { deviceState } from './device-state.ts';
 
@@ -19,28 +19,24 @@ setPageEngine({
   onLost: noteLoss,
 });
 
-// Before any row is read, also after the database was taken away.
-db.on(
-  'ready',
-  async (opened) => {
-    try {
-      if (isInMemory() || !hasLastWords()) return;
-      const { landLastWords } = await import('../local/last-words.ts');
-      await landLastWords(opened as typeof db);
-    } catch (error) {
-      // They stay where they are, for the next page.
-      reportError(error);
-    }
-  },
-  true,
-);
+/** Words that are there are worth a moment; what holds them up is not. */
+const LANDING_MS = 1_000;
 
-function hasLastWords(): boolean {
-  try {
-    return Object.keys(localStorage).some((name) => name.startsWith(LAST_WORDS));
-  } catch {
-    return false;
-  }
+// Before any row is read, also after the database was taken away.
+db.on('ready', (opened) => takeLastWords((opened ?? db) as typeof db), true);
+
+// Another tab has just left: what it leaves behind is not to wait until its draft is sealed here.
+globalThis.window?.addEventListener('storage', ({ key, newValue }) => {
+  if (key?.startsWith(LAST_WORDS) && newValue !== null) void takeLastWords(db);
+});
+
+async function takeLastWords(database: typeof db): Promise<void> {
+  if (isInMemory() || namesOfLastWords().length === 0) return;
+  const landing = import('../local/last-words.ts')
+    .then(({ landLastWords }) => landLastWords(database))
+    // They stay where they are, for the next page.
+    .catch(reportError);
+  await Promise.race([landing, new Promise((resolve) => setTimeout(resolve, LANDING_MS))]);
 }
 
 /**

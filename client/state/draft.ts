@@ -9,6 +9,7 @@ import {
 } from '../local/drafts.ts';
 import { forgetLastWords, noteLastWords } from '../local/last-words.ts';
 import { isNoRoom } from '../local/no-room.ts';
+import { readFlag } from './auth.ts';
 import { beforeReload } from './before-reload.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
@@ -82,13 +83,13 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
     setShown((before) => ({ ...before, ...change, draft: standing.current.latest }));
 
   const onSaved = (sent: DraftRow, result: SaveResult) => {
+    forgetLastWords(sent);
     if (result.kind === 'closed') return;
     const now = standing.current;
     const isShared = result.others.length > 0;
     if (now.latest === sent) now.latest = result.draft;
     else if (isShared) now.latest = mergeDrafts(sent, now.latest, result.draft).draft;
     now.base = result.draft;
-    forgetLastWords(sent);
     now.losses = deviceState.get().losses;
     const savedAt = result.draft.updatedAt;
     const isBehind = now.latest.updatedAt > savedAt;
@@ -141,9 +142,13 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
     const hidden = () => {
       if (document.visibilityState === 'hidden') void saver.flush();
     };
-    const gone = () => {
+    const note = () => {
       const { isTaken, latest: draft, base } = standing.current;
-      if (!isTaken && saver.isBehind()) noteLastWords({ draft, base });
+      // Whoever has signed out, in another tab perhaps, leaves nothing behind.
+      if (!isTaken && saver.isBehind() && readFlag()) noteLastWords({ draft, base });
+    };
+    const gone = () => {
+      note();
       // The page may come back as it was.
       void saver.flush();
     };
@@ -165,7 +170,11 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
       forget();
     };
     // Whoever goes to another page of the app may leave it, or have it reload, at once.
-    return () => void saver.flush().finally(stop);
+    return () =>
+      void saver.flush().then((isKept) => {
+        if (!isKept) note();
+        stop();
+      });
   }, [saver]);
   if (shown.phase === 'loading') return { phase: 'loading' };
   if (shown.phase === 'gone') return { phase: 'gone', vanished: shown.vanished };
@@ -197,6 +206,7 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
     },
     take: () => {
       saver.forget();
+      forgetLastWords(standing.current.latest);
       standing.current.isTaken = true;
       return standing.current.latest;
     },

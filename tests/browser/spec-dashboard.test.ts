@@ -142,6 +142,7 @@ describe('the dashboard', () => {
     await expect.poll(() => page.evaluate(FOCUSED)).toBe('Not saved on this device. in sight');
     await context.setOffline(false);
     await panel().getByText('Showing 19 to 24 of 45 capsules', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Page 4 of 8');
   });
 
   it('offers to delete what one created, never what one received', async () => {

@@ -94,20 +94,24 @@ function usePageTurning(list: Kept<CachedPage>, onPage: CapsuleListProps['onPage
   const top = useRef<HTMLDivElement>(null);
   const awaited = useRef<number | null>(null);
   const shown = useRef<number | null>(null);
+  const isMissed = useRef(false);
   useEffect(() => {
     if (isWaiting) return;
     const page = value?.pagination.currentPage ?? null;
-    const isTurned = shown.current !== null && shown.current !== page;
-    shown.current = page;
-    // The one that was asked for, or why it is not there.
+    const { activeElement } = document;
+    const isInside = top.current?.contains(activeElement) ?? false;
+    // The one that was asked for, or why it is not there; and should it come after all, unless
+    // the person has gone on to something else.
     const isAwaited = awaited.current !== null && (page === null || page === awaited.current);
+    const isWanted =
+      isAwaited && (!isMissed.current || isInside || activeElement === document.body);
     // A button that had the focus is another capsule's now.
-    if (isAwaited || (isTurned && top.current?.contains(document.activeElement))) {
-      top.current?.focus({ preventScroll: true });
-    }
-    if (!isAwaited) return;
-    awaited.current = null;
-    top.current?.scrollIntoView({ block: 'start' });
+    const isTurned = shown.current !== null && shown.current !== page;
+    if (isWanted || (isTurned && isInside)) top.current?.focus({ preventScroll: true });
+    if (isWanted) top.current?.scrollIntoView({ block: 'start' });
+    shown.current = page;
+    isMissed.current = page === null;
+    if (isAwaited && page !== null) awaited.current = null;
   }, [value, isWaiting]);
   const turnTo = (page: number) => {
     awaited.current = page;
