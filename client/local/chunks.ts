@@ -17,13 +17,18 @@ export function chunkTables() {
 }
 
 /**
- * Durable when it returns. The chunk's buffer may then be used for something else.
- * @throws {KeepFileError} when its file has been removed meanwhile: by a sign-out in another tab
+ * Writes chunks that follow each other; durable when it returns. Their buffers may then be used
+ * for something else.
+ * @throws {KeepFileError} when their file has been removed meanwhile: by a sign-out in another tab
  */
-export async function putChunk({ owner, id }: FileKey, index: number, chunk: KeptChunk) {
+export async function putChunks(
+  { owner, id }: FileKey,
+  first: number,
+  chunks: readonly KeptChunk[],
+) {
   await db.transaction('rw', db.files, db.bytes, async () => {
     if (!(await db.files.get([owner, id]))) throw new KeepFileError('unreadable');
-    await db.bytes.put(chunk, [owner, id, index]);
+    await Promise.all(chunks.map((chunk, at) => db.bytes.put(chunk, [owner, id, first + at])));
   });
 }
 

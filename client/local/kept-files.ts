@@ -4,7 +4,7 @@ import {
   countChunks,
   getChunk,
   getChunks,
-  putChunk,
+  putChunks,
   removeChunks,
   removeChunksExcept,
 } from './chunks.ts';
@@ -12,6 +12,7 @@ import { db, type KeptChunk, type KeptFileRow } from './db.ts';
 import { sameDigest, sha256 } from './digest.ts';
 import { isKeptFile } from './file-row.ts';
 import { KeepFileError } from './keep-file-error.ts';
+import { keepsBlobs } from './keeps-blobs.ts';
 import { isNoRoom } from './no-room.ts';
 import { readKnownPerson } from './owner.ts';
 import { createChunkReader, readAhead } from './read-chunks.ts';
@@ -30,8 +31,8 @@ export interface KeepFileOptions {
 
 /**
  * Copies a picked file into this device's database, chunk by chunk: the file itself is only
- * a reference that may change or vanish before it is sent. While one chunk is written the
- * next is read and hashed, and no more than these two are in memory; the server checks the
+ * a reference that may change or vanish before it is sent. While some chunks are written the
+ * next are read and hashed, and no more than two are in this page's memory; the server checks the
  * SHA-256 of each when it arrives.
  * @param capsuleId the draft it belongs to; its queued capsule has the same id
  * @throws {KeepFileError} when it does not fit or cannot be read; nothing of it is then kept
@@ -59,14 +60,25 @@ export async function keepFile(
   try {
     await putForKnown(row);
     let copied = 0;
-    await readAhead(chunkCount(file.size), createChunkReader(file), async (chunk, index) => {
+    const count = chunkCount(file.size);
+    const together = chunksTogether();
+    const readOne = createChunkReader(file);
+    const read = async (group: number) => {
+      const chunks: KeptChunk[] = [];
+      const first = group * together;
+      for (let index = first; index < Math.min(count, first + together); index += 1) {
+        chunks.push(await readOne(index));
+      }
+      return chunks;
+    };
+    await readAhead(Math.ceil(count / together), read, async (chunks, group) => {
       signal?.throwIfAborted();
-      await putChunk(row, index, chunk);
-      copied += sizeOf(chunk.bytes);
+      await putChunks(row, group * together, chunks);
+      for (const { bytes } of chunks) copied += sizeOf(bytes);
       onProgress?.(copied);
     });
     // Nothing counts as kept before all of it is seen to be there.
-    if ((await countChunks(row)) !== chunkCount(file.size)) throw new KeepFileError('unreadable');
+    if ((await countChunks(row)) !== count) throw new KeepFileError('unreadable');
     const kept = { ...row, complete: true };
     await putForKnown(kept);
     return kept;
@@ -82,6 +94,11 @@ async function putForKnown(row: KeptFileRow): Promise<void> {
     if ((await readKnownPerson()) !== row.owner) throw new KeepFileError('unreadable');
     await db.files.put(row);
   });
+}
+
+/** Blobs wait outside of this page's memory: then one flush of the disk serves several. */
+function chunksTogether(): number {
+  return keepsBlobs() ? 3 : 1;
 }
 
 export function chunkCount(bytes: number): number {
