@@ -52,7 +52,7 @@ function monthsOf(year: number): string[] {
 const monthStarts = new Map<string, Date[]>();
 const REMEMBERED = 500;
 
-/** The first instants of its months and of the next January; reckoning them takes as long as asking the database. */
+/** The first instants of its months and of the next January. Kept, for Intl takes long to reckon them. */
 function monthStartsOf(year: number, timeZone: string): Date[] {
   const key = `${year} ${timeZone.toLowerCase()}`;
   let starts = monthStarts.get(key);

@@ -132,8 +132,8 @@ interface Slots {
 const NO_SLOTS: Slots = { of: null, byId: new Map() };
 
 /**
- * Where each card is drawn. The cards of another page are drawn into those of this one, which
- * takes half the time; as long as a page stands, a card and the focus on it stay with their capsule.
+ * Where each card is drawn. The cards of another page are drawn into those of this one: far less
+ * is styled anew. As long as a page stands, a card and the focus on it stay with their capsule.
  */
 function useSlots(value: CachedPage | null): Slots['byId'] {
   const [slots, setSlots] = useState(NO_SLOTS);
