@@ -43,8 +43,11 @@ export interface DeliveredCapsule {
    * cannot be shown, because its files are damaged here.
    */
   capsule: Capsule | null;
-  /** An earlier send had carried the files itself: the server has uploads that it needs no more. */
-  leavesUploads: boolean;
+  /**
+   * The files may have gone in a body by one try and as uploads by another: then the capsule was
+   * made of one, and the server has the other for nothing.
+   */
+  mayLeaveUploads: boolean;
 }
 
 /**
@@ -57,7 +60,7 @@ export async function deliver(item: OutboxRow, context: DeliverContext): Promise
   } catch (error) {
     const isUnknown = error instanceof KeepFileError && item.mayHaveArrived;
     if (isUnknown && (await hasArrived(item, context))) {
-      return { capsule: null, leavesUploads: true };
+      return { capsule: null, mayLeaveUploads: true };
     }
     throw error;
   }
@@ -75,11 +78,12 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Deli
     throw new KeepFileError('unreadable');
   }
   const failedBefore = item.attempts > 0 || files.some((file) => file.announced);
-  const inParts = files.length > 0 && (item.totalBytes > ONE_BODY_BYTES || failedBefore);
-  if (!inParts) return { capsule: await seal(item, { files }, context), leavesUploads: false };
+  const fitsBody = item.totalBytes <= ONE_BODY_BYTES;
+  const inParts = files.length > 0 && (!fitsBody || failedBefore);
+  if (!inParts) return { capsule: await seal(item, { files }, context), mayLeaveUploads: false };
   if (item.mayHaveArrived && item.inParts) {
     const arrived = await askWhetherArrived(item, files, context);
-    if (arrived) return { capsule: arrived, leavesUploads: false };
+    if (arrived) return { capsule: arrived, mayLeaveUploads: fitsBody };
   }
   let before = 0;
   for (const file of files) {
@@ -87,7 +91,7 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Deli
     before += file.bytes;
   }
   const capsule = await seal(item, { uploads: files.map(({ id }) => id) }, context);
-  return { capsule, leavesUploads: item.mayHaveArrived && !item.inParts };
+  return { capsule, mayLeaveUploads: fitsBody };
 }
 
 /** The same creation again, naming uploads that the capsule has taken over if it was made. */

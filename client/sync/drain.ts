@@ -35,15 +35,23 @@ export interface DrainOptions {
   onSignedOut?: () => void;
 }
 
+/** Between two tries to tell the server that it may give an upload up. */
+const GIVE_UP_AGAIN_MS = 20_000;
+
 /**
  * Sends what is due, one capsule after another, until nothing is due or nothing can be sent.
  * The same for a page and for the worker.
- * @returns when the next item wants to be tried, in milliseconds; null when none is waiting
+ * @returns when to run again, in milliseconds; null when nothing waits for its time
  */
 export async function drain(options: DrainOptions = {}): Promise<number | null> {
-  await underLock(options, () => sendDue(options));
+  let isTold = true;
+  await underLock(options, async () => {
+    isTold = await sendDue(options);
+  });
   const owner = await readOwner();
-  return owner === null ? null : nextTryAt(owner);
+  if (owner === null) return null;
+  const next = await nextTryAt(owner);
+  return isTold ? next : Math.min(next ?? Infinity, Date.now() + GIVE_UP_AGAIN_MS);
 }
 
 async function underLock(
@@ -57,34 +65,41 @@ async function underLock(
   });
 }
 
-async function sendDue(options: DrainOptions): Promise<void> {
+/** @returns false when the server is still to be told of uploads that nobody wants */
+async function sendDue(options: DrainOptions): Promise<boolean> {
   const owner = await readOwner();
-  if (owner === null) return;
+  if (owner === null) return true;
   await releaseCutOff(owner);
-  if (!navigator.onLine) return;
+  // Back online, it runs again.
+  if (!navigator.onLine) return true;
   // First, for what is given up makes room for what is sent.
   await giveUpAbandoned(owner, options);
   for (;;) {
-    if (options.signal?.aborted || (await isUpdateWaiting())) return;
+    if (options.signal?.aborted || (await isUpdateWaiting())) return true;
     const item = await nextDue(owner, Date.now());
     if (!item || !(await attempt(item, options))) break;
   }
-  await giveUpAbandoned(owner, options);
+  return giveUpAbandoned(owner, options);
 }
 
-/** Tells the server which uploads nobody wants any more; what cannot be told now is told at the next run. */
-async function giveUpAbandoned(owner: string, { signal }: DrainOptions): Promise<void> {
+/**
+ * Tells the server which uploads nobody wants any more.
+ * @returns false when it could not be told and a later try may do better
+ */
+async function giveUpAbandoned(owner: string, { signal }: DrainOptions): Promise<boolean> {
   const rows = await readAbandoned(owner);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return true;
   try {
     const { user, xsrf } = await identify(signal);
-    if (user.id !== owner) return;
+    if (user.id !== owner) return true;
     for (const row of rows) {
       await send(abandonUpload, { params: { id: row.id }, xsrf, signal }).catch(passUnknown);
       await forgetAbandoned(row);
     }
-  } catch {
-    // No connection, or nobody signed in: sending itself says so where it matters.
+    return true;
+  } catch (error) {
+    // Where nobody is signed in, the next sign-in runs it again; sending says so where it matters.
+    return signal?.aborted === true || (error instanceof CallError && error.status === 401);
   }
 }
 
@@ -111,14 +126,14 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   if (!(await claimForSending(item))) return true;
   try {
     const { signal, onSent } = options;
-    const { capsule, leavesUploads } = await deliver(item, {
+    const { capsule, mayLeaveUploads } = await deliver(item, {
       identity,
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
     });
     // A full device still lets go of what has arrived; the list is read from the server anyway.
     if (capsule) await addCreated(item.owner, capsule, Date.now()).catch(() => undefined);
-    await removeItem(item, { givesUp: leavesUploads });
+    await removeItem(item, { givesUp: mayLeaveUploads });
     announceDelivered({ owner: item.owner, id: item.id, title: item.fields.title });
     return true;
   } catch (error) {

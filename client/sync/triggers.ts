@@ -1,3 +1,4 @@
+import { readAbandoned } from '../local/abandoned.ts';
 import { hurryAll, nextTryAt } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
 import { type DrainOptions, drain } from './drain.ts';
@@ -24,7 +25,9 @@ export async function requestSync(): Promise<void> {
 /** The browser forgets after three vain attempts; whoever closes the page counts on it all the same. */
 async function requestSyncIfPending(): Promise<void> {
   const owner = await readOwner();
-  if (owner !== null && (await nextTryAt(owner)) !== null) await requestSync();
+  if (owner === null) return;
+  const waits = (await nextTryAt(owner)) !== null || (await readAbandoned(owner)).length > 0;
+  if (waits) await requestSync();
 }
 
 export interface OutgoingOptions extends Omit<DrainOptions, 'signal' | 'waitForTurn'> {
