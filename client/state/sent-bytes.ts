@@ -1,16 +1,27 @@
 import type { OutboxRow } from '../local/db.ts';
-import { createExternalStore } from './external-store.ts';
+import { createExternalStore, useExternalStore } from './external-store.ts';
 
 /** Bytes of the files of each item that have left; only while this page sends. */
 export const sentBytes = createExternalStore<{ byId: Readonly<Record<string, number>> }>({
   byId: {},
 });
 
-/** How far an item has come, in whole percent. */
-export function percentOf(item: OutboxRow, byId: Readonly<Record<string, number>>): number {
-  const { totalBytes, state } = item;
-  if (state !== 'sending') return 0;
-  if (totalBytes === 0) return 100;
-  const sent = Math.max(byId[item.id] ?? 0, item.sentBytes);
-  return Math.min(100, Math.round((sent / totalBytes) * 100));
+export interface Progress {
+  /** Of the files, in bytes. */
+  sent: number;
+  /** How far the item has come, 0 to 100. */
+  percent: number;
+}
+
+/**
+ * How far an item has come. It is news several times a second: whoever asks for it should be
+ * small, for all of it is rendered each time.
+ */
+export function useProgress(item: OutboxRow | null | undefined): Progress {
+  const { byId } = useExternalStore(sentBytes);
+  if (!item) return { sent: 0, percent: 0 };
+  const { id, totalBytes, state } = item;
+  const sent = Math.min(totalBytes, Math.max(byId[id] ?? 0, item.sentBytes));
+  if (state !== 'sending') return { sent, percent: 0 };
+  return { sent, percent: totalBytes === 0 ? 100 : Math.round((sent / totalBytes) * 100) };
 }

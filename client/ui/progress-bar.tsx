@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import styles from './progress-bar.module.css';
 
 interface ProgressBarProps {
@@ -24,7 +25,7 @@ export function ProgressBar({ label, percent }: ProgressBarProps) {
         aria-valuemin={0}
         aria-valuemax={100}
       >
-        <div className={styles.bar} style={{ inlineSize: `${whole}%` }} />
+        <div className={styles.bar} style={{ '--left': `${100 - whole}%` } as CSSProperties} />
       </div>
       <span className="visually-hidden" role="status">
         {quarter > 0 ? `${label} ${quarter}%` : ''}

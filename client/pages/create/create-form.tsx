@@ -35,13 +35,13 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const { draft } = handle;
   const limits = useLimits(draft.owner).value?.limits ?? null;
   const files = useDraftFiles(draft);
-  const percent = useSending(item);
+  useSending(item);
   const [choosing, setChoosing] = useState(false);
   const [isQueuing, setQueuing] = useState(false);
   const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
   const banner = useRef<HTMLDivElement>(null);
   const form = useRef<HTMLFormElement>(null);
-  const isSending = isQueuing || percent !== null;
+  const isSending = isQueuing || Boolean(item);
   const isCopying = files?.some(({ copied }) => copied !== null) ?? true;
   const message = refusal?.message ? reasonOf(refusal) : null;
 
@@ -122,7 +122,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           handle={handle}
           fileCount={files?.length ?? 0}
           isCopying={isCopying}
-          percent={isSending ? (percent ?? 0) : null}
+          isSending={isSending}
+          item={item}
         />
       </form>
       {choosing && (

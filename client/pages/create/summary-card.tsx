@@ -1,9 +1,11 @@
 import { useNavigate } from 'react-router-dom';
+import type { OutboxRow } from '../../local/db.ts';
 import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
 import { deviceState } from '../../state/device-state.ts';
 import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { discardUnfinished } from '../../state/outbox-actions.ts';
+import { useProgress } from '../../state/sent-bytes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { confirm } from '../../ui/confirm.tsx';
@@ -18,16 +20,16 @@ interface SummaryCardProps {
   fileCount: number;
   /** Files are still on their way into this device. */
   isCopying: boolean;
-  /** Whole percent that has left; null while nothing is sent. */
-  percent: number | null;
+  isSending: boolean;
+  /** What the draft has become once it is queued. */
+  item: OutboxRow | null | undefined;
 }
 
 /** What will be sealed, and the button that does it. */
-export function SummaryCard({ handle, fileCount, isCopying, percent }: SummaryCardProps) {
+export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: SummaryCardProps) {
   const navigate = useNavigate();
   const { draft } = handle;
   const { fields } = draft;
-  const isSending = percent !== null;
   const names = fields.recipients.map(({ name }) => name).join(', ');
 
   const discard = async () => {
@@ -74,22 +76,34 @@ export function SummaryCard({ handle, fileCount, isCopying, percent }: SummaryCa
           )}
         </div>
       </Card>
-      <div className={styles.bar}>
-        {isSending && <ProgressBar label="Uploading" percent={percent} />}
-        <div className={styles.buttons}>
-          <Button
-            type="submit"
-            variant="primary"
-            wide
-            disabled={!isComplete(fields) || isCopying}
-            busy={isSending}
-            busyLabel={`Uploading... ${percent}%`}
-          >
-            Create Time Capsule
-          </Button>
-        </div>
-      </div>
+      <SealBar item={item} isSending={isSending} disabled={!isComplete(fields) || isCopying} />
     </aside>
+  );
+}
+
+interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending'> {
+  disabled: boolean;
+}
+
+/** The button, and how far the capsule has come. */
+function SealBar({ item, isSending, disabled }: SealBarProps) {
+  const { percent } = useProgress(item);
+  return (
+    <div className={styles.bar}>
+      {isSending && <ProgressBar label="Uploading" percent={percent} />}
+      <div className={styles.buttons}>
+        <Button
+          type="submit"
+          variant="primary"
+          wide
+          disabled={disabled}
+          busy={isSending}
+          busyLabel={`Uploading... ${percent}%`}
+        >
+          Create Time Capsule
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -2,20 +2,16 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OutboxRow } from '../../local/db.ts';
 import { deviceState } from '../../state/device-state.ts';
-import { useExternalStore } from '../../state/external-store.ts';
 import { editItem } from '../../state/outbox-actions.ts';
 import { stopAwaiting } from '../../state/outgoing.ts';
-import { percentOf, sentBytes } from '../../state/sent-bytes.ts';
 import { toasts } from '../../ui/toast.tsx';
 
 /**
  * Follows the capsule that was just queued: to the dashboard when it is sealed or has to wait,
  * back into the form when the server refuses it.
- * @returns whole percent while it is on its way, else null
  */
-export function useSending(item: OutboxRow | null | undefined): number | null {
+export function useSending(item: OutboxRow | null | undefined): void {
   const navigate = useNavigate();
-  const { byId } = useExternalStore(sentBytes);
   const seen = useRef(false);
   const left = useRef(false);
 
@@ -31,8 +27,6 @@ export function useSending(item: OutboxRow | null | undefined): number | null {
       navigate('/dashboard', { replace: true });
     }
   }, [item, navigate]);
-
-  return item ? percentOf(item, byId) : null;
 }
 
 function isOnItsWay({ state }: OutboxRow): boolean {

@@ -1,6 +1,5 @@
 import type { OutboxRow } from '../../local/db.ts';
-import { useExternalStore } from '../../state/external-store.ts';
-import { percentOf, sentBytes } from '../../state/sent-bytes.ts';
+import { useProgress } from '../../state/sent-bytes.ts';
 import { useOnline } from '../../state/use-online.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -14,9 +13,8 @@ import styles from './capsule-card.module.css';
 /** A capsule that is sealed here and not yet on the server; counted by no list. */
 export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
   const online = useOnline();
-  const { byId } = useExternalStore(sentBytes);
+  const { percent } = useProgress(item);
   const { fields, fileCount, state } = item;
-  const percent = percentOf(item, byId);
   const Mark = online ? Send : CloudOff;
   return (
     <article className={styles.card}>

@@ -1,6 +1,5 @@
 import type { OutboxRow } from '../../local/db.ts';
-import { useExternalStore } from '../../state/external-store.ts';
-import { percentOf, sentBytes } from '../../state/sent-bytes.ts';
+import { useProgress } from '../../state/sent-bytes.ts';
 import { Paperclip } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { longDay, megabytesText } from '../words.ts';
@@ -16,10 +15,8 @@ interface OutboxRowCardProps {
 }
 
 export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
-  const { byId } = useExternalStore(sentBytes);
+  const { sent, percent } = useProgress(item);
   const { fields, fileCount, totalBytes } = item;
-  const percent = percentOf(item, byId);
-  const sent = Math.min(totalBytes, Math.max(item.sentBytes, byId[item.id] ?? 0));
   const reason = explanation(item, now);
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
