@@ -18,6 +18,8 @@ export interface ButtonProps extends Look, ComponentProps<'button'> {
   /** While true it cannot be pressed again, keeps its focus and shows `busyLabel`. */
   busy?: boolean;
   busyLabel?: string;
+  /** In place of the turning ring: for a long wait whose progress is in sight. */
+  busyIcon?: ReactNode;
 }
 
 function look({ variant = 'secondary', wide }: Look, className: string | undefined): string {
@@ -30,6 +32,7 @@ export function Button({
   wide,
   busy = false,
   busyLabel,
+  busyIcon = <SpinnerMark />,
   className,
   children,
   onClick,
@@ -44,7 +47,7 @@ export function Button({
       aria-disabled={busy || undefined}
       onClick={busy ? undefined : onClick}
     >
-      {busy ? <SpinnerMark /> : icon}
+      {busy ? busyIcon : icon}
       <span>{busy ? (busyLabel ?? children) : children}</span>
     </button>
   );

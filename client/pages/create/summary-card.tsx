@@ -9,6 +9,7 @@ import { useProgress } from '../../state/sent-bytes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { confirm } from '../../ui/confirm.tsx';
+import { Upload } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { focusHeading } from '../focus-heading.ts';
 import { longDay, timeText } from '../words.ts';
@@ -99,6 +100,8 @@ function SealBar({ item, isSending, disabled }: SealBarProps) {
           disabled={disabled}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
+          // Still: a ring that turns for minutes costs a phone its battery.
+          busyIcon={<Upload size={18} aria-hidden="true" />}
         >
           Create Time Capsule
         </Button>
