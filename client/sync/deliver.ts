@@ -89,6 +89,8 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Deli
   for (const file of files) {
     await sendFile(item, file, before, context);
     before += file.bytes;
+    // Of the last one, the sealing says that it has arrived.
+    if (before < item.totalBytes) await noteSent(item, before);
   }
   const capsule = await seal(item, { uploads: files.map(({ id }) => id) }, context);
   return { capsule, mayLeaveUploads: fitsBody };
@@ -229,15 +231,19 @@ async function sendFile(
       ({ offset, complete } = state);
     }
     await noted;
-    // Only shown: the server knows how far it has come, and a full device must not stop it.
-    noted = updateItem(item, { sentBytes: before + offset }).catch(() => undefined);
+    if (complete) return;
+    noted = noteSent(item, before + offset);
     // It goes on from here with the new version.
-    if (!complete && (await isUpdateWaiting())) {
+    if (await isUpdateWaiting()) {
       await noted;
       throw abortedError();
     }
   }
-  await noted;
+}
+
+/** Only shown: the server knows how far it has come, and a full device must not stop it. */
+async function noteSent(item: OutboxRow, sentBytes: number): Promise<void> {
+  await updateItem(item, { sentBytes }).catch(() => undefined);
 }
 
 /** Whether a part may have failed because of its bytes. */

@@ -36,7 +36,7 @@ export interface DrainOptions {
 }
 
 /** Between two tries to tell the server that it may give an upload up. */
-const GIVE_UP_AGAIN_MS = 20_000;
+const GIVE_UP_AGAIN_MS = 10_000;
 
 /**
  * Sends what is due, one capsule after another, until nothing is due or nothing can be sent.

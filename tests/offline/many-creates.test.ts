@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type Chance, chanceOf } from '../support/chance.ts';
 import type { Sealed } from '../support/ledger.ts';
 import {
   arrive,
   expectExactly,
-  outboxRows,
+  hurryUntilSent,
   proofWorld,
   queueCapsule,
 } from '../support/proof-world.ts';
@@ -51,7 +50,7 @@ it(
         });
         expected.push({ title, files });
       }
-      await sendAll();
+      await hurryUntilSent(page);
     }
     wire.plan = () => null;
     await expectExactly(world, ada, expected);
@@ -59,17 +58,6 @@ it(
   },
   300_000 + CREATES * 4_000,
 );
-
-/** A connection that comes back again and again: what waits only for it is tried at once. */
-async function sendAll(): Promise<void> {
-  const { page } = world.visitor;
-  for (;;) {
-    const rows = await outboxRows(page);
-    if (rows.length === 0) return;
-    await page.evaluate('dispatchEvent(new Event("online"))');
-    await delay(250);
-  }
-}
 
 function faultFor({ method, path }: Asked, chance: Chance): Fault | null {
   const isOurs = path.startsWith('/api/') || path === '/user/me';

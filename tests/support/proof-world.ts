@@ -226,6 +226,18 @@ export async function untilOutboxIsEmpty(page: Page, seconds = 90): Promise<void
   });
 }
 
+/** A connection that comes back again and again: what waits only for it is tried at once. */
+export async function hurryUntilSent(page: Page): Promise<void> {
+  await until(
+    async () => {
+      if ((await outboxRows(page)).length === 0) return true;
+      await page.evaluate('dispatchEvent(new Event("online"))');
+      return null;
+    },
+    { seconds: 300, everyMs: 250 },
+  );
+}
+
 /**
  * The oracle of every proof: the server has exactly these capsules of this person, byte for byte,
  * and nothing else of theirs.
