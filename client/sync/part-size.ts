@@ -3,11 +3,8 @@ import { UPLOAD_CHUNK_BYTES, UPLOAD_PART_MAX_BYTES } from '../../shared/limits.t
 /** Longer parts are late to be told about, and to step aside; shorter ones cost both ends more than their bytes. */
 const PART_MS = 3_000;
 
-/**
- * A line is not trusted with much more than it has just carried: one that then is so much slower
- * has a part under way for this many times three seconds.
- */
-const GROWTH = 16;
+/** A line is not trusted with much more than it has just carried. */
+const GROWTH = 4;
 
 /** How large the next part of an upload is, after one of `bytes` that took `milliseconds`: whole chunks. */
 export function nextPartBytes(bytes: number, milliseconds: number): number {
