@@ -2,6 +2,7 @@ import { type CurrentUser, getMe } from '../../shared/api/user.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { parseJson, readAnswer } from './answer.ts';
 import { abortedError, failedAnswer, networkError } from './call-error.ts';
+import { withDeadline } from './deadline.ts';
 import { askServer } from './session-gate.ts';
 
 export interface Identity {
@@ -22,14 +23,17 @@ export async function identify(signal?: AbortSignal): Promise<Identity> {
 }
 
 async function ask(signal: AbortSignal | undefined) {
+  const deadline = withDeadline(signal, 0);
   try {
     const answer = await askServer(getMe.path, {
       credentials: 'include',
       headers: { Accept: 'application/json' },
-      ...(signal ? { signal } : {}),
+      signal: deadline.signal,
     });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   } catch {
     throw signal?.aborted ? abortedError() : networkError();
+  } finally {
+    deadline.stop();
   }
 }

@@ -3,6 +3,7 @@ import { XSRF_HEADER } from '../../shared/limits.ts';
 import { addressOf } from './address.ts';
 import { parseJson, readAnswer } from './answer.ts';
 import { abortedError, failedAnswer, networkError } from './call-error.ts';
+import { bytesOf, STALL_MS, withDeadline } from './deadline.ts';
 import { askServer, mayAskServer } from './session-gate.ts';
 
 /** A request of the queue, from a page or from the service worker. */
@@ -52,23 +53,23 @@ function headersOf(endpoint: Endpoint, { headers, xsrf }: SendOptions): Record<s
 
 async function sendPlain(endpoint: Endpoint, options: SendOptions): Promise<RawAnswer> {
   const { params, query, body, signal } = options;
+  const deadline = withDeadline(signal, bytesOf(body));
   try {
     const answer = await askServer(addressOf(endpoint, { params, query }), {
       method: endpoint.method,
       headers: headersOf(endpoint, options),
       credentials: 'include',
       ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
+      signal: deadline.signal,
     });
     const text = await answer.text();
     return { status: answer.status, text, retryAfter: answer.headers.get('Retry-After') };
   } catch {
     throw signal?.aborted ? abortedError() : networkError();
+  } finally {
+    deadline.stop();
   }
 }
-
-/** A connection on which nothing moves for this long is dead, whatever the device says. */
-const STALL_MS = 90_000;
 
 function watchForStall(onStall: () => void) {
   let timer = setTimeout(onStall, STALL_MS);

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { db } from './db.ts';
 import { EMPTY_DRAFT, saveDraft } from './drafts.ts';
 import {
@@ -122,16 +122,25 @@ describe('keeping a picked file', () => {
   });
 });
 
+it('a draft that is sealed or discarded meanwhile takes no more files', async () => {
+  await db.drafts.clear();
+  await db.outbox.put(sampleItem(1));
+  await expect(keepFile(ada, capsuleId, film(5))).rejects.toMatchObject({ reason: 'unreadable' });
+  expect(await rows()).toEqual([0, 0]);
+});
+
 describe('cleaning up', () => {
   it('removes half copies and what nothing names, and no more', async () => {
     const kept = await keepFile(ada, capsuleId, film(5));
-    const orphan = await keepFile(ada, sampleId(2), film(5));
+    const orphan = await keepFile(ada, capsuleId, film(5));
+    await db.files.put({ ...orphan, capsuleId: sampleId(2) });
     const half = await keepFile(ada, capsuleId, film(5, 'cut off.mp4'));
     await db.files.put({ ...half, complete: false });
     const bytes = new ArrayBuffer(1);
     await db.bytes.put({ bytes, digest: bytes }, [ada, sampleId(9), 0]);
     const grace = sampleId(102);
     await db.meta.put({ key: 'owner', value: grace });
+    await saveDraft({ owner: grace, id: sampleId(3), fields: EMPTY_DRAFT, updatedAt: 0 });
     const theirs = await keepFile(grace, sampleId(3), film(5));
     expect(await removeUnfinished(ada)).toEqual([{ capsuleId, name: 'cut off.mp4' }]);
     const left = (await db.files.toArray()).map(({ id }) => id);
@@ -142,6 +151,7 @@ describe('cleaning up', () => {
 
   it('removes the files of one draft with their bytes', async () => {
     await keepFile(ada, capsuleId, film(PART + 1));
+    await saveDraft({ owner: ada, id: sampleId(2), fields: EMPTY_DRAFT, updatedAt: 0 });
     const other = await keepFile(ada, sampleId(2), film(5));
     await removeFilesOf(ada, capsuleId);
     expect((await db.files.toArray()).map(({ id }) => id)).toEqual([other.id]);

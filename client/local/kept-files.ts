@@ -88,10 +88,15 @@ export async function keepFile(
   }
 }
 
-/** Whoever has signed out, in another tab perhaps, leaves nothing behind, not even a copy under way. */
+/**
+ * Whoever has signed out, in another tab perhaps, leaves nothing behind, not even a copy under
+ * way; and what was sealed or discarded there takes no more files.
+ */
 async function putForKnown(row: KeptFileRow): Promise<void> {
-  await db.transaction('rw', db.files, db.meta, async () => {
-    if ((await readKnownPerson()) !== row.owner) throw new KeepFileError('unreadable');
+  await db.transaction('rw', db.files, db.drafts, db.meta, async () => {
+    const isKnown = (await readKnownPerson()) === row.owner;
+    const draft = await db.drafts.get([row.owner, row.capsuleId]);
+    if (!isKnown || !draft) throw new KeepFileError('unreadable');
     await db.files.put(row);
   });
 }

@@ -11,10 +11,13 @@ import {
   hurryAll,
   nextDue,
   nextTryAt,
+  noteLeaving,
+  PAUSE_MAX_MS,
   postponeAll,
   releaseCutOff,
   reopenAsDraft,
   resumeAfterSignIn,
+  retryNow,
 } from './outbox.ts';
 import { countUnsent } from './unsent.ts';
 import { readItem, readOutbox } from './waiting.ts';
@@ -105,6 +108,40 @@ describe('the order of sending', () => {
   });
 });
 
+describe('sending', () => {
+  it("may begin only for an item that is still its sender's", async () => {
+    const item = sampleItem(1, { state: 'sending' });
+    await db.outbox.put(item);
+    expect(await noteLeaving(item)).toBe(true);
+    expect(await readItem(ada, item.id)).toMatchObject({ state: 'sending', mayHaveArrived: true });
+    for (const state of ['queued', 'needs-fix'] as const) {
+      await db.outbox.put({ ...item, state });
+      expect(await noteLeaving(item)).toBe(false);
+      expect(await readItem(ada, item.id)).toMatchObject({ state, mayHaveArrived: false });
+    }
+    await db.outbox.clear();
+    expect(await noteLeaving(item)).toBe(false);
+    expect(await db.outbox.count()).toBe(0);
+  });
+
+  it('goes on when somebody asks to try now what is on its way', async () => {
+    const item = sampleItem(1, { state: 'sending' });
+    await db.outbox.put(item);
+    await retryNow(item, NOW);
+    expect(await readItem(ada, item.id)).toEqual(item);
+    await db.outbox.put({ ...item, state: 'retry-at' });
+    await retryNow(item, NOW);
+    expect(await readItem(ada, item.id)).toMatchObject({ state: 'queued', nextTryAt: NOW });
+  });
+
+  it('is not put off for months by a clock that was wrong', async () => {
+    await db.outbox.put(sampleItem(1, { state: 'retry-at', nextTryAt: NOW + PAUSE_MAX_MS }));
+    expect(await nextDue(ada, NOW)).toBeNull();
+    await db.outbox.put(sampleItem(1, { state: 'retry-at', nextTryAt: NOW + PAUSE_MAX_MS + 1 }));
+    expect((await nextDue(ada, NOW))?.id).toBe(sampleId(1));
+  });
+});
+
 describe('taking back', () => {
   it('makes a draft again under a new key, with its files and the reason', async () => {
     await saveDraft(draft);
@@ -131,8 +168,9 @@ describe('taking back', () => {
 
   it('discards with the files', async () => {
     const item = sampleItem(1);
-    await db.outbox.put(item);
+    await saveDraft(draft);
     await keepFile(ada, item.id, new File(['abc'], 'a.png'));
+    await db.outbox.put(item);
     expect(await discardItem(item)).toBe(true);
     expect([await db.outbox.count(), await db.files.count(), await db.bytes.count()]).toEqual([
       0, 0, 0,
@@ -141,10 +179,11 @@ describe('taking back', () => {
 
   it('notes what the server has heard of with the removal, and only that', async () => {
     const item = sampleItem(1);
-    await db.outbox.put(item);
+    await saveDraft(draft);
     const heard = await keepFile(ada, item.id, new File(['abc'], 'a.png'));
     await keepFile(ada, item.id, new File(['def'], 'b.png'));
     await db.files.update([ada, heard.id], { announced: true });
+    await db.outbox.put(item);
     expect(await discardItem(item)).toBe(true);
     expect(await db.abandoned.toArray()).toEqual([{ owner: ada, id: heard.id }]);
   });

@@ -65,7 +65,6 @@ export async function enqueue(
       attempts: 0,
       nextTryAt: now,
       mayHaveArrived: false,
-      inParts: false,
       failure: null,
       fileCount: files.length,
       totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
@@ -98,6 +97,20 @@ export async function claimForSending(item: Pick<OutboxRow, 'owner' | 'id'>): Pr
   });
 }
 
+/**
+ * Notes, before the first byte of a whole capsule leaves, that from here on no answer does not
+ * mean no capsule.
+ * @returns false when the item is not this sender's any more: then nothing may leave
+ */
+export async function noteLeaving(item: Pick<OutboxRow, 'owner' | 'id'>): Promise<boolean> {
+  return db.transaction('rw', db.outbox, async () => {
+    const row = await db.outbox.get([item.owner, item.id]);
+    if (row?.state !== 'sending') return false;
+    await db.outbox.put({ ...row, mayHaveArrived: true });
+    return true;
+  });
+}
+
 /** Items that a closed page or a stopped worker was sending wait again; under the queue's lock. */
 export async function releaseCutOff(owner: string): Promise<void> {
   await db.outbox
@@ -107,10 +120,14 @@ export async function releaseCutOff(owner: string): Promise<void> {
     .modify({ state: 'queued' });
 }
 
+/** Nobody waits for longer: a time that lies further ahead was noted by a clock that was wrong. */
+export const PAUSE_MAX_MS = 3_600_000;
+
 /** The item that is to be tried next at `now`; those that failed step behind the others. */
 export async function nextDue(owner: string, now: number): Promise<OutboxRow | null> {
   const rows = await db.outbox.where('owner').equals(owner).toArray();
-  const due = rows.filter((item) => isWaiting(item) && item.nextTryAt <= now);
+  const isDue = (at: number) => at <= now || at > now + PAUSE_MAX_MS;
+  const due = rows.filter((item) => isWaiting(item) && isDue(item.nextTryAt));
   return due.sort((a, b) => a.attempts - b.attempts || a.queuedAt - b.queuedAt)[0] ?? null;
 }
 
@@ -162,8 +179,13 @@ export async function resumeAfterSignIn(owner: string, now: number): Promise<voi
     .modify({ state: 'queued', nextTryAt: now });
 }
 
+/** Puts an item in line at once; one that is on its way already is left to its sender. */
 export async function retryNow({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>, now: number) {
-  await updateItem({ owner, id }, { state: 'queued', nextTryAt: now, failure: null });
+  await db.transaction('rw', db.outbox, async () => {
+    const row = await db.outbox.get([owner, id]);
+    if (!row || row.state === 'sending') return;
+    await db.outbox.put({ ...row, state: 'queued', nextTryAt: now, failure: null });
+  });
 }
 
 const tablesOfItems = () => [db.outbox, db.files, db.abandoned, ...chunkTables()];

@@ -63,7 +63,6 @@ const outbox = shape({
   attempts: count,
   nextTryAt: instant,
   mayHaveArrived: flag,
-  inParts: flag,
   failure: either(none, failure),
   fileCount: count,
   totalBytes: count,

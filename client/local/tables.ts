@@ -144,8 +144,6 @@ export interface OutboxRow extends Owned {
   nextTryAt: number;
   /** The whole capsule was sent once and no answer came: only the server knows. */
   mayHaveArrived: boolean;
-  /** That send named resumable uploads, instead of carrying the files. */
-  inParts: boolean;
   failure: OutboxFailure | null;
   fileCount: number;
   totalBytes: number;

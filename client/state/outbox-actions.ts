@@ -19,18 +19,22 @@ export async function tryNow(item: Key): Promise<void> {
 
 /** @returns the id of the draft it has become; null when it may have arrived */
 export async function editItem(item: OutboxRow): Promise<string | null> {
-  if (item.state === 'sending') await pauseSending();
-  const draft = await reopenAsDraft(item, randomUuid(), Date.now());
-  sendNow();
-  return draft?.id ?? null;
+  try {
+    if (item.state === 'sending') await pauseSending();
+    return (await reopenAsDraft(item, randomUuid(), Date.now()))?.id ?? null;
+  } finally {
+    sendNow();
+  }
 }
 
 /** @returns false when it may have arrived and is kept therefore */
 export async function discardQueued(item: OutboxRow): Promise<boolean> {
-  if (item.state === 'sending') await pauseSending();
-  const isGone = await discardItem(item);
-  sendNow();
-  return isGone;
+  try {
+    if (item.state === 'sending') await pauseSending();
+    return await discardItem(item);
+  } finally {
+    sendNow();
+  }
 }
 
 export async function discardUnfinished(draft: Key): Promise<void> {

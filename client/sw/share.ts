@@ -34,7 +34,7 @@ export async function receiveShare(request: Request): Promise<Response> {
   const leftOut = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     keepAll(draft, files),
   );
-  if (leftOut.length > 0) await saveDraft({ ...draft, failure: leftOutFailure(leftOut) });
+  if (leftOut.length > 0) await saveDraft({ ...draft, failure: leftOutFailure(leftOut) }, draft);
   return Response.redirect(`/create?draft=${draft.id}`, 303);
 }
 

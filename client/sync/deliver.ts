@@ -21,7 +21,7 @@ import {
   readPart,
   readWhole,
 } from '../local/kept-files.ts';
-import { updateItem } from '../local/outbox.ts';
+import { noteLeaving, updateItem } from '../local/outbox.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { arrivalOf } from './outcome.ts';
 import { nextPartBytes } from './part-size.ts';
@@ -38,10 +38,7 @@ export interface DeliverContext {
 }
 
 export interface DeliveredCapsule {
-  /**
-   * As the server made it, now or by an earlier try with the same key; null when it is there and
-   * cannot be shown, because its files are damaged here.
-   */
+  /** As the server has just made it; null when it did so by an earlier try. */
   capsule: Capsule | null;
   /**
    * The files may have gone in a body by one try and as uploads by another: then the capsule was
@@ -55,15 +52,11 @@ export interface DeliveredCapsule {
  * @throws {CallError} {KeepFileError} the latter only when the server has never made it
  */
 export async function deliver(item: OutboxRow, context: DeliverContext): Promise<DeliveredCapsule> {
-  try {
-    return await sendWhole(item, context);
-  } catch (error) {
-    const isUnknown = error instanceof KeepFileError && item.mayHaveArrived;
-    if (isUnknown && (await hasArrived(item, context))) {
-      return { capsule: null, mayLeaveUploads: true };
-    }
-    throw error;
+  // First, and without its files: they may be damaged by now, or refused for their own sake.
+  if (item.mayHaveArrived && (await hasArrived(item, context))) {
+    return { capsule: null, mayLeaveUploads: true };
   }
+  return sendWhole({ ...item, mayHaveArrived: false }, context);
 }
 
 /**
@@ -81,10 +74,6 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Deli
   const fitsBody = item.totalBytes <= ONE_BODY_BYTES;
   const inParts = files.length > 0 && (!fitsBody || failedBefore);
   if (!inParts) return { capsule: await seal(item, { files }, context), mayLeaveUploads: false };
-  if (item.mayHaveArrived && item.inParts) {
-    const arrived = await askWhetherArrived(item, files, context);
-    if (arrived) return { capsule: arrived, mayLeaveUploads: fitsBody };
-  }
   let before = 0;
   for (const file of files) {
     await sendFile(item, file, before, context);
@@ -96,27 +85,9 @@ async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<Deli
   return { capsule, mayLeaveUploads: fitsBody };
 }
 
-/** The same creation again, naming uploads that the capsule has taken over if it was made. */
-async function askWhetherArrived(
-  item: OutboxRow,
-  files: KeptFileRow[],
-  context: DeliverContext,
-): Promise<Capsule | null> {
-  try {
-    return await seal(item, { uploads: files.map(({ id }) => id) }, context);
-  } catch (error) {
-    const isMissing =
-      error instanceof CallError &&
-      (error.code === 'UPLOAD_NOT_FOUND' || error.code === 'UPLOAD_INCOMPLETE');
-    if (isMissing) return null;
-    throw error;
-  }
-}
-
 /**
- * Whether the key has made a capsule, for an item that cannot be sent whole any more. It is
- * asked with an upload that does not exist: nothing can be made of that, and a key that has
- * made something is told from one that has not.
+ * Whether the key has made a capsule. It is asked with an upload that does not exist: nothing
+ * can be made of that, and a key that has made something is told from one that has not.
  */
 async function hasArrived(item: OutboxRow, context: DeliverContext): Promise<boolean> {
   try {
@@ -147,8 +118,8 @@ async function seal(
   // First, so that the server can refuse before it takes any file.
   body.append(json, new Blob([JSON.stringify(capsule)], { type: 'application/json' }));
   for (const file of files) body.append(part, await readWhole(file), file.name);
-  // From here on no answer does not mean no capsule; noted before the first byte leaves.
-  await updateItem(item, { mayHaveArrived: true, inParts });
+  // Taken back meanwhile, or taken over by another sender: it must not leave from here.
+  if (!(await noteLeaving(item))) throw abortedError();
   try {
     return await send(createCapsule, {
       headers: { [IDEMPOTENCY_HEADER]: item.id },
@@ -162,9 +133,7 @@ async function seal(
   } catch (error) {
     const arrival = error instanceof CallError ? arrivalOf(error) : 'open';
     if (arrival === 'decided') await updateItem(item, { mayHaveArrived: false });
-    if (arrival === 'unheard') {
-      await updateItem(item, { mayHaveArrived: item.mayHaveArrived, inParts: item.inParts });
-    }
+    if (arrival === 'unheard') await updateItem(item, { mayHaveArrived: item.mayHaveArrived });
     throw error;
   }
 }

@@ -35,8 +35,11 @@ export interface DrainOptions {
   onSignedOut?: () => void;
 }
 
-/** Between two tries to tell the server that it may give an upload up. */
-const GIVE_UP_AGAIN_MS = 10_000;
+/** Offline the page is told when that changes; what a device takes for offline need not be so. */
+const OFFLINE_AGAIN_MS = 60_000;
+
+/** Runs in which the server could not be told to give uploads up, since it last could. */
+let vainRuns = 0;
 
 /**
  * Sends what is due, one capsule after another, until nothing is due or nothing can be sent.
@@ -44,14 +47,16 @@ const GIVE_UP_AGAIN_MS = 10_000;
  * @returns when to run again, in milliseconds; null when nothing waits for its time
  */
 export async function drain(options: DrainOptions = {}): Promise<number | null> {
-  let isTold = true;
+  let toGiveUpAt: number | null = null;
   await underLock(options, async () => {
-    isTold = await sendDue(options);
+    toGiveUpAt = await sendDue(options);
   });
   const owner = await readOwner();
   if (owner === null) return null;
-  const next = await nextTryAt(owner);
-  return isTold ? next : Math.min(next ?? Infinity, Date.now() + GIVE_UP_AGAIN_MS);
+  const times = [await nextTryAt(owner), toGiveUpAt].filter((at) => at !== null);
+  if (times.length === 0) return null;
+  const next = Math.min(...times);
+  return navigator.onLine ? next : Math.max(next, Date.now() + OFFLINE_AGAIN_MS);
 }
 
 async function underLock(
@@ -65,17 +70,16 @@ async function underLock(
   });
 }
 
-/** @returns false when the server is still to be told of uploads that nobody wants */
-async function sendDue(options: DrainOptions): Promise<boolean> {
+/** @returns when to tell the server again of uploads that nobody wants; null when it is told, or cannot be */
+async function sendDue(options: DrainOptions): Promise<number | null> {
   const owner = await readOwner();
-  if (owner === null) return true;
+  if (owner === null) return null;
   await releaseCutOff(owner);
-  // Back online, it runs again.
-  if (!navigator.onLine) return true;
+  if (!navigator.onLine) return null;
   // First, for what is given up makes room for what is sent.
   await giveUpAbandoned(owner, options);
   for (;;) {
-    if (options.signal?.aborted || (await isUpdateWaiting())) return true;
+    if (options.signal?.aborted || (await isUpdateWaiting())) return null;
     const item = await nextDue(owner, Date.now());
     if (!item || !(await attempt(item, options))) break;
   }
@@ -83,23 +87,27 @@ async function sendDue(options: DrainOptions): Promise<boolean> {
 }
 
 /**
- * Tells the server which uploads nobody wants any more.
- * @returns false when it could not be told and a later try may do better
+ * Tells the server which uploads nobody wants any more; what cannot be told now is told later.
+ * @returns when to try again, in milliseconds; null when there is no use in it by itself
  */
-async function giveUpAbandoned(owner: string, { signal }: DrainOptions): Promise<boolean> {
+async function giveUpAbandoned(owner: string, { signal }: DrainOptions): Promise<number | null> {
   const rows = await readAbandoned(owner);
-  if (rows.length === 0) return true;
+  if (rows.length === 0) return null;
   try {
     const { user, xsrf } = await identify(signal);
-    if (user.id !== owner) return true;
+    if (user.id !== owner) return null;
     for (const row of rows) {
       await send(abandonUpload, { params: { id: row.id }, xsrf, signal }).catch(passUnknown);
       await forgetAbandoned(row);
     }
-    return true;
+    vainRuns = 0;
+    return null;
   } catch (error) {
-    // Where nobody is signed in, the next sign-in runs it again; sending says so where it matters.
-    return signal?.aborted === true || (error instanceof CallError && error.status === 401);
+    const outcome = outcomeOf(asCallError(error));
+    // After the next sign-in it runs again; sending says what is wrong where it matters.
+    if (signal?.aborted || outcome.kind !== 'retry') return null;
+    vainRuns += 1;
+    return Date.now() + backoff(vainRuns, outcome, Math.random());
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../shared/error-body.ts';
 import { ERRORS } from '../../shared/errors.ts';
 import { CallError, failedAnswer, networkError } from '../http/call-error.ts';
+import { PAUSE_MAX_MS } from '../local/outbox.ts';
 import { arrivalOf, backoff, outcomeOf } from './outcome.ts';
 
 describe('outcomeOf', () => {
@@ -21,6 +22,10 @@ describe('outcomeOf', () => {
 
   it('obeys Retry-After', () => {
     expect(outcomeOf(failedAnswer(503, undefined, '7'))).toEqual({ kind: 'retry', after: 7_000 });
+  });
+
+  it.each([400, 401, 403, 404, 413])('a %i that is none of ours is tried again', (status) => {
+    expect(outcomeOf(failedAnswer(status, undefined, null)).kind).toBe('retry');
   });
 
   it('sorts every code of the catalogue: nothing falls through', () => {
@@ -87,6 +92,7 @@ describe('backoff', () => {
     ).toEqual([5_000, 10_000, 20_000, 900_000 - 1, 900_000 - 1]);
     expect(backoff(4, { after: null }, 0)).toBe(0);
     expect(backoff(1, { after: 60_000 }, 0.5)).toBe(60_000);
+    expect(backoff(1, { after: 10 * PAUSE_MAX_MS }, 0.5)).toBe(PAUSE_MAX_MS);
   });
 
   it('stays short for a key that an earlier request holds, however often it was tried', () => {

@@ -1,5 +1,6 @@
 import type { CallError } from '../http/call-error.ts';
 import type { OutboxFailure } from '../local/db.ts';
+import { PAUSE_MAX_MS } from '../local/outbox.ts';
 
 /** What a failed send means for its item. */
 export type Outcome =
@@ -34,11 +35,13 @@ const PASSING_CODES = new Set([
  * the person, with the reason. Nothing is ever given up by itself.
  */
 export function outcomeOf({ status, code, retryAfter }: CallError): Outcome {
+  const after = retryAfter === undefined ? null : retryAfter * 1_000;
+  // None of ours: a hotel's sign-in page, a proxy whose server is being renewed.
+  if (code === 'UNEXPECTED_ANSWER') return { kind: 'retry', after };
   if (status === 401) return { kind: 'needs-sign-in' };
   if (code === 'STORAGE_LIMIT_REACHED') return { kind: 'storage-full' };
-  const after = retryAfter === undefined ? null : retryAfter * 1_000;
   if (code === 'IDEMPOTENCY_KEY_IN_PROGRESS') return { kind: 'retry', after, longest: HELD_MAX_MS };
-  // No answer, an answer that is none of ours (a hotel's sign-in page), or a server in trouble.
+  // No answer, or a server in trouble.
   const passing = status < 400 || status >= 500 || [408, 425, 429].includes(status);
   if (passing || PASSING_CODES.has(code)) return { kind: 'retry', after };
   return { kind: 'needs-fix' };
@@ -69,9 +72,14 @@ export function backoff(
   random: number,
 ): number {
   const most = Math.min(longest, BACKOFF_MS * 2 ** Math.min(attempts - 1, 16));
-  return Math.max(after ?? 0, Math.round(most * random));
+  return Math.max(Math.min(after ?? 0, PAUSE_MAX_MS), Math.round(most * random));
 }
 
-export function failureOf({ code, message, errors }: CallError): OutboxFailure {
-  return { code, message, errors };
+export function failureOf({ code, message, errors, fromServer }: CallError): OutboxFailure {
+  const isForeign = code === 'UNEXPECTED_ANSWER' && !fromServer;
+  return {
+    code,
+    message: isForeign ? 'Something on the way answered for the server.' : message,
+    errors,
+  };
 }

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, lte, notExists, or, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import {
   capsuleFiles,
@@ -64,19 +65,23 @@ export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date)
     );
 }
 
-/** Which of these keys of the file store some row still points at. */
+/**
+ * Which of these keys of the file store some row still points at. Asked at one instant: a capsule
+ * that is sealed meanwhile takes its uploads' keys from one table to another.
+ */
 export async function findReferencedKeys(db: Queryable, keys: string[]): Promise<Set<string>> {
-  const files = await db
+  const files = db
     .select({ key: capsuleFiles.storageKey })
     .from(capsuleFiles)
     .where(inArray(capsuleFiles.storageKey, keys));
-  const avatars = await db
-    .select({ key: users.avatarKey })
+  const avatars = db
+    .select({ key: sql<string>`${users.avatarKey}` })
     .from(users)
     .where(inArray(users.avatarKey, keys));
-  const underWay = await db
+  const underWay = db
     .select({ key: uploads.storageKey })
     .from(uploads)
     .where(inArray(uploads.storageKey, keys));
-  return new Set([...files, ...avatars, ...underWay].flatMap(({ key }) => key ?? []));
+  const rows = await unionAll(files, avatars, underWay);
+  return new Set(rows.map(({ key }) => key));
 }

@@ -18,8 +18,11 @@ import {
   mails,
   passwordResets,
   sessions,
+  uploads,
   users,
 } from '../db/schema.ts';
+import { findReferencedKeys } from '../db/sweep.ts';
+import { takeUploads } from '../db/uploads.ts';
 import { issuePasswordReset } from '../domain/link-tokens.ts';
 import { releaseFiles } from '../domain/stored-files.ts';
 import { createMemoryStore } from '../files/memory.ts';
@@ -148,6 +151,36 @@ it('removes bytes without a row when they are a day old, and touches nothing els
   await write('arriving');
   await pass(files);
   expect(await keys()).toEqual(['arriving', 'avatar', 'capsule/file']);
+});
+
+it('takes no bytes from a capsule that is sealed at this very moment', async () => {
+  const capsule = await world.addCapsule(ada, [ada]);
+  const wrong: number[] = [];
+  for (let round = 0; round < 100; round += 1) {
+    const id = world.deps.ids.uuid();
+    const storageKey = `capsules/${id}`;
+    const now = world.deps.clock.now();
+    const upload = { id, userId: ada.id, name: 'a.pdf', bytes: 1, received: 1, storageKey };
+    await database.db.insert(uploads).values({ ...upload, createdAt: now, touchedAt: now });
+    const file = { name: 'a.pdf', type: 'application/pdf', bytes: 1, sha256: '0', storageKey };
+    // Looked for all the while, so that some look falls into the instant of the seal.
+    let isSealed = false;
+    const sealing = database.db.transaction(async (tx) => {
+      await takeUploads(tx, ada.id, [id]);
+      await tx
+        .insert(capsuleFiles)
+        .values({ ...file, id: world.deps.ids.uuid(), capsuleId: capsule.id, position: round });
+    });
+    const ended = sealing.finally(() => {
+      isSealed = true;
+    });
+    while (!isSealed) {
+      const found = await findReferencedKeys(database.db, [storageKey]);
+      if (!found.has(storageKey)) wrong.push(round);
+    }
+    await ended;
+  }
+  expect(wrong).toEqual([]);
 });
 
 it('reckons the age of bytes by the clock of their store, for ours may be held ahead of it', async () => {

@@ -9,6 +9,7 @@ import {
   fewestParts,
   hurryUntilSent,
   KEPT,
+  openOutbox,
   outboxRows,
   PART_BYTES,
   proofWorld,
@@ -16,6 +17,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
+import { answer } from '../support/screens.ts';
 
 const world = proofWorld();
 
@@ -37,25 +39,30 @@ it.each([1, 2])(
     await create(page);
     await hurryUntilSent(page);
     await expectExactly(world, ada, [{ title: 'Said once', files: [sha256(file.bytes)] }]);
+    // It has arrived: that is asked before anything is sent again.
+    expect(wire.requests.filter((request) => request.includes('/api/uploads'))).toEqual([]);
   },
 );
 
-it('the server cannot be told at once that its uploads are of no use: it is told later', async () => {
+it('the server cannot be told at once that an upload is of no use: it is told later', async () => {
   const { wire, ada } = world;
   const { page } = world.visitor;
   await arrive(page, ada);
-  const file = await photo();
-  await write(page, ada, 'Told later', [file]);
+  await write(page, ada, 'Told later', [await video(17_000_000)]);
+  const unwell = { kind: 'answer', status: 503, body: '' } as const;
+  let parts = 0;
   let told = 0;
-  wire.plan = async ({ method, path }) => {
-    if (method === 'DELETE' && ++told === 1) return { kind: 'answer', status: 503, body: '' };
-    if (method !== 'POST' || path !== '/api/capsules') return null;
-    const [item] = await outboxRows(page);
-    return item?.attempts === 0 ? { kind: 'cut-answer', after: 0 } : null;
+  wire.plan = ({ method }) => {
+    if (method === 'PATCH') return ++parts > 1 ? unwell : null;
+    return method === 'DELETE' && ++told === 1 ? unwell : null;
   };
   await create(page);
-  await untilOutboxIsEmpty(page);
-  await expectExactly(world, ada, [{ title: 'Told later', files: [sha256(file.bytes)] }]);
+  await page.getByText(/Kept on this device\. It will be tried again\./).waitFor();
+  await openOutbox(page);
+  await page.getByRole('button', { name: 'Discard Told later' }).click();
+  await answer(page, 'Discard “Told later”', 'OK');
+  await page.getByText('“Told later” has been discarded.').waitFor();
+  await expectExactly(world, ada, []);
   expect(told).toBe(2);
 });
 

@@ -20,6 +20,7 @@ import {
   write,
 } from '../support/proof-world.ts';
 import { signIn } from '../support/screens.ts';
+import { until } from '../support/until.ts';
 import type { Fault } from '../support/wire.ts';
 
 const world = proofWorld();
@@ -222,7 +223,8 @@ it('what may have arrived stays so when something in between refuses the next tr
   then = 'refused';
   await openOutbox(page);
   const item = page.getByRole('article', { name: 'Refused in between' });
-  await item.getByText('Needs your attention').waitFor();
+  await until(async () => ((await outboxRows(page))[0]?.attempts ?? 0) >= 2 || null);
+  await item.getByText(/^Trying again/).waitFor();
   expect(await sealedBy(server.deps, ada.user.id)).toHaveLength(1);
   await item.getByRole('button', { name: 'Edit Refused in between' }).click();
   await page.getByText('it must be known whether it arrived').waitFor();

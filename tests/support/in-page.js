@@ -62,6 +62,13 @@ function settled(request) {
   });
 }
 
+/** Takes every row out of one of the app's tables, beside the app. */
+globalThis.clearRows = async (store) => {
+  const database = await settled(indexedDB.open('time-capsule'));
+  await settled(database.transaction(store, 'readwrite').objectStore(store).clear());
+  database.close();
+};
+
 /** All rows of one of the app's tables. */
 globalThis.readRows = async (store) => {
   const database = await settled(indexedDB.open('time-capsule'));
@@ -103,7 +110,7 @@ globalThis.queueCapsule = async ({ owner, email, title, dateToUnlock, fileBytes,
   };
   const item = {
     ...{ owner, id, fields, timeZone: 'UTC', state: 'queued', queuedAt: now, attempts: 0 },
-    ...{ nextTryAt: now, mayHaveArrived: false, inParts: false, failure: null },
+    ...{ nextTryAt: now, mayHaveArrived: false, failure: null },
     ...{ fileCount: files.length, totalBytes: fileBytes.reduce((sum, n) => sum + n, 0) },
     sentBytes: 0,
   };
