@@ -1,7 +1,9 @@
 import type { DraftRow, OutboxRow } from '../local/db.ts';
 import { isNoRoom } from '../local/no-room.ts';
 import { enqueue, resumeAfterSignIn } from '../local/outbox.ts';
+import { readOwner } from '../local/owner.ts';
 import type { Delivered } from '../sync/delivery-news.ts';
+import { giveUpAll } from '../sync/give-up.ts';
 import { ownTimeZone } from '../sync/refresh.ts';
 import { type Outgoing, startOutgoing } from '../sync/triggers.ts';
 import { sweepCopies } from './copying.ts';
@@ -46,6 +48,16 @@ export function startSending(
 
 export function sendNow(): void {
   outgoing?.now();
+}
+
+/** Before a sign-out: what has arrived of unsent work is of no use any more. */
+export async function giveUpUploads(): Promise<void> {
+  try {
+    const owner = await readOwner();
+    if (owner !== null) await giveUpAll(owner);
+  } catch {
+    // A device that cannot say what it keeps; uploads expire by themselves.
+  }
 }
 
 /** Ends what this page is sending, so that the person can take it back. */

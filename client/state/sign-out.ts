@@ -8,14 +8,16 @@ import { forgetPerson, forgetPersonOffline } from './forget-person.ts';
  * @throws {CallError} when the server could not be told; the person is then still signed in
  */
 export async function signOut(): Promise<void> {
-  const [{ call }, { logout }, { cancelCopies }, { pauseSending, sendNow }] = await Promise.all([
-    import('../http/call.ts'),
-    import('../../shared/api/auth.ts'),
-    import('./copying.ts'),
-    import('./outgoing.ts'),
-  ]);
+  const [{ call }, { logout }, { cancelCopies }, { giveUpUploads, pauseSending, sendNow }] =
+    await Promise.all([
+      import('../http/call.ts'),
+      import('../../shared/api/auth.ts'),
+      import('./copying.ts'),
+      import('./outgoing.ts'),
+    ]);
   // Nothing that is deleted below may still leave this page or enter its database.
   await pauseSending();
+  await giveUpUploads();
   try {
     await call(logout);
   } catch (error) {

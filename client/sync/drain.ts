@@ -1,8 +1,5 @@
-import { abandonUpload } from '../../shared/api/uploads.ts';
 import { CallError, isAborted } from '../http/call-error.ts';
 import { type Identity, identify } from '../http/identify.ts';
-import { send } from '../http/send.ts';
-import { forgetAbandoned, readAbandoned } from '../local/abandoned.ts';
 import { addCreated } from '../local/capsules.ts';
 import type { OutboxFailure, OutboxRow } from '../local/db.ts';
 import { KeepFileError } from '../local/keep-file-error.ts';
@@ -21,7 +18,8 @@ import { readOwner } from '../local/owner.ts';
 import { withLock } from '../local/with-lock.ts';
 import { deliver } from './deliver.ts';
 import { announceDelivered } from './delivery-news.ts';
-import { backoff, failureOf, outcomeOf } from './outcome.ts';
+import { giveUpAbandoned } from './give-up.ts';
+import { asCallError, backoff, failureOf, outcomeOf } from './outcome.ts';
 import { isUpdateWaiting, OUTBOX_LOCK } from './sync-tag.ts';
 
 export interface DrainOptions {
@@ -37,9 +35,6 @@ export interface DrainOptions {
 
 /** Offline the page is told when that changes; what a device takes for offline need not be so. */
 const OFFLINE_AGAIN_MS = 60_000;
-
-/** Runs in which the server could not be told to give uploads up, since it last could. */
-let vainRuns = 0;
 
 /**
  * Sends what is due, one capsule after another, until nothing is due or nothing can be sent.
@@ -77,43 +72,13 @@ async function sendDue(options: DrainOptions): Promise<number | null> {
   await releaseCutOff(owner);
   if (!navigator.onLine) return null;
   // First, for what is given up makes room for what is sent.
-  await giveUpAbandoned(owner, options);
+  await giveUpAbandoned(owner, options.signal);
   for (;;) {
     if (options.signal?.aborted || (await isUpdateWaiting())) return null;
     const item = await nextDue(owner, Date.now());
     if (!item || !(await attempt(item, options))) break;
   }
-  return giveUpAbandoned(owner, options);
-}
-
-/**
- * Tells the server which uploads nobody wants any more; what cannot be told now is told later.
- * @returns when to try again, in milliseconds; null when there is no use in it by itself
- */
-async function giveUpAbandoned(owner: string, { signal }: DrainOptions): Promise<number | null> {
-  const rows = await readAbandoned(owner);
-  if (rows.length === 0) return null;
-  try {
-    const { user, xsrf } = await identify(signal);
-    if (user.id !== owner) return null;
-    for (const row of rows) {
-      await send(abandonUpload, { params: { id: row.id }, xsrf, signal }).catch(passUnknown);
-      await forgetAbandoned(row);
-    }
-    vainRuns = 0;
-    return null;
-  } catch (error) {
-    const outcome = outcomeOf(asCallError(error));
-    // After the next sign-in it runs again; sending says what is wrong where it matters.
-    if (signal?.aborted || outcome.kind !== 'retry') return null;
-    vainRuns += 1;
-    return Date.now() + backoff(vainRuns, outcome, Math.random());
-  }
-}
-
-/** One that the server does not have, or no longer, is given up. */
-function passUnknown(error: unknown): void {
-  if (!(error instanceof CallError) || error.code !== 'UPLOAD_NOT_FOUND') throw error;
+  return giveUpAbandoned(owner, options.signal);
 }
 
 /** @returns false when there is no use in trying the next one now */
@@ -208,11 +173,4 @@ async function putOff(
 /** No answer at all: the others would not get through either. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof CallError && error.status === 0;
-}
-
-function asCallError(error: unknown): CallError {
-  if (error instanceof CallError) return error;
-  // Nobody could be asked, and why is not known.
-  const message = error instanceof Error ? error.message : String(error);
-  return new CallError({ code: 'UNEXPECTED_ANSWER', message, status: 0 });
 }

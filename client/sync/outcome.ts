@@ -1,4 +1,4 @@
-import type { CallError } from '../http/call-error.ts';
+import { CallError } from '../http/call-error.ts';
 import type { OutboxFailure } from '../local/db.ts';
 import { PAUSE_MAX_MS } from '../local/outbox.ts';
 
@@ -82,4 +82,11 @@ export function failureOf({ code, message, errors, fromServer }: CallError): Out
     message: isForeign ? 'Something on the way answered for the server.' : message,
     errors,
   };
+}
+
+export function asCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  // Nobody could be asked, and why is not known.
+  const message = error instanceof Error ? error.message : String(error);
+  return new CallError({ code: 'UNEXPECTED_ANSWER', message, status: 0 });
 }

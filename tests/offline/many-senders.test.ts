@@ -173,11 +173,11 @@ it('another person signs in in the middle of an upload: nothing of it becomes th
   expect(await sealedBy(server.deps, grace.user.id)).toEqual([]);
 });
 
-it('signing out with unsent work asks first; then nothing of it is here, nor sent later', async () => {
-  const { server, ada } = world;
+it('signing out with unsent work asks first; then nothing of it is here or on the server, nor sent later', async () => {
+  const { ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
-  await write(page, ada, 'Given up');
+  await write(page, ada, 'Given up', [await video(17_000_000)]);
   // The server answers everything but this.
   world.wire.plan = ({ method, path }) =>
     method === 'POST' && path === '/api/capsules' ? { kind: 'cut-request', after: 50 } : null;
@@ -199,5 +199,5 @@ it('signing out with unsent work asks first; then nothing of it is here, nor sen
   await dispatchSync(context, page);
   await signIn(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
-  expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
+  await expectExactly(world, ada, []);
 });

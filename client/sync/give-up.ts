@@ -1,0 +1,52 @@
+import { abandonUpload } from '../../shared/api/uploads.ts';
+import { CallError } from '../http/call-error.ts';
+import { identify } from '../http/identify.ts';
+import { send } from '../http/send.ts';
+import { forgetAbandoned, noteAbandoned, readAbandoned } from '../local/abandoned.ts';
+import { readAllFiles } from '../local/kept-files.ts';
+import { asCallError, backoff, outcomeOf } from './outcome.ts';
+
+/** Runs in which the server could not be told, since it last could. */
+let vainRuns = 0;
+
+/**
+ * Tells the server which uploads nobody wants any more; what cannot be told now is told later.
+ * @returns when to try again, in milliseconds; null when there is no use in it by itself
+ */
+export async function giveUpAbandoned(owner: string, signal?: AbortSignal): Promise<number | null> {
+  const rows = await readAbandoned(owner);
+  if (rows.length === 0) return null;
+  try {
+    const { user, xsrf } = await identify(signal);
+    if (user.id !== owner) return null;
+    for (const row of rows) {
+      await send(abandonUpload, { params: { id: row.id }, xsrf, signal }).catch(passUnknown);
+      await forgetAbandoned(row);
+    }
+    vainRuns = 0;
+    return null;
+  } catch (error) {
+    const outcome = outcomeOf(asCallError(error));
+    // After the next sign-in it runs again; sending says what is wrong where it matters.
+    if (signal?.aborted || outcome.kind !== 'retry') return null;
+    vainRuns += 1;
+    return Date.now() + backoff(vainRuns, outcome, Math.random());
+  }
+}
+
+/** One that the server does not have, or no longer, is given up. */
+function passUnknown(error: unknown): void {
+  if (!(error instanceof CallError) || error.code !== 'UPLOAD_NOT_FOUND') throw error;
+}
+
+/** Whoever signs out waits for this at most. */
+const FAREWELL_MS = 3_000;
+
+/**
+ * Before a sign-out, which deletes what waits here: nobody could tell the server any more, and
+ * the uploads would count against this person's storage until they expire.
+ */
+export async function giveUpAll(owner: string): Promise<void> {
+  await noteAbandoned(await readAllFiles(owner));
+  await giveUpAbandoned(owner, AbortSignal.timeout(FAREWELL_MS));
+}
