@@ -65,6 +65,7 @@ export async function enqueue(
       attempts: 0,
       nextTryAt: now,
       mayHaveArrived: false,
+      inParts: false,
       failure: null,
       fileCount: files.length,
       totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),

@@ -144,6 +144,8 @@ export interface OutboxRow extends Owned {
   nextTryAt: number;
   /** The whole capsule was sent once and no answer came: only the server knows. */
   mayHaveArrived: boolean;
+  /** Of no meaning: an older version of the app, in another tab, takes a row without it for damaged. */
+  inParts: false;
   failure: OutboxFailure | null;
   fileCount: number;
   totalBytes: number;

@@ -56,7 +56,7 @@ export async function giveUpUploads(): Promise<void> {
     const owner = await readOwner();
     if (owner !== null) await giveUpAll(owner);
   } catch {
-    // A device that cannot say what it keeps; uploads expire by themselves.
+    // No connection in time, or a device that cannot say what it keeps: uploads expire by themselves.
   }
 }
 

@@ -1,4 +1,5 @@
 import { XSRF_COOKIE } from '../../shared/limits.ts';
+import { whileLeaving } from '../http/session-gate.ts';
 import type { Unsent } from '../local/unsent.ts';
 import { forgetPerson, forgetPersonOffline } from './forget-person.ts';
 
@@ -19,13 +20,15 @@ export async function signOut(): Promise<void> {
   await pauseSending();
   await giveUpUploads();
   try {
-    await call(logout);
+    await whileLeaving(async () => {
+      await call(logout);
+      cancelCopies(() => true);
+      await forgetPerson();
+    });
   } catch (error) {
     sendNow();
     throw error;
   }
-  cancelCopies(() => true);
-  await forgetPerson();
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   UPLOAD_OFFSET_HEADER,
   UPLOAD_PART_MAX_BYTES,
 } from '../../shared/limits.ts';
-import { abortedError, CallError, isAborted } from '../http/call-error.ts';
+import { abortedError, CallError, isAborted, isAnswerOf } from '../http/call-error.ts';
 import type { Identity } from '../http/identify.ts';
 import { send } from '../http/send.ts';
 import { forgetAbandoned } from '../local/abandoned.ts';
@@ -52,11 +52,13 @@ export interface DeliveredCapsule {
  * @throws {CallError} {KeepFileError} the latter only when the server has never made it
  */
 export async function deliver(item: OutboxRow, context: DeliverContext): Promise<DeliveredCapsule> {
-  // First, and without its files: they may be damaged by now, or refused for their own sake.
-  if (item.mayHaveArrived && (await hasArrived(item, context))) {
+  // First, and without its files: they may be damaged by now, or refused for their own sake. What
+  // has none is its own question.
+  if (item.mayHaveArrived && item.fileCount > 0 && (await hasArrived(item, context))) {
     return { capsule: null, mayLeaveUploads: true };
   }
-  return sendWhole({ ...item, mayHaveArrived: false }, context);
+  const isOpen = item.mayHaveArrived && item.fileCount === 0;
+  return sendWhole({ ...item, mayHaveArrived: isOpen }, context);
 }
 
 /**
@@ -94,9 +96,8 @@ async function hasArrived(item: OutboxRow, context: DeliverContext): Promise<boo
     await seal(item, { uploads: [randomUuid()] }, context);
     return true;
   } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    if (error.code === 'IDEMPOTENCY_KEY_REUSED') return true;
-    if (error.code === 'UPLOAD_NOT_FOUND') return false;
+    if (isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED')) return true;
+    if (isAnswerOf(error, 'UPLOAD_NOT_FOUND')) return false;
     throw error;
   }
 }
@@ -132,6 +133,9 @@ async function seal(
     });
   } catch (error) {
     const arrival = error instanceof CallError ? arrivalOf(error) : 'open';
+    // It has arrived, as `hasArrived` is about to say: until then nobody may take it back.
+    const isFound = item.mayHaveArrived && inParts && isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED');
+    if (isFound) throw error;
     if (arrival === 'decided') await updateItem(item, { mayHaveArrived: false });
     if (arrival === 'unheard') await updateItem(item, { mayHaveArrived: item.mayHaveArrived });
     throw error;

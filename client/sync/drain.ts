@@ -72,13 +72,13 @@ async function sendDue(options: DrainOptions): Promise<number | null> {
   await releaseCutOff(owner);
   if (!navigator.onLine) return null;
   // First, for what is given up makes room for what is sent.
-  await giveUpAbandoned(owner, options.signal);
+  const toGiveUpAt = await giveUpAbandoned(owner, options.signal);
   for (;;) {
     if (options.signal?.aborted || (await isUpdateWaiting())) return null;
     const item = await nextDue(owner, Date.now());
     if (!item || !(await attempt(item, options))) break;
   }
-  return giveUpAbandoned(owner, options.signal);
+  return toGiveUpAt ?? giveUpAbandoned(owner, options.signal);
 }
 
 /** @returns false when there is no use in trying the next one now */

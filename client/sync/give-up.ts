@@ -2,7 +2,8 @@ import { abandonUpload } from '../../shared/api/uploads.ts';
 import { CallError } from '../http/call-error.ts';
 import { identify } from '../http/identify.ts';
 import { send } from '../http/send.ts';
-import { forgetAbandoned, noteAbandoned, readAbandoned } from '../local/abandoned.ts';
+import { forgetAbandoned, readAbandoned } from '../local/abandoned.ts';
+import type { AbandonedRow } from '../local/db.ts';
 import { readAllFiles } from '../local/kept-files.ts';
 import { asCallError, backoff, outcomeOf } from './outcome.ts';
 
@@ -14,15 +15,8 @@ let vainRuns = 0;
  * @returns when to try again, in milliseconds; null when there is no use in it by itself
  */
 export async function giveUpAbandoned(owner: string, signal?: AbortSignal): Promise<number | null> {
-  const rows = await readAbandoned(owner);
-  if (rows.length === 0) return null;
   try {
-    const { user, xsrf } = await identify(signal);
-    if (user.id !== owner) return null;
-    for (const row of rows) {
-      await send(abandonUpload, { params: { id: row.id }, xsrf, signal }).catch(passUnknown);
-      await forgetAbandoned(row);
-    }
+    await giveUp(owner, await readAbandoned(owner), signal);
     vainRuns = 0;
     return null;
   } catch (error) {
@@ -31,6 +25,20 @@ export async function giveUpAbandoned(owner: string, signal?: AbortSignal): Prom
     if (signal?.aborted || outcome.kind !== 'retry') return null;
     vainRuns += 1;
     return Date.now() + backoff(vainRuns, outcome, Math.random());
+  }
+}
+
+async function giveUp(
+  owner: string,
+  rows: readonly AbandonedRow[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { user, xsrf } = await identify(signal);
+  if (user.id !== owner) return;
+  for (const row of rows) {
+    await send(abandonUpload, { params: { id: row.id }, xsrf, signal }).catch(passUnknown);
+    await forgetAbandoned(row);
   }
 }
 
@@ -44,9 +52,11 @@ const FAREWELL_MS = 3_000;
 
 /**
  * Before a sign-out, which deletes what waits here: nobody could tell the server any more, and
- * the uploads would count against this person's storage until they expire.
+ * the uploads would count against this person's storage until they expire. Nothing is noted: who
+ * could not be signed out goes on with them.
  */
 export async function giveUpAll(owner: string): Promise<void> {
-  await noteAbandoned(await readAllFiles(owner));
-  await giveUpAbandoned(owner, AbortSignal.timeout(FAREWELL_MS));
+  const heard = (await readAllFiles(owner)).filter(({ announced }) => announced);
+  const rows = [...(await readAbandoned(owner)), ...heard];
+  await giveUp(owner, rows, AbortSignal.timeout(FAREWELL_MS));
 }

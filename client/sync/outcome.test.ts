@@ -28,6 +28,11 @@ describe('outcomeOf', () => {
     expect(outcomeOf(failedAnswer(status, undefined, null)).kind).toBe('retry');
   });
 
+  it('a refusal of a newer server, by a code that is not known here, waits for the person', () => {
+    const body = { message: 'Capsules need a colour.', code: 'COLOUR_MISSING' };
+    expect(outcomeOf(failedAnswer(400, body, null)).kind).toBe('needs-fix');
+  });
+
   it('sorts every code of the catalogue: nothing falls through', () => {
     const codesOf = (kind: string) =>
       ERROR_CODES.filter((code) => {

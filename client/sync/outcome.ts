@@ -34,10 +34,10 @@ const PASSING_CODES = new Set([
  * Sorts a failure. Whatever may pass is tried again, without end; what cannot pass waits for
  * the person, with the reason. Nothing is ever given up by itself.
  */
-export function outcomeOf({ status, code, retryAfter }: CallError): Outcome {
+export function outcomeOf({ status, code, retryAfter, fromServer }: CallError): Outcome {
   const after = retryAfter === undefined ? null : retryAfter * 1_000;
   // None of ours: a hotel's sign-in page, a proxy whose server is being renewed.
-  if (code === 'UNEXPECTED_ANSWER') return { kind: 'retry', after };
+  if (code === 'UNEXPECTED_ANSWER' && !fromServer) return { kind: 'retry', after };
   if (status === 401) return { kind: 'needs-sign-in' };
   if (code === 'STORAGE_LIMIT_REACHED') return { kind: 'storage-full' };
   if (code === 'IDEMPOTENCY_KEY_IN_PROGRESS') return { kind: 'retry', after, longest: HELD_MAX_MS };

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { PASSWORD_MAX } from '../limits.ts';
-import { endpoint, LOGIN_PATH } from './endpoint.ts';
+import { endpoint, LOGIN_PATH, LOGOUT_PATH } from './endpoint.ts';
 import {
   emailField,
   FORGOT_EMAIL_TEXTS,
@@ -61,7 +61,7 @@ export const login = endpoint({
 
 export const logout = endpoint({
   method: 'POST',
-  path: '/auth/logout',
+  path: LOGOUT_PATH,
   summary: 'Ends the session, if there is one.',
   access: 'anyone',
   status: 200,

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../error-body.ts';
 
 /** The one call whose 401 does not say that a session has ended. */
 export const LOGIN_PATH = '/auth/login';
+export const LOGOUT_PATH = '/auth/logout';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

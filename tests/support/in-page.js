@@ -110,7 +110,7 @@ globalThis.queueCapsule = async ({ owner, email, title, dateToUnlock, fileBytes,
   };
   const item = {
     ...{ owner, id, fields, timeZone: 'UTC', state: 'queued', queuedAt: now, attempts: 0 },
-    ...{ nextTryAt: now, mayHaveArrived: false, failure: null },
+    ...{ nextTryAt: now, mayHaveArrived: false, inParts: false, failure: null },
     ...{ fileCount: files.length, totalBytes: fileBytes.reduce((sum, n) => sum + n, 0) },
     sentBytes: 0,
   };

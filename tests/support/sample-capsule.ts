@@ -61,6 +61,7 @@ export function sampleItem(n: number, change: Partial<OutboxRow> = {}): OutboxRo
     attempts: 0,
     nextTryAt: 0,
     mayHaveArrived: false,
+    inParts: false,
     failure: null,
     fileCount: 0,
     totalBytes: 0,

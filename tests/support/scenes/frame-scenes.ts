@@ -69,6 +69,7 @@ export const frameScenes: readonly Scene[] = [
           attempts: 0,
           nextTryAt: 0,
           mayHaveArrived: false,
+          inParts: false,
           failure: null,
           fileCount: 0,
           totalBytes: 0,

@@ -25,6 +25,7 @@ function waiting({ world }: Stage, title: string, change: Partial<OutboxRow>): O
     attempts: 0,
     nextTryAt: NOW.getTime() + HOUR_MS,
     mayHaveArrived: false,
+    inParts: false,
     failure: null,
     fileCount: 0,
     totalBytes: 0,
