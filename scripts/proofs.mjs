@@ -6,8 +6,6 @@ import { isMain } from './is-main.mjs';
 
 const RESULTS = 'test-results';
 const VITEST = 'node_modules/vitest/vitest.mjs';
-/** Files at once: a case waits more than it works. */
-const WORKERS = 3;
 
 const USAGE = `npm run proofs [-- --times 20] [--only NAME] [--seed N] [--kills N] [--creates N]
   --times    passes, each with a seed of its own; 1 when it is not said
@@ -45,7 +43,7 @@ function runPass(pass, seed, { only, kills, creates }) {
   spawnSync(
     process.execPath,
     [
-      ...[VITEST, 'run', '--project', 'proofs', `--maxWorkers=${WORKERS}`, ...choice],
+      ...[VITEST, 'run', '--project', 'proofs', ...choice],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     ],
     {

@@ -214,15 +214,22 @@ export function queueCapsule(page: Page, capsule: CapsuleToQueue): Promise<strin
 }
 
 export async function untilOutboxIsEmpty(page: Page, seconds = 90): Promise<void> {
-  let rows: QueuedRow[] = [];
+  let seen: unknown = 'nothing was seen';
   await until(
     async () => {
-      rows = await outboxRows(page);
-      return rows.length === 0 ? true : null;
+      try {
+        const rows = await outboxRows(page);
+        seen = JSON.stringify(rows);
+        return rows.length === 0 ? true : null;
+      } catch (error) {
+        // The page was just loading itself anew.
+        seen = error;
+        return null;
+      }
     },
     { seconds, everyMs: 200 },
   ).catch(() => {
-    throw new Error(`Still in the outbox: ${JSON.stringify(rows)}`);
+    throw new Error(`Still in the outbox: ${seen}`);
   });
 }
 
