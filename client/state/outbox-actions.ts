@@ -19,19 +19,23 @@ export async function tryNow(item: Key): Promise<void> {
 
 /** @returns the id of the draft it has become; null when it may have arrived */
 export async function editItem(item: OutboxRow): Promise<string | null> {
-  try {
-    if (item.state === 'sending') await pauseSending();
-    return (await reopenAsDraft(item, randomUuid(), Date.now()))?.id ?? null;
-  } finally {
-    sendNow();
-  }
+  const reopen = () => reopenAsDraft(item, randomUuid(), Date.now());
+  return (await takeBack(item, reopen))?.id ?? null;
 }
 
 /** @returns false when it may have arrived and is kept therefore */
 export async function discardQueued(item: OutboxRow): Promise<boolean> {
+  return takeBack(item, () => discardItem(item));
+}
+
+/** @param take refuses, with nothing, what is on its way */
+async function takeBack<Taken>({ state }: OutboxRow, take: () => Promise<Taken>): Promise<Taken> {
   try {
-    if (item.state === 'sending') await pauseSending();
-    return await discardItem(item);
+    const taken = state === 'sending' ? null : await take();
+    if (taken) return taken;
+    // On its way; its turn may have come while the person made up their mind.
+    await pauseSending();
+    return await take();
   } finally {
     sendNow();
   }
