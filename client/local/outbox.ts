@@ -90,10 +90,19 @@ export async function updateItem(
  * @returns false when the person has taken it back meanwhile
  */
 export async function claimForSending(item: Pick<OutboxRow, 'owner' | 'id'>): Promise<boolean> {
+  return changeIf(item, () => true, { state: 'sending', failure: null });
+}
+
+/** @returns false when the item is gone, or stands where `isMeant` does not want it to be changed */
+async function changeIf(
+  { owner, id }: Pick<OutboxRow, 'owner' | 'id'>,
+  isMeant: (row: OutboxRow) => boolean,
+  change: Partial<OutboxRow>,
+): Promise<boolean> {
   return db.transaction('rw', db.outbox, async () => {
-    const row = await db.outbox.get([item.owner, item.id]);
-    if (!row) return false;
-    await db.outbox.put({ ...row, state: 'sending', failure: null });
+    const row = await db.outbox.get([owner, id]);
+    if (!row || !isMeant(row)) return false;
+    await db.outbox.put({ ...row, ...change });
     return true;
   });
 }
@@ -104,12 +113,7 @@ export async function claimForSending(item: Pick<OutboxRow, 'owner' | 'id'>): Pr
  * @returns false when the item is not this sender's any more: then nothing may leave
  */
 export async function noteLeaving(item: Pick<OutboxRow, 'owner' | 'id'>): Promise<boolean> {
-  return db.transaction('rw', db.outbox, async () => {
-    const row = await db.outbox.get([item.owner, item.id]);
-    if (row?.state !== 'sending') return false;
-    await db.outbox.put({ ...row, mayHaveArrived: true });
-    return true;
-  });
+  return changeIf(item, ({ state }) => state === 'sending', { mayHaveArrived: true });
 }
 
 /** Items that a closed page or a stopped worker was sending wait again; under the queue's lock. */
@@ -181,12 +185,9 @@ export async function resumeAfterSignIn(owner: string, now: number): Promise<voi
 }
 
 /** Puts an item in line at once; one that is on its way already is left to its sender. */
-export async function retryNow({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>, now: number) {
-  await db.transaction('rw', db.outbox, async () => {
-    const row = await db.outbox.get([owner, id]);
-    if (!row || row.state === 'sending') return;
-    await db.outbox.put({ ...row, state: 'queued', nextTryAt: now, failure: null });
-  });
+export async function retryNow(item: Pick<OutboxRow, 'owner' | 'id'>, now: number): Promise<void> {
+  const change = { state: 'queued', nextTryAt: now, failure: null } as const;
+  await changeIf(item, ({ state }) => state !== 'sending', change);
 }
 
 const tablesOfItems = () => [db.outbox, db.files, db.abandoned, ...chunkTables()];

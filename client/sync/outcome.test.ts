@@ -3,7 +3,7 @@ import { ERROR_CODES } from '../../shared/error-body.ts';
 import { ERRORS } from '../../shared/errors.ts';
 import { CallError, failedAnswer, networkError } from '../http/call-error.ts';
 import { PAUSE_MAX_MS } from '../local/outbox.ts';
-import { arrivalOf, backoff, outcomeOf } from './outcome.ts';
+import { arrivalOf, asCallError, backoff, failureOf, outcomeOf } from './outcome.ts';
 
 describe('outcomeOf', () => {
   it.each([
@@ -87,6 +87,18 @@ describe('arrivalOf', () => {
       'unheard',
       'unheard',
     ]);
+  });
+});
+
+describe('failureOf', () => {
+  it('blames something on the way only when it has answered', () => {
+    const portal = failureOf(failedAnswer(403, undefined, null)).message;
+    expect(portal).toBe('Something on the way answered for the server.');
+    expect(failureOf(asCallError(new Error('This device is not well.'))).message).toBe(
+      'This device is not well.',
+    );
+    const newer = failedAnswer(400, { message: 'No colour.', code: 'COLOUR_MISSING' }, null);
+    expect(failureOf(newer).message).toBe('No colour.');
   });
 });
 

@@ -75,8 +75,8 @@ export function backoff(
   return Math.max(Math.min(after ?? 0, PAUSE_MAX_MS), Math.round(most * random));
 }
 
-export function failureOf({ code, message, errors, fromServer }: CallError): OutboxFailure {
-  const isForeign = code === 'UNEXPECTED_ANSWER' && !fromServer;
+export function failureOf({ status, code, message, errors, fromServer }: CallError): OutboxFailure {
+  const isForeign = status > 0 && code === 'UNEXPECTED_ANSWER' && !fromServer;
   return {
     code,
     message: isForeign ? 'Something on the way answered for the server.' : message,
