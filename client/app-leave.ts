@@ -4,6 +4,9 @@ import { confirm } from './ui/confirm.tsx';
 const OFFLINE =
   'You are offline. Everything of yours is removed from this device now, and your session ends on the server as soon as there is a connection.';
 
+const UNKNOWN =
+  'This page cannot see what is kept on this device. Drafts and capsules that were not sent may be deleted, or stay here.';
+
 /**
  * Signs out, after asking about what would be lost by it.
  * @param offline without telling the server, which hears of it later
@@ -19,10 +22,11 @@ export async function leaveDevice(offline: boolean, onBusy: () => void): Promise
 
 /** @returns whether the person goes on, knowing what it costs */
 async function askAboutLoss(offline: boolean): Promise<boolean> {
-  const unsent = unsentText(await unsentWork());
+  const work = await unsentWork();
+  const unsent = work === null ? UNKNOWN : unsentText(work);
   const text = [offline ? OFFLINE : '', unsent].filter((part) => part !== '').join(' ');
   if (text === '') return true;
-  const yes = unsent === '' ? 'Sign out' : 'Sign out and delete them';
+  const yes = work === null || unsent === '' ? 'Sign out' : 'Sign out and delete them';
   return confirm(text, { danger: unsent !== '', yes, no: 'Stay signed in' });
 }
 

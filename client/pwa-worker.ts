@@ -14,6 +14,12 @@ const UPDATE_CHECK_MS = 60 * 60_000;
 
 const QUIET_MS = 1_000;
 
+/** A page that never comes to rest is not waited for any longer. */
+const UNREST_MS = 10_000;
+
+/** A new worker that does not come in this time comes by itself later: the queue goes on until then. */
+const ACTIVATE_MS = 60_000;
+
 /** The page's policy allows exactly one script address to be made: the worker's. */
 function workerAddress(): string | TrustedScriptURL {
   if (!window.trustedTypes) return WORKER;
@@ -94,24 +100,26 @@ async function update(workbox: Workbox, isActive: () => boolean): Promise<void> 
   });
 }
 
-/** Resolves when the new worker has taken this page over. */
+/** Resolves when the new worker has taken this page over, or is not to be waited for any longer. */
 async function activate(workbox: Workbox): Promise<void> {
   // It begins when the old one has nothing to do. In Chromium one that is asked for something
   // while it goes comes back, for half a minute or more.
   await untilQuiet();
-  await new Promise<void>((resolve) => {
-    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true });
+  await new Promise<unknown>((resolve) => {
+    setTimeout(resolve, ACTIVATE_MS);
+    navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
     workbox.messageSkipWaiting();
   });
 }
 
-/** Resolves when this page has loaded nothing for a while. */
+/** Resolves when this page has loaded nothing for a while, or goes on and on. */
 function untilQuiet(): Promise<void> {
   return new Promise((resolve) => {
     const isQuiet = () => {
       observer.disconnect();
       resolve();
     };
+    setTimeout(isQuiet, UNREST_MS);
     let timer = setTimeout(isQuiet, QUIET_MS);
     const observer = new PerformanceObserver(() => {
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import { XSRF_COOKIE } from '../../shared/limits.ts';
 import { whileLeaving } from '../http/session-gate.ts';
 import type { Unsent } from '../local/unsent.ts';
+import { deviceState } from './device-state.ts';
 import { forgetPerson, forgetPersonOffline } from './forget-person.ts';
 
 /**
@@ -56,17 +57,18 @@ export async function signOutOffline(): Promise<void> {
   await requestSync();
 }
 
-/** What signing out would delete; nothing when the device cannot say. */
-export async function unsentWork(): Promise<Unsent> {
+/** What signing out would delete; null when this page cannot see what the device keeps. */
+export async function unsentWork(): Promise<Unsent | null> {
+  const { trouble } = deviceState.get();
+  if (trouble === 'newer' || trouble === 'held') return null;
   try {
     const [{ countUnsent }, { readOwner }] = await Promise.all([
       import('../local/unsent.ts'),
       import('../local/owner.ts'),
     ]);
     const owner = await readOwner();
-    if (owner !== null) return await countUnsent(owner);
+    return owner === null ? { drafts: 0, queued: 0 } : await countUnsent(owner);
   } catch {
-    // A device without a database keeps nothing that could be lost.
+    return null;
   }
-  return { drafts: 0, queued: 0 };
 }

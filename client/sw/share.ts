@@ -14,8 +14,37 @@ export const SHARE_PATH = '/share';
  * device. @returns the way to it; to the sign-in when nobody is signed in here
  */
 export async function receiveShare(request: Request): Promise<Response> {
-  const owner = await readOwner();
-  if (owner === null) return Response.redirect('/auth', 303);
+  try {
+    const owner = await readOwner();
+    if (owner === null) return Response.redirect('/auth?shared', 303);
+    return Response.redirect(`/create?draft=${await makeDraft(owner, request)}`, 303);
+  } catch (error) {
+    reportError(error);
+    return new Response(NOT_KEPT, {
+      status: 507,
+      headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    });
+  }
+}
+
+/** Without the app, which may not start either where the database is full or away. */
+const NOT_KEPT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8" />
+<meta name="viewport" content="width=device-width" />
+<meta name="color-scheme" content="light dark" />
+<title>Not kept · Time Capsule</title>
+</head>
+<body>
+<h1>What you shared could not be kept</h1>
+<p>This device has no room for it, or lets Time Capsule keep nothing. Please free some space, then share it again.</p>
+<p><a href="/dashboard">Go to your dashboard</a></p>
+</body>
+</html>`;
+
+/** @returns its id */
+async function makeDraft(owner: string, request: Request): Promise<string> {
   const form = await request.formData();
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const message = [text('text'), text('url')].filter((part) => part !== '').join('\n\n');
@@ -35,7 +64,7 @@ export async function receiveShare(request: Request): Promise<Response> {
     keepAll(draft, files),
   );
   if (leftOut.length > 0) await saveDraft({ ...draft, failure: leftOutFailure(leftOut) }, draft);
-  return Response.redirect(`/create?draft=${draft.id}`, 303);
+  return draft.id;
 }
 
 /** @returns the names of those that were left out */

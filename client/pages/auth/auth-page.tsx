@@ -3,21 +3,29 @@ import { Link, useLocation } from 'react-router-dom';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
+import { FormFailure } from './form-failure.tsx';
 
 const VerifyPrompt = lazy(async () => ({
   default: (await import('./verify-prompt.tsx')).VerifyPrompt,
 }));
 
+/** In the address, where somebody shared something with the app before they had signed in. */
+const NOT_SHARED = 'shared';
+
 /** Sign in and register on one screen; `?register=true` chooses. */
 export function AuthPage() {
   const { search } = useLocation();
-  const registering = new URLSearchParams(search).get('register') === 'true';
+  const query = new URLSearchParams(search);
+  const registering = query.get('register') === 'true';
   const [unverified, setUnverified] = useState<string | null>(null);
   const title = registering ? 'Create your account' : 'Sign in';
   useHeadingFocus(registering);
 
   return (
     <AuthFrame title={title}>
+      {query.has(NOT_SHARED) && (
+        <FormFailure message="What you shared was not kept, because nobody is signed in here. Please sign in, then share it again." />
+      )}
       {/* A new query is a new form: nothing typed for one mode is left over in the other. */}
       <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
       <div className={styles.foot}>
