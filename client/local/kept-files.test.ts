@@ -6,10 +6,12 @@ import { db } from './db.ts';
 import { EMPTY_DRAFT, saveDraft } from './drafts.ts';
 import {
   keepFile,
+  noteLost,
   readChunk,
   readFiles,
   readPart,
   readWhole,
+  removeFile,
   removeFilesOf,
   removeUnfinished,
 } from './kept-files.ts';
@@ -79,10 +81,20 @@ describe('keeping a picked file', () => {
     expect([body.size, digests.length]).toEqual([PART, 1]);
   });
 
-  it('goes on in the middle of a chunk, without a hash that would not fit', async () => {
-    const kept = await keepFile(ada, capsuleId, film(PART + 5));
-    const { body, digests } = await readPart(kept, PART + 2, PART);
-    expect([body.size, digests]).toEqual([3, []]);
+  it.each([
+    ['goes on in the middle of a chunk', PART + 2, PART, 3],
+    ['is sent in pieces of a chunk', 0, 1_000, 1_000],
+    ['has pieces that end with their chunk', PART - 10, 1_000, 10],
+  ])('%s, with the hash of what is sent', async (_, start, most, bytes) => {
+    const file = film(PART + 5);
+    const kept = await keepFile(ada, capsuleId, file);
+    const { body, digests } = await readPart(kept, start, most);
+    expect(body.size).toBe(bytes);
+    const expected = await file.slice(start, start + bytes).arrayBuffer();
+    expect(sha256(await body.arrayBuffer())).toBe(sha256(expected));
+    expect(digests.map((digest) => Buffer.from(digest).toString('hex'))).toEqual([
+      sha256(expected),
+    ]);
   });
 
   it('has nothing from its end on, also where that is the end of a chunk', async () => {
@@ -142,11 +154,26 @@ describe('cleaning up', () => {
     await db.meta.put({ key: 'owner', value: grace });
     await saveDraft({ owner: grace, id: sampleId(3), fields: EMPTY_DRAFT, updatedAt: 0 });
     const theirs = await keepFile(grace, sampleId(3), film(5));
-    expect(await removeUnfinished(ada)).toEqual([{ capsuleId, name: 'cut off.mp4' }]);
+    await removeUnfinished(ada);
     const left = (await db.files.toArray()).map(({ id }) => id);
-    expect(left.toSorted()).toEqual([kept.id, theirs.id].toSorted());
+    expect(left.toSorted()).toEqual([kept.id, half.id, theirs.id].toSorted());
     expect(left).not.toContain(orphan.id);
     expect(await db.bytes.count()).toBe(2);
+    // The draft is told of it, however often the app is started meanwhile.
+    await removeUnfinished(ada);
+    const lost = (await readFiles(ada, capsuleId)).filter((file) => file.lost);
+    expect(lost.map(({ name, complete }) => [name, complete])).toEqual([['cut off.mp4', false]]);
+  });
+
+  it('keeps the names of files whose bytes the browser has taken away', async () => {
+    const [kept, gone] = [await keepFile(ada, capsuleId, film(5)), film(7, 'gone.mp4')];
+    const row = await keepFile(ada, capsuleId, gone);
+    await removeFile(ada, row.id);
+    expect((await noteLost([kept, row])).map(({ name }) => name)).toEqual(['gone.mp4']);
+    expect(await readFiles(ada, capsuleId)).toEqual([
+      kept,
+      { ...row, complete: false, lost: true },
+    ]);
   });
 
   it('removes the files of one draft with their bytes', async () => {
@@ -164,6 +191,24 @@ it('a chunk that was damaged on this device is noticed before it is sent', async
   const chunk = await db.bytes.get([ada, kept.id, 0]);
   if (chunk) await db.bytes.put({ ...chunk, bytes: chunk.bytes.slice(1) }, [ada, kept.id, 0]);
   await expect(readPart(kept, 0, PART)).rejects.toMatchObject({ reason: 'unreadable' });
+});
+
+it('what cannot be read at present is told from what has changed', async () => {
+  const kept = await keepFile(ada, capsuleId, film(5));
+  const { digest } = await readChunk(kept, 0);
+  const unread = Object.assign(new Blob(['12345']), {
+    arrayBuffer: () => Promise.reject(new Error('not now')),
+  });
+  const get = vi.spyOn(db.bytes, 'get');
+  get.mockResolvedValue({ bytes: unread, digest });
+  await expect(readChunk(kept, 0)).rejects.toMatchObject({ cause: new Error('not now') });
+  get.mockResolvedValueOnce({ bytes: unread, digest });
+  get.mockResolvedValueOnce({ bytes: await film(5).arrayBuffer(), digest });
+  expect((await readChunk(kept, 0)).digest).toEqual(digest);
+  get.mockResolvedValue({ bytes: new Blob(['54321']), digest });
+  const changed = await readChunk(kept, 0).catch((error: Error) => error);
+  expect(changed).toMatchObject({ reason: 'unreadable', fileName: 'film.mp4' });
+  expect((changed as Error).cause).toBeUndefined();
 });
 
 describe('a file that an older version of the app kept', () => {

@@ -24,6 +24,8 @@ export const COPYING_LOCK = 'time-capsule-copying';
 export interface KeepFileOptions {
   /** Of its row; one of its own without. */
   id?: string;
+  /** Its place among the others, in milliseconds. */
+  addedAt?: number;
   thumbnail?: ArrayBuffer | null;
   onProgress?: (bytes: number) => void;
   signal?: AbortSignal;
@@ -41,22 +43,10 @@ export async function keepFile(
   owner: string,
   capsuleId: string,
   file: File,
-  { id = randomUuid(), thumbnail = null, onProgress, signal }: KeepFileOptions = {},
+  { id = randomUuid(), addedAt, thumbnail = null, onProgress, signal }: KeepFileOptions = {},
 ): Promise<KeptFileRow> {
   if (file.size === 0) throw new KeepFileError('empty');
-  const row: KeptFileRow = {
-    owner,
-    id,
-    capsuleId,
-    name: file.name,
-    type: file.type,
-    bytes: file.size,
-    lastModified: file.lastModified,
-    thumbnail,
-    addedAt: Date.now(),
-    complete: false,
-    announced: false,
-  };
+  const row = { ...rowOf(owner, capsuleId, file, { id, addedAt }), thumbnail };
   try {
     await putForKnown(row);
     let copied = 0;
@@ -86,6 +76,37 @@ export async function keepFile(
     await removeFile(owner, id).catch(() => undefined);
     throw asKeepFileError(error, signal);
   }
+}
+
+/** A picked file that waits for its turn is noted: should the page end before, its name is not lost. */
+export async function noteWaiting(
+  owner: string,
+  capsuleId: string,
+  file: File,
+  place: { id: string; addedAt: number },
+): Promise<void> {
+  if (file.size > 0) await putForKnown(rowOf(owner, capsuleId, file, place));
+}
+
+function rowOf(
+  owner: string,
+  capsuleId: string,
+  file: File,
+  { id, addedAt = Date.now() }: { id: string; addedAt?: number | undefined },
+): KeptFileRow {
+  return {
+    owner,
+    id,
+    capsuleId,
+    name: file.name,
+    type: file.type,
+    bytes: file.size,
+    lastModified: file.lastModified,
+    thumbnail: null,
+    addedAt,
+    complete: false,
+    announced: false,
+  };
 }
 
 /**
@@ -173,24 +194,31 @@ function checkChunk(file: FileOfChunks, index: number, chunk: KeptChunk | null):
 
 /**
  * A chunk of a kept file as it was picked.
- * @throws {KeepFileError} when it is not: missing, shortened or changed
+ * @throws {KeepFileError} when it is not: missing, shortened or changed; or, with a cause, when it
+ *   cannot be read at present
  */
 export async function readChunk(file: FileOfChunks, index: number): Promise<KeptChunk> {
-  const chunk = checkChunk(file, index, await getChunk(file, index));
-  if (await isSound(chunk)) return chunk;
-  // Once more by a new handle: a blob may fail to be read for a reason that passes.
-  const again = checkChunk(file, index, await getChunk(file, index));
-  if (again.bytes instanceof Blob && (await isSound(again))) return again;
-  throw new KeepFileError('unreadable', { fileName: file.name });
+  return (await readSound(file, index)).chunk;
 }
 
-async function isSound({ bytes, digest }: KeptChunk): Promise<boolean> {
+/** @throws as `readChunk` does */
+async function readSound(
+  file: FileOfChunks,
+  index: number,
+  isLast = false,
+): Promise<{ chunk: KeptChunk; buffer: ArrayBuffer }> {
+  const chunk = checkChunk(file, index, await getChunk(file, index));
+  let cause: unknown;
   try {
+    const { bytes, digest } = chunk;
     const buffer = bytes instanceof ArrayBuffer ? bytes : await bytes.arrayBuffer();
-    return sameDigest(digest, await sha256(buffer));
-  } catch {
-    return false;
+    if (sameDigest(digest, await sha256(buffer))) return { chunk, buffer };
+  } catch (error) {
+    // Once more by a new handle: a blob may fail to be read for a reason that passes.
+    if (!isLast) return readSound(file, index, true);
+    cause = error;
   }
+  throw new KeepFileError('unreadable', { fileName: file.name, cause });
 }
 
 /** The next part of a file to be sent. */
@@ -201,10 +229,10 @@ export interface FilePart {
 }
 
 /**
- * Up to `most` bytes of a kept file from `start` on, to the end of a chunk; nothing from the
- * file's very end on. Chunks that are blobs are not read here: whether they still are what was
- * picked, the server sees by their digests, and `readChunk` here. Others come one by one, to
- * keep no more of them in memory.
+ * Up to `most` bytes of a kept file from `start` on: whole chunks, or a piece of one; nothing from
+ * the file's very end on. Whole chunks that are blobs are not read here: whether they still are
+ * what was picked, the server sees by their digests, and `readChunk` here. Others come one by one,
+ * to keep no more of them in memory.
  * @throws {KeepFileError} when a chunk is missing, shortened or seen to have changed
  */
 export async function readPart(file: FileOfChunks, start: number, most: number): Promise<FilePart> {
@@ -212,11 +240,11 @@ export async function readPart(file: FileOfChunks, start: number, most: number):
   const index = Math.floor(start / UPLOAD_CHUNK_BYTES);
   const skip = start - index * UPLOAD_CHUNK_BYTES;
   const first = checkChunk(file, index, await getChunk(file, index));
-  if (first.bytes instanceof ArrayBuffer && !(await isSound(first))) {
-    throw new KeepFileError('unreadable', { fileName: file.name });
+  if (skip > 0 || most < sizeOf(first.bytes)) {
+    const piece = (await readSound(file, index)).buffer.slice(skip, skip + most);
+    return { body: new Blob([piece]), digests: known([await sha256(piece)]) };
   }
-  // The rest of a chunk has no digest of its own.
-  if (skip > 0) return { body: new Blob([first.bytes.slice(skip)]), digests: [] };
+  if (first.bytes instanceof ArrayBuffer) await readSound(file, index);
   const chunks = [first];
   if (first.bytes instanceof Blob) {
     const others: number[] = [];
@@ -229,11 +257,16 @@ export async function readPart(file: FileOfChunks, start: number, most: number):
       chunks.push(chunk);
     }
   }
-  const digests = chunks.map(({ digest }) => digest).filter((digest) => digest !== null);
   return {
     body: new Blob(chunks.map(({ bytes }) => bytes)),
-    digests: digests.length === chunks.length ? digests : [],
+    digests: known(chunks.map(({ digest }) => digest)),
   };
+}
+
+/** All of them, or none. */
+function known(digests: (ArrayBuffer | null)[]): ArrayBuffer[] {
+  const made = digests.filter((digest) => digest !== null);
+  return made.length === digests.length ? made : [];
 }
 
 /**
@@ -262,29 +295,35 @@ function sizeOf(bytes: ArrayBuffer | Blob): number {
 }
 
 /**
- * Copies that a closed page left unfinished are of no use, nor is what no draft and no queued
- * capsule names any more. Only while no page is copying: a copy under way looks the same.
- * @returns the files that a draft is left without
+ * Bytes that a closed page copied in part are of no use, nor is what no draft and no queued
+ * capsule names any more. Only while no page is copying: a copy under way looks the same. What a
+ * draft is left without stays by its name, until its person has taken it out.
  */
-export async function removeUnfinished(
-  owner: string,
-): Promise<Pick<KeptFileRow, 'capsuleId' | 'name'>[]> {
+export async function removeUnfinished(owner: string): Promise<void> {
   const tables = [db.drafts, db.outbox, db.files, ...chunkTables()];
-  return db.transaction('rw', tables, async () => {
+  await db.transaction('rw', tables, async () => {
     const kept = new Set<string>();
-    const lost: Pick<KeptFileRow, 'capsuleId' | 'name'>[] = [];
-    for (const { id, capsuleId, name, complete } of await db.files.where({ owner }).toArray()) {
-      const key: [string, string] = [owner, capsuleId];
+    for (const row of await db.files.where({ owner }).toArray()) {
+      const key: [string, string] = [owner, row.capsuleId];
       const isNamed = (await db.drafts.get(key)) ?? (await db.outbox.get(key));
+      if (!isNamed) await db.files.delete([owner, row.id]);
+      else if (row.complete === false) await db.files.put({ ...row, lost: true });
       // A damaged row is no leftover: its owner is told, and decides.
-      if (complete !== false && isNamed) {
-        kept.add(id);
-        continue;
-      }
-      if (isNamed) lost.push({ capsuleId, name });
-      await db.files.delete([owner, id]);
+      else kept.add(row.id);
     }
     await removeChunksExcept(owner, kept);
+  });
+}
+
+/** Keeps the names of files whose bytes are gone, where nothing of them is there. @returns those */
+export async function noteLost(files: readonly KeptFileRow[]): Promise<KeptFileRow[]> {
+  return db.transaction('rw', db.files, async () => {
+    const lost: KeptFileRow[] = [];
+    for (const file of files) {
+      if (!file.complete || (await db.files.get([file.owner, file.id]))) continue;
+      await db.files.put({ ...file, complete: false, lost: true });
+      lost.push(file);
+    }
     return lost;
   });
 }

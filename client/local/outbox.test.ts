@@ -51,6 +51,8 @@ describe('queueing', () => {
     const file = await keepFile(ada, draft.id, new File(['abc'], 'a.png'));
     await db.files.put({ ...file, complete: false });
     await expect(enqueue(draft, 'UTC', NOW)).rejects.toMatchObject({ name: 'FilesNotKeptError' });
+    await db.files.put({ ...file, complete: false, lost: true });
+    await expect(enqueue(draft, 'UTC', NOW)).rejects.toMatchObject({ fileNames: ['a.png'] });
     expect(await countUnsent(ada)).toEqual({ drafts: 1, queued: 0 });
   });
 

@@ -50,7 +50,8 @@ export async function enqueue(
     const already = await db.outbox.get([draft.owner, draft.id]);
     if (already) return already;
     const files = await readFiles(draft.owner, draft.id);
-    if (files.some((file) => !file.complete)) throw new FilesNotKeptError();
+    const lost = files.filter((file) => file.lost).map(({ name }) => name);
+    if (files.some((file) => !file.complete)) throw new FilesNotKeptError(lost);
     const broken = await readBrokenFiles(draft.owner, draft.id);
     const missing = shown.filter(({ key }) => files.every(({ id }) => id !== key));
     const names = [...missing.map(({ name }) => name), ...(await findIncomplete(files))];

@@ -88,6 +88,8 @@ export interface KeptFileRow extends Owned {
   addedAt: number;
   /** False while it is being copied. */
   complete: boolean;
+  /** Its bytes are not here and never will be: only its name is kept, to be told of. */
+  lost?: boolean;
   /** The server has been told of it as a resumable upload. */
   announced: boolean;
 }

@@ -33,6 +33,32 @@ it('a file that is taken out while it is copied leaves nothing', async () => {
   await until(async () => (await left()).every((count) => count === 0) || null);
 });
 
+it('files that wait for their turn are noted, and the browser is asked to keep what it has', async () => {
+  const persist = vi.fn(async () => true);
+  vi.stubGlobal('navigator', { storage: { persist } });
+  const noted: string[] = [];
+  const put = db.files.put.bind(db.files);
+  const watched = vi.spyOn(db.files, 'put').mockImplementation((row) => {
+    noted.push(`${row.id} ${row.complete}`);
+    return put(row);
+  });
+  const keys = [begin().key, begin().key];
+  await until(isIdle);
+  watched.mockRestore();
+  expect(noted.slice(0, 2)).toEqual(keys.map((key) => `${key} false`));
+  expect(persist).toHaveBeenCalled();
+  const files = await db.files.toArray();
+  expect(files.map(({ complete }) => complete)).toEqual([true, true]);
+});
+
+it('one that is taken out while it waits is gone', async () => {
+  begin();
+  const waiting = begin();
+  takeOut(waiting);
+  await until(isIdle);
+  expect(await left()).toEqual([1, 1]);
+});
+
 it('one whose copy has ended in the moment of the press is gone all the same', async () => {
   const shown = begin();
   await until(isIdle);

@@ -1,5 +1,11 @@
 import { KeepFileError, type KeepFileReason } from '../local/keep-file-error.ts';
-import { COPYING_LOCK, keepFile, removeFile, removeUnfinished } from '../local/kept-files.ts';
+import {
+  COPYING_LOCK,
+  keepFile,
+  noteWaiting,
+  removeFile,
+  removeUnfinished,
+} from '../local/kept-files.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { withLock } from '../local/with-lock.ts';
 import { beforeReload } from './before-reload.ts';
@@ -16,6 +22,8 @@ export interface CopyJob {
   /** The draft it was picked for. */
   capsuleId: string;
   file: File;
+  /** Its place among the files of the draft, in milliseconds. */
+  addedAt: number;
   /** Bytes. */
   copied: number;
 }
@@ -30,6 +38,8 @@ interface CopyingState {
 export const copying = createExternalStore<CopyingState>({ jobs: [], refused: {} });
 
 let running: Promise<void> | null = null;
+/** Settles when every file that has been picked is noted. */
+let noting: Promise<void> = Promise.resolve();
 let current: { key: string; abort: AbortController } | null = null;
 
 beforeReload(async () => running ?? undefined);
@@ -37,13 +47,31 @@ beforeReload(async () => running ?? undefined);
 /** Copies files one after another; the draft they belong to must have been saved. */
 export function copyFiles(owner: string, capsuleId: string, files: readonly File[]): void {
   if (files.length === 0) return;
-  const jobs = files.map((file) => ({ key: randomUuid(), owner, capsuleId, file, copied: 0 }));
+  const now = Date.now();
+  const jobs = files.map((file, at) => {
+    return { key: randomUuid(), owner, capsuleId, file, addedAt: now + at, copied: 0 };
+  });
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
+  noting = noting.then(() => noteAll(jobs));
   // What a person has picked should outlast a full disk; the browser may ask them, or decide.
   void navigator.storage?.persist?.().catch(() => false);
+  globalThis.addEventListener?.('beforeunload', ask);
   running ??= copyUnderLock(owner).finally(() => {
     running = null;
+    globalThis.removeEventListener?.('beforeunload', ask);
   });
+}
+
+/** The browser asks whoever closes the page: what is not copied yet is nowhere else. */
+const ask = (event: Event) => event.preventDefault();
+
+/** A device that refuses says so when the file itself is copied. */
+async function noteAll(jobs: readonly CopyJob[]): Promise<void> {
+  for (const { owner, capsuleId, file, key: id, addedAt } of jobs) {
+    // Taken out meanwhile.
+    if (!copying.get().jobs.some(({ key }) => key === id)) continue;
+    await noteWaiting(owner, capsuleId, file, { id, addedAt }).catch(() => undefined);
+  }
 }
 
 async function copyUnderLock(owner: string): Promise<void> {
@@ -58,6 +86,7 @@ let refusals = 0;
 
 async function copyAll(): Promise<void> {
   for (;;) {
+    await noting;
     const job = copying.get().jobs[0];
     if (!job) return;
     const abort = new AbortController();
@@ -65,6 +94,7 @@ async function copyAll(): Promise<void> {
     try {
       await keepFile(job.owner, job.capsuleId, job.file, {
         id: job.key,
+        addedAt: job.addedAt,
         thumbnail: await makeThumbnail(job.file),
         signal: abort.signal,
         onProgress: (copied) => change(job.key, copied),
@@ -137,14 +167,9 @@ export function dismissRefused(capsuleId: string): void {
   copying.set({ refused });
 }
 
-/** Removes what a crash left half copied, unless some page is copying right now, and says which. */
+/** Removes what a crash left half copied, unless some page is copying right now; its name stays. */
 export async function sweepCopies(owner: string): Promise<void> {
   await withLock(COPYING_LOCK, { ifAvailable: true }, async (isHeld) => {
-    if (!isHeld) return;
-    for (const { capsuleId, name } of await removeUnfinished(owner)) {
-      refuseFiles(capsuleId, [
-        `“${name}” was still being copied when the app was closed. Please add it again, and any other file that is missing. Your text is kept.`,
-      ]);
-    }
+    if (isHeld) await removeUnfinished(owner);
   });
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { type DraftRow, db, type KeptFileRow, type OutboxRow } from '../local/db.ts';
-import { readAllFiles } from '../local/kept-files.ts';
+import { noteLost, readAllFiles } from '../local/kept-files.ts';
 import { restoreOwner } from '../local/owner.ts';
 import { readDrafts, readOutbox } from '../local/waiting.ts';
 import { readFlag } from './auth.ts';
@@ -101,17 +101,15 @@ async function putBack(owner: string, { drafts, items }: Known): Promise<string[
   });
 }
 
-/** @returns the names of the files that are gone; their drafts say so too */
+/** @returns the names of the files that are gone; their drafts say so too, for as long as it is so */
 async function findLost(files: readonly KeptFileRow[]): Promise<string[]> {
-  const lost: string[] = [];
-  for (const { owner, id, capsuleId, name, complete } of files) {
-    if (!complete || (await db.files.get([owner, id]))) continue;
-    lost.push(name);
+  const lost = await noteLost(files);
+  for (const { capsuleId, name } of lost) {
     refuseFiles(capsuleId, [
       deviceState.get().trouble === null
         ? `“${name}” is no longer on this device: the browser has deleted it. Please add it again.`
         : `“${name}” cannot be reached from this page any more.`,
     ]);
   }
-  return lost;
+  return lost.map(({ name }) => name);
 }

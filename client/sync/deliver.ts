@@ -24,7 +24,7 @@ import {
 import { noteLeaving, updateItem } from '../local/outbox.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { arrivalOf } from './outcome.ts';
-import { nextPartBytes } from './part-size.ts';
+import { nextPartBytes, PIECE_BYTES } from './part-size.ts';
 import { isUpdateWaiting } from './sync-tag.ts';
 
 /** Up to here a capsule goes in one body; above, a cut would cost too much. */
@@ -54,27 +54,30 @@ export interface DeliveredCapsule {
 export async function deliver(item: OutboxRow, context: DeliverContext): Promise<DeliveredCapsule> {
   // First, and without its files: they may be damaged by now, or refused for their own sake. What
   // has none is its own question.
-  if (item.mayHaveArrived && item.fileCount > 0 && (await hasArrived(item, context))) {
-    return { capsule: null, mayLeaveUploads: true };
-  }
-  const isOpen = item.mayHaveArrived && item.fileCount === 0;
-  return sendWhole({ ...item, mayHaveArrived: isOpen }, context);
+  if (!item.mayHaveArrived || item.fileCount === 0) return sendWhole(item, context);
+  if (await hasArrived(item, context)) return { capsule: null, mayLeaveUploads: true };
+  // Cut off with its page, it counts no failed try; in one body it would begin anew each time.
+  return sendWhole({ ...item, mayHaveArrived: false }, context, true);
 }
 
 /**
  * Sends one queued capsule. Small ones go in the documented body, large ones and those that
  * failed before go part by part, from where the server says they stopped.
  */
-async function sendWhole(item: OutboxRow, context: DeliverContext): Promise<DeliveredCapsule> {
+async function sendWhole(
+  item: OutboxRow,
+  context: DeliverContext,
+  failedBefore = item.attempts > 0,
+): Promise<DeliveredCapsule> {
   const files = await readFiles(item.owner, item.id);
   const [damaged] = await findIncomplete(files);
   if (damaged !== undefined) throw new KeepFileError('unreadable', { fileName: damaged });
   if (files.length !== item.fileCount || files.some((file) => !file.complete)) {
     throw new KeepFileError('unreadable');
   }
-  const failedBefore = item.attempts > 0 || files.some((file) => file.announced);
+  const hasBegun = failedBefore || files.some((file) => file.announced);
   const fitsBody = item.totalBytes <= ONE_BODY_BYTES;
-  const inParts = files.length > 0 && (!fitsBody || failedBefore);
+  const inParts = files.length > 0 && (!fitsBody || hasBegun);
   if (!inParts) return { capsule: await seal(item, { files }, context), mayLeaveUploads: false };
   let before = 0;
   for (const file of files) {
@@ -166,9 +169,12 @@ async function sendFile(
     xsrf,
     signal,
   });
-  let size = UPLOAD_CHUNK_BYTES;
+  // No further than when it was noted last: what the line carries at a time is less than a chunk.
+  const isStuck = file.announced && before + offset <= item.sentBytes;
+  let size = isStuck ? PIECE_BYTES : UPLOAD_CHUNK_BYTES;
   let sizeMax = UPLOAD_PART_MAX_BYTES;
-  let noted: Promise<void> = Promise.resolve();
+  let noted =
+    before + offset > item.sentBytes ? noteSent(item, before + offset) : Promise.resolve();
   while (!complete) {
     const { body, digests } = await readPart(file, offset, size);
     const start = before + offset;
@@ -214,9 +220,12 @@ async function sendFile(
   }
 }
 
-/** Only shown: the server knows how far it has come, and a full device must not stop it. */
+/**
+ * The server knows how far it has come, and a full device must not stop it. A line that carries
+ * something is no reason to wait longer and longer.
+ */
 async function noteSent(item: OutboxRow, sentBytes: number): Promise<void> {
-  await updateItem(item, { sentBytes }).catch(() => undefined);
+  await updateItem(item, { sentBytes, attempts: 0 }).catch(() => undefined);
 }
 
 /** Whether a part may have failed because of its bytes. */

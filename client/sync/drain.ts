@@ -15,6 +15,7 @@ import {
   updateItem,
 } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
+import { readItem } from '../local/waiting.ts';
 import { withLock } from '../local/with-lock.ts';
 import { deliver } from './deliver.ts';
 import { announceDelivered } from './delivery-news.ts';
@@ -32,6 +33,9 @@ export interface DrainOptions {
   /** The server knows nobody by this session any more. */
   onSignedOut?: () => void;
 }
+
+/** A browser under pressure may refuse to read what is there: only then the person is asked. */
+const READ_TRIES = 3;
 
 /** Offline the page is told when that changes; what a device takes for offline need not be so. */
 const OFFLINE_AGAIN_MS = 60_000;
@@ -111,7 +115,11 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
     return true;
   } catch (error) {
     if (error instanceof KeepFileError) {
-      await updateItem(item, { state: 'needs-fix', failure: damaged(error) });
+      if (error.cause !== undefined && item.attempts < READ_TRIES) {
+        await putOff(item, ownFailure(error), { after: null });
+      } else {
+        await updateItem(item, { state: 'needs-fix', failure: damaged(error) });
+      }
       return true;
     }
     if (!(error instanceof CallError) && !options.signal?.aborted) {
@@ -164,7 +172,8 @@ async function putOff(
   failure: OutboxFailure,
   pause: { after: number | null; longest?: number },
 ): Promise<number> {
-  const attempts = item.attempts + 1;
+  // Some of it may have arrived, which makes it the first failure again.
+  const attempts = ((await readItem(item.owner, item.id)) ?? item).attempts + 1;
   const nextTryAt = Date.now() + backoff(attempts, pause, Math.random());
   await updateItem(item, { state: 'retry-at', attempts, nextTryAt, failure });
   return nextTryAt;

@@ -186,7 +186,15 @@ describe('the database of this device', () => {
     expect(await rowsOf(page, 'meta')).toEqual([{ key: 'owner', value: ada.user.id }]);
     await page.reload();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Still here');
+    // Each draft goes on saying so, and is not sealed without its photo by mistake.
+    await page.getByText('Not kept on this device. Please add it again or remove it.').waitFor();
+    const files = await rowsOf<{ name: string; lost: boolean }>(page, 'files');
+    expect(files.every(({ lost }) => lost) && files.length).toBe(2);
     await visitor.context.setOffline(false);
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText('“Second.jpg” cannot be read.').first().waitFor();
+    await page.getByRole('button', { name: 'Remove Second.jpg' }).click();
+    await page.getByText('Not kept on this device.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     await page.getByText(CREATED).waitFor();
     const uncaught = visitor.problems.filter((problem) => problem.startsWith('uncaught'));

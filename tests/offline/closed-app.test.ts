@@ -4,7 +4,7 @@ import { chanceOf } from '../support/chance.ts';
 import type { SignedIn } from '../support/client.ts';
 import type { Device } from '../support/device.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
-import { photo, sha256 } from '../support/fixtures.ts';
+import { pdf, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
 import {
   arrive,
@@ -29,7 +29,13 @@ const world = proofWorld({ window: false });
 const KILLS = Number(process.env.PROOFS_KILLS ?? 4);
 
 /** Bytes of the files of a capsule: none, small ones, one that goes in parts. */
-const SIZES: readonly [number[], ...number[][]] = [[], [60_000], [300_000, 40_000], [18_000_000]];
+const SIZES: readonly [number[], ...number[][]] = [
+  [],
+  [60_000],
+  [300_000, 40_000],
+  [5_000_000, 2_000_000],
+  [18_000_000],
+];
 
 /** A device on which somebody signed in and closed the app, as most are found. */
 async function signedInDevice(person: SignedIn): Promise<Device> {
@@ -111,6 +117,34 @@ it('killed at a random byte of a large upload: it goes on from the part', async 
   expect(sent).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
 });
 
+it('killed while a capsule goes in one body: it goes on in parts, and not from the beginning', async () => {
+  const { wire, ada } = world;
+  const device = await signedInDevice(ada);
+  const first = await device.start();
+  await first.page.goto('/dashboard');
+  const file = await video(12_000_000);
+  await write(first.page, ada, 'In one body', [file]);
+  const begun = gate();
+  wire.pace = 4_000_000;
+  wire.plan = ({ method, path }) => {
+    if (method === 'POST' && path === '/api/capsules') void begun.pass();
+    return null;
+  };
+  await create(first.page);
+  await begun.reached;
+  await delay(500);
+  await first.kill();
+  const sent = () => wire.requests.filter((line) => line.startsWith('PATCH')).length;
+  expect(sent()).toBe(0);
+
+  wire.pace = null;
+  const { page } = await device.start();
+  await page.goto('/');
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'In one body', files: [sha256(file.bytes)] }]);
+  expect(sent()).toBeGreaterThan(0);
+});
+
 it(
   `killed ${KILLS} times at random moments, on and off line: each capsule arrives once`,
   async () => {
@@ -154,31 +188,39 @@ it(
   300_000 + KILLS * 30_000,
 );
 
-it('killed while a file is being copied: the draft is there, and says which file is not', async () => {
+it('killed while files are being copied: the draft is there, and says which files are not', async () => {
   const { ada } = world;
   const device = await signedInDevice(ada);
   const first = await device.start();
   await first.page.goto('/dashboard');
   await write(first.page, ada, 'Half copied', [await photo('Whole.jpg')]);
   await first.page.evaluate(SLOW_DISK);
-  const film = await onDisk([await video(24_000_000)]);
-  await first.page.locator('input[type=file]').setInputFiles(film);
+  const others = await onDisk([await video(24_000_000), pdf('Letter.pdf')]);
+  await first.page.locator('input[type=file]').setInputFiles(others);
   await first.page.getByText(/^Copying… \d+%$/).waitFor();
+  await first.page.getByText('Waiting to be copied…').waitFor();
   await first.kill();
 
   const { page } = await device.start();
   await page.goto('/dashboard');
   await page.getByRole('link', { name: 'Continue Half copied' }).click();
-  await page.getByText('“Film.mp4” was still being copied when the app was closed.').waitFor();
-  await page.getByText('1 File(s) Selected').waitFor();
+  const lost = page.getByRole('listitem').filter({ hasText: 'Not kept on this device.' });
+  await expect.poll(() => lost.allInnerTexts(), { timeout: 30_000 }).toHaveLength(2);
+  const names = (await lost.allInnerTexts()).map((text) => text.split('\n')[0]);
+  expect(names).toEqual(['Film.mp4', 'Letter.pdf']);
   expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Half copied');
-  await page.locator('input[type=file]').setInputFiles(film);
-  await page.getByText('2 File(s) Selected').waitFor();
+  // It says so until they are here again: nothing can be sealed without them by mistake.
+  await page.reload();
+  await page.getByText('3 File(s) Selected').waitFor();
+  await create(page);
+  await page.getByText('“Film.mp4”, “Letter.pdf” cannot be read.').first().waitFor();
+  await page.locator('input[type=file]').setInputFiles(others);
+  await lost.first().waitFor({ state: 'detached' });
+  await page.getByText('3 File(s) Selected').waitFor();
   await create(page);
   await untilOutboxIsEmpty(page);
-  const hashes = [await photo('Whole.jpg'), await video(24_000_000)].map(({ bytes }) =>
-    sha256(bytes),
-  );
+  const files = [await photo('Whole.jpg'), await video(24_000_000), pdf('Letter.pdf')];
+  const hashes = files.map(({ bytes }) => sha256(bytes));
   await expectExactly(world, ada, [{ title: 'Half copied', files: hashes }]);
 });
 
@@ -204,16 +246,14 @@ it('days later the session is over: it waits for the sign-in, and goes then', as
   await first.page.getByText(KEPT).waitFor();
   await first.close();
 
+  const asked = () => wire.requests.filter((line) => line === 'GET /user/me').length;
+  const known = asked();
   const before = server.clock.now();
   server.clock.advance({ days: 35 });
   try {
     const { page } = await device.start();
     // The browser tries with no page open, and learns that nobody is signed in.
-    await expect
-      .poll(() => wire.requests.filter((line) => line === 'GET /user/me').length, {
-        timeout: 30_000,
-      })
-      .toBeGreaterThan(0);
+    await expect.poll(asked, { timeout: 30_000 }).toBeGreaterThan(known);
     await page.goto('/dashboard');
     await page.waitForURL('/');
     expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);

@@ -71,6 +71,29 @@ it('deleted once it is picked and copied: all of it is sent', async () => {
   await expectExactly(world, ada, [{ title: 'Gone from the disk', files: [sha256(file.bytes)] }]);
 });
 
+it('what the browser cannot read for a while is tried again', async () => {
+  const { ada } = world;
+  const file = await video(3_000_000);
+  const page = await begin('Not now');
+  await pick(page, [await onDisk(file.name, file.bytes)]);
+  expect(await outcome(page, file.name)).toBe('kept');
+  await page.evaluate(UNREAD);
+  await create(page);
+  await page.getByText('Kept on this device. It will be tried again.').waitFor();
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, [{ title: 'Not now', files: [sha256(file.bytes)] }]);
+});
+
+/** The next three reads of what this page keeps fail. */
+const UNREAD = `{
+  const { arrayBuffer } = Blob.prototype;
+  let left = 3;
+  Blob.prototype.arrayBuffer = function read() {
+    left -= 1;
+    return left < 0 ? arrayBuffer.call(this) : Promise.reject(new Error('not now'));
+  };
+} undefined`;
+
 const CHANGES = {
   deleted: (path: string) => unlink(path),
   'cut short': async (path: string) => truncate(path, Math.floor((await stat(path)).size / 2)),

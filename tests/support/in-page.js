@@ -18,14 +18,22 @@ globalThis.readDevice = async () => {
     const database = await settled(indexedDB.open(name));
     for (const store of database.objectStoreNames) {
       const reading = database.transaction(store).objectStore(store).getAll();
-      found.push([name, store, await settled(reading)]);
+      found.push([name, store, await readable(await settled(reading))]);
     }
     database.close();
   }
-  return JSON.stringify(found, (_, value) =>
-    value instanceof ArrayBuffer ? new TextDecoder('latin1').decode(value) : value,
-  );
+  return JSON.stringify(found);
 };
+
+/** The same with bytes as text. */
+async function readable(value) {
+  if (value instanceof Blob) return readable(await value.arrayBuffer());
+  if (value instanceof ArrayBuffer) return new TextDecoder('latin1').decode(value);
+  if (Array.isArray(value)) return Promise.all(value.map(readable));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(async ([key, one]) => [key, await readable(one)]);
+  return Object.fromEntries(await Promise.all(entries));
+}
 
 /** From here on what live regions come to say is listed in `spoken`, in its order. */
 globalThis.recordSpoken = () => {
@@ -96,7 +104,7 @@ globalThis.queueCapsule = async ({ owner, email, title, dateToUnlock, fileBytes,
     for (let start = 0; start < length; start += CHUNK) {
       const part = bytes.slice(start, start + CHUNK).buffer;
       const digest = await crypto.subtle.digest('SHA-256', part);
-      chunks.push([{ bytes: part, digest }, [owner, fileId, start / CHUNK]]);
+      chunks.push([{ bytes: new Blob([part]), digest }, [owner, fileId, start / CHUNK]]);
     }
     files.push({
       ...{ owner, id: fileId, capsuleId: id, name: `${title} ${place}.mp4`, type: 'video/mp4' },

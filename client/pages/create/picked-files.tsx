@@ -15,6 +15,8 @@ export interface ShownFile {
   thumbnail: ArrayBuffer | null;
   /** Percent that has been copied; null when all of it is kept on this device. */
   copied: number | null;
+  /** Its bytes are gone, or never came; only its name is known. */
+  isLost?: boolean | undefined;
   onRemove: () => void;
 }
 
@@ -40,6 +42,11 @@ export function PickedFiles({ files }: { files: readonly ShownFile[] }) {
                 {file.type === '' ? 'unknown type' : file.type} ·{' '}
                 <span className={styles.size}>{megabytesText(file.size)}</span>
               </span>
+              {file.isLost && (
+                <span className={styles.lost}>
+                  Not kept on this device. Please add it again or remove it.
+                </span>
+              )}
               {file.copied !== null && (
                 <span className={styles.copying}>
                   {file.copied === 0 ? 'Waiting to be copied…' : `Copying… ${file.copied}%`}

@@ -4,7 +4,6 @@ import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
 import { deviceState } from '../../state/device-state.ts';
 import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import { discardUnfinished } from '../../state/outbox-actions.ts';
 import { useProgress } from '../../state/sent-bytes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -35,6 +34,7 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
 
   const discard = async () => {
     if (!(await confirm('Discard this draft and its files?', { danger: true }))) return;
+    const { discardUnfinished } = await import('../../state/outbox-actions.ts');
     await discardUnfinished(handle.take());
     navigate('/create', { replace: true });
     focusHeading();

@@ -20,7 +20,7 @@ export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[
     if (!kept) return null;
     const own = jobs.filter((job) => job.capsuleId === id);
     // The row of a copy under way is shown by its job, where this page is the one that copies.
-    const rows = kept.filter((row) => row.complete || own.length === 0);
+    const rows = kept.filter((row) => row.complete || row.lost || own.length === 0);
     return [...rows.map(fromRow), ...broken.map(fromBroken), ...own.map(fromJob)];
   }, [kept, broken, jobs, id]);
 }
@@ -33,7 +33,8 @@ function fromRow(row: KeptFileRow): ShownFile {
     size: row.bytes,
     lastModified: row.lastModified,
     thumbnail: row.thumbnail,
-    copied: row.complete ? null : 0,
+    copied: row.complete || row.lost ? null : 0,
+    isLost: row.lost,
     onRemove: () => void removeKeptFile(row),
   };
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OutboxRow } from '../../local/db.ts';
 import { deviceState } from '../../state/device-state.ts';
-import { editItem } from '../../state/outbox-actions.ts';
 import { stopAwaiting } from '../../state/outgoing.ts';
 import { toasts } from '../../ui/toast.tsx';
 
@@ -40,6 +39,7 @@ function isRefused({ state }: OutboxRow): boolean {
 /** Where to go on: the draft it has become, or the outbox when it may have arrived. */
 async function backToForm(item: OutboxRow): Promise<string> {
   stopAwaiting(item.id);
+  const { editItem } = await import('../../state/outbox-actions.ts');
   const draftId = await editItem(item);
   return draftId === null ? '/outbox' : `/create?draft=${draftId}`;
 }
