@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
 import { announceUnauthorized } from './http/unauthorized.ts';
 import type { Trouble } from './local/engine.ts';
+import { stopAwaiting } from './state/awaited.ts';
 import { deviceState } from './state/device-state.ts';
 import { useExternalStore } from './state/external-store.ts';
 import { install } from './state/install.ts';
 import { useOutbox } from './state/outbox.ts';
 import { outboxCount } from './state/outbox-count.ts';
-import { startSending, wasAwaited } from './state/outgoing.ts';
+import { startSending } from './state/outgoing.ts';
 import { useOwner } from './state/person.ts';
 import { type Salvaged, useSalvage } from './state/salvage.ts';
 import { useUnreadable } from './state/unreadable.ts';
@@ -30,7 +31,7 @@ export function Outgoing() {
       if (news.owner !== owner) return;
       install.set({ hasSealed: true });
       toasts.success(
-        wasAwaited(news)
+        stopAwaiting(news)
           ? 'Time capsule created successfully!'
           : `“${news.title}” has been sealed.`,
       );

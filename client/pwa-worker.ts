@@ -17,6 +17,9 @@ const QUIET_MS = 1_000;
 /** A page that never comes to rest is not waited for any longer. */
 const UNREST_MS = 10_000;
 
+/** A page that is left is gone by then. */
+const RELOAD_MS = 10_000;
+
 /** A new worker that does not come in this time comes by itself later: the queue goes on until then. */
 const ACTIVATE_MS = 60_000;
 
@@ -62,6 +65,7 @@ async function register(): Promise<void> {
       run: async () => {
         isUpdating = true;
         await update(workbox, () => isActive);
+        isUpdating = false;
       },
     });
   });
@@ -96,7 +100,8 @@ async function update(workbox: Workbox, isActive: () => boolean): Promise<void> 
     // The new worker first drops the old version's files, so this page starts anew with it.
     if (!isActive()) await activate(workbox);
     await reload();
-    await new Promise(() => undefined);
+    // The person may have been asked, and have stayed: then the queue goes on.
+    await new Promise((resolve) => setTimeout(resolve, RELOAD_MS));
   });
 }
 

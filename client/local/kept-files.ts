@@ -71,6 +71,7 @@ export async function keepFile(
     if ((await countChunks(row)) !== count) throw new KeepFileError('unreadable');
     const kept = { ...row, complete: true };
     await putForKnown(kept);
+    await removeFound(kept);
     return kept;
   } catch (error) {
     await removeFile(owner, id).catch(() => undefined);
@@ -78,14 +79,27 @@ export async function keepFile(
   }
 }
 
-/** A picked file that waits for its turn is noted: should the page end before, its name is not lost. */
+/** Lost files that are here again. */
+async function removeFound({ owner, capsuleId, name, bytes }: KeptFileRow): Promise<void> {
+  await db.files
+    .where('[owner+capsuleId]')
+    .equals([owner, capsuleId])
+    .filter((row) => row.lost === true && row.name === name && row.bytes === bytes)
+    .delete();
+}
+
+/**
+ * A picked file that waits for its turn is noted: should the page end before, its name is not lost.
+ * Under the lock of those who copy.
+ */
 export async function noteWaiting(
   owner: string,
   capsuleId: string,
   file: File,
   place: { id: string; addedAt: number },
 ): Promise<void> {
-  if (file.size > 0) await putForKnown(rowOf(owner, capsuleId, file, place));
+  const isNoted = (await db.files.get([owner, place.id])) !== undefined;
+  if (file.size > 0 && !isNoted) await putForKnown(rowOf(owner, capsuleId, file, place));
 }
 
 function rowOf(
@@ -301,18 +315,21 @@ function sizeOf(bytes: ArrayBuffer | Blob): number {
  */
 export async function removeUnfinished(owner: string): Promise<void> {
   const tables = [db.drafts, db.outbox, db.files, ...chunkTables()];
+  const cutOff: string[] = [];
   await db.transaction('rw', tables, async () => {
     const kept = new Set<string>();
-    for (const row of await db.files.where({ owner }).toArray()) {
-      const key: [string, string] = [owner, row.capsuleId];
+    for (const { id, capsuleId, complete, lost } of await db.files.where({ owner }).toArray()) {
+      const key: [string, string] = [owner, capsuleId];
       const isNamed = (await db.drafts.get(key)) ?? (await db.outbox.get(key));
-      if (!isNamed) await db.files.delete([owner, row.id]);
-      else if (row.complete === false) await db.files.put({ ...row, lost: true });
+      if (!isNamed) await db.files.delete([owner, id]);
       // A damaged row is no leftover: its owner is told, and decides.
-      else kept.add(row.id);
+      else if (complete !== false) kept.add(id);
+      else if (!lost) cutOff.push(id);
     }
     await removeChunksExcept(owner, kept);
   });
+  // Apart from that: a device without room lets go of bytes, but takes in nothing.
+  for (const id of cutOff) await db.files.update([owner, id], { lost: true });
 }
 
 /** Keeps the names of files whose bytes are gone, where nothing of them is there. @returns those */

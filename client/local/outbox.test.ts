@@ -16,11 +16,11 @@ import {
   postponeAll,
   releaseCutOff,
   reopenAsDraft,
-  resumeAfterSignIn,
+  resumeWaiting,
   retryNow,
 } from './outbox.ts';
 import { countUnsent } from './unsent.ts';
-import { readItem, readOutbox } from './waiting.ts';
+import { readItem } from './waiting.ts';
 
 const ada = sampleId(101);
 const draft = {
@@ -99,14 +99,17 @@ describe('the order of sending', () => {
     expect(await nextTryAt(ada)).toBe(NOW + 60);
   });
 
-  it('goes on after a sign-in, and after its sender was cut off', async () => {
+  it('goes on after a sign-in, with more room, and after its sender was cut off', async () => {
     await db.outbox.bulkPut([
       sampleItem(1, { state: 'needs-sign-in' }),
       sampleItem(2, { state: 'sending' }),
+      sampleItem(3, { state: 'storage-full' }),
+      sampleItem(4, { state: 'needs-fix' }),
     ]);
-    await resumeAfterSignIn(ada, NOW);
+    await resumeWaiting(ada, NOW);
     await releaseCutOff(ada);
-    expect((await readOutbox(ada)).map(({ state }) => state)).toEqual(['queued', 'queued']);
+    const states = await db.outbox.orderBy('[owner+id]').toArray();
+    expect(states.map(({ state }) => state)).toEqual(['queued', 'queued', 'queued', 'needs-fix']);
   });
 });
 

@@ -176,12 +176,12 @@ function isWaiting(item: OutboxRow): boolean {
   return waits && isOutboxItem(item);
 }
 
-/** Puts every item that waits for its person back in line, after they have signed in. */
-export async function resumeAfterSignIn(owner: string, now: number): Promise<void> {
+/** Puts back in line what a sign-in or more room may help, when its person may have seen to that. */
+export async function resumeWaiting(owner: string, now: number): Promise<void> {
   await db.outbox
     .where('owner')
     .equals(owner)
-    .filter(({ state }) => state === 'needs-sign-in')
+    .filter(({ state }) => state === 'needs-sign-in' || state === 'storage-full')
     .modify({ state: 'queued', nextTryAt: now });
 }
 

@@ -86,7 +86,7 @@ export interface KeptFileRow extends Owned {
   /** A small picture of it (WebP), where one could be made. */
   thumbnail: ArrayBuffer | null;
   addedAt: number;
-  /** False while it is being copied. */
+  /** False while it waits to be copied or is being copied, and when it is lost. */
   complete: boolean;
   /** Its bytes are not here and never will be: only its name is kept, to be told of. */
   lost?: boolean;
@@ -141,7 +141,7 @@ export interface OutboxRow extends Owned {
   timeZone: string;
   state: OutboxState;
   queuedAt: number;
-  /** Sends that have failed. */
+  /** Sends that have failed since some of it last arrived. */
   attempts: number;
   nextTryAt: number;
   /** The whole capsule was sent once and no answer came: only the server knows. */

@@ -131,4 +131,6 @@ export async function eraseCapsule(owner: string, id: string): Promise<void> {
     if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;
   }
   await forgetCapsule(owner, id);
+  // What found no room for itself may find it now, or at the next start.
+  await import('./outbox-actions.ts').then((one) => one.tryAllAgain(owner)).catch(() => undefined);
 }

@@ -6,12 +6,12 @@ import {
   removeFile,
   removeUnfinished,
 } from '../local/kept-files.ts';
+import { readOwner } from '../local/owner.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { withLock } from '../local/with-lock.ts';
 import { beforeReload } from './before-reload.ts';
 import './device.ts';
 import { createExternalStore } from './external-store.ts';
-import { makeThumbnail } from './thumbnail.ts';
 
 /** Picked files on their way into this device's database. */
 
@@ -38,6 +38,8 @@ interface CopyingState {
 export const copying = createExternalStore<CopyingState>({ jobs: [], refused: {} });
 
 let running: Promise<void> | null = null;
+/** Nobody takes what this page notes for leftovers. */
+let isHolding = false;
 /** Settles when every file that has been picked is noted. */
 let noting: Promise<void> = Promise.resolve();
 let current: { key: string; abort: AbortController } | null = null;
@@ -52,13 +54,19 @@ export function copyFiles(owner: string, capsuleId: string, files: readonly File
     return { key: randomUuid(), owner, capsuleId, file, addedAt: now + at, copied: 0 };
   });
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
-  noting = noting.then(() => noteAll(jobs));
+  if (isHolding) noting = noting.then(noteAll);
   // What a person has picked should outlast a full disk; the browser may ask them, or decide.
   void navigator.storage?.persist?.().catch(() => false);
   globalThis.addEventListener?.('beforeunload', ask);
+  start(owner);
+}
+
+function start(owner: string): void {
   running ??= copyUnderLock(owner).finally(() => {
     running = null;
-    globalThis.removeEventListener?.('beforeunload', ask);
+    // Picked when the last one was done.
+    if (copying.get().jobs.length > 0) start(owner);
+    else globalThis.removeEventListener?.('beforeunload', ask);
   });
 }
 
@@ -66,17 +74,24 @@ export function copyFiles(owner: string, capsuleId: string, files: readonly File
 const ask = (event: Event) => event.preventDefault();
 
 /** A device that refuses says so when the file itself is copied. */
-async function noteAll(jobs: readonly CopyJob[]): Promise<void> {
-  for (const { owner, capsuleId, file, key: id, addedAt } of jobs) {
-    // Taken out meanwhile.
-    if (!copying.get().jobs.some(({ key }) => key === id)) continue;
+async function noteAll(): Promise<void> {
+  for (const { owner, capsuleId, file, key: id, addedAt } of copying.get().jobs) {
+    // Taken out meanwhile, or being copied by now.
+    const isWaiting = id !== current?.key && copying.get().jobs.some(({ key }) => key === id);
+    if (!isWaiting) continue;
     await noteWaiting(owner, capsuleId, file, { id, addedAt }).catch(() => undefined);
   }
 }
 
 async function copyUnderLock(owner: string): Promise<void> {
   const before = refusals;
-  await withLock(COPYING_LOCK, { mode: 'shared' }, copyAll);
+  await withLock(COPYING_LOCK, { mode: 'shared' }, async () => {
+    isHolding = true;
+    noting = noting.then(noteAll);
+    await copyAll().finally(() => {
+      isHolding = false;
+    });
+  });
   // A device in trouble may not even have let go of half a copy.
   if (refusals > before) await sweepCopies(owner).catch(() => undefined);
 }
@@ -95,7 +110,7 @@ async function copyAll(): Promise<void> {
       await keepFile(job.owner, job.capsuleId, job.file, {
         id: job.key,
         addedAt: job.addedAt,
-        thumbnail: await makeThumbnail(job.file),
+        thumbnail: await thumbnailOf(job.file),
         signal: abort.signal,
         onProgress: (copied) => change(job.key, copied),
       });
@@ -110,6 +125,12 @@ async function copyAll(): Promise<void> {
     current = null;
     drop((other) => other.key === job.key);
   }
+}
+
+/** Its code comes with the first file; where it cannot come, the file is kept without a picture. */
+async function thumbnailOf(file: File): Promise<ArrayBuffer | null> {
+  const part = await import('./thumbnail.ts').catch(() => null);
+  return part?.makeThumbnail(file) ?? null;
 }
 
 function change(key: string, copied: number): void {
@@ -165,6 +186,12 @@ export function refuseFiles(capsuleId: string, sentences: readonly string[]): vo
 export function dismissRefused(capsuleId: string): void {
   const { [capsuleId]: _, ...refused } = copying.get().refused;
   copying.set({ refused });
+}
+
+/** After copies were cancelled for somebody who stays after all. */
+export async function sweepAll(): Promise<void> {
+  const owner = await readOwner().catch(() => null);
+  if (owner !== null) await sweepCopies(owner).catch(() => undefined);
 }
 
 /** Removes what a crash left half copied, unless some page is copying right now; its name stays. */

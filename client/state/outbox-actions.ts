@@ -2,7 +2,13 @@ import { noteAbandoned } from '../local/abandoned.ts';
 import type { OutboxRow } from '../local/db.ts';
 import { discardDraft } from '../local/drafts.ts';
 import { readFiles } from '../local/kept-files.ts';
-import { discardItem, removeItem, reopenAsDraft, retryNow } from '../local/outbox.ts';
+import {
+  discardItem,
+  removeItem,
+  reopenAsDraft,
+  resumeWaiting,
+  retryNow,
+} from '../local/outbox.ts';
 import type { Unreadable } from '../local/unreadable.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { cancelCopies } from './copying.ts';
@@ -11,6 +17,12 @@ import { pauseSending, sendNow } from './outgoing.ts';
 /** What a person does with drafts and queued capsules. Apart from looking at them: it brings the sender along. */
 
 type Key = Pick<OutboxRow, 'owner' | 'id'>;
+
+/** There may be room on the server now. */
+export async function tryAllAgain(owner: string): Promise<void> {
+  await resumeWaiting(owner, Date.now());
+  sendNow();
+}
 
 export async function tryNow(item: Key): Promise<void> {
   await retryNow(item, Date.now());

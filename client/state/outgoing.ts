@@ -1,18 +1,15 @@
 import type { DraftRow, OutboxRow } from '../local/db.ts';
 import { isNoRoom } from '../local/no-room.ts';
-import { enqueue, resumeAfterSignIn } from '../local/outbox.ts';
+import { enqueue, resumeWaiting } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
-import type { Delivered } from '../sync/delivery-news.ts';
 import { giveUpAll } from '../sync/give-up.ts';
 import { ownTimeZone } from '../sync/refresh.ts';
 import { type Outgoing, startOutgoing } from '../sync/triggers.ts';
+import { startAwaiting } from './awaited.ts';
 import { sweepCopies } from './copying.ts';
 import { sentBytes } from './sent-bytes.ts';
 
 let outgoing: Outgoing | null = null;
-
-/** Those whose creator saw them go and waits for the word. */
-const awaited = new Set<string>();
 
 interface SendingListener {
   onSignedOut: () => void;
@@ -28,7 +25,7 @@ export function startSending(
   let stopped = false;
   const start = async () => {
     // Each is of use without the other.
-    await Promise.allSettled([sweepCopies(owner), resumeAfterSignIn(owner, Date.now())]);
+    await Promise.allSettled([sweepCopies(owner), resumeWaiting(owner, Date.now())]);
     if (stopped) return;
     outgoing = startOutgoing({
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
@@ -75,17 +72,7 @@ export async function queueDraft(
   shown: readonly { key: string; name: string }[],
 ): Promise<OutboxRow> {
   const item = await enqueue(draft, ownTimeZone(), Date.now(), shown);
-  if (navigator.onLine) awaited.add(item.id);
+  if (navigator.onLine) startAwaiting(item);
   sendNow();
   return item;
-}
-
-/** Nobody waits for it any more: it is sent later. */
-export function stopAwaiting(id: string): void {
-  awaited.delete(id);
-}
-
-/** @returns whether its creator was waiting for it */
-export function wasAwaited({ id }: Delivered): boolean {
-  return awaited.delete(id);
 }

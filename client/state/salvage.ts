@@ -103,10 +103,11 @@ async function putBack(owner: string, { drafts, items }: Known): Promise<string[
 
 /** @returns the names of the files that are gone; their drafts say so too, for as long as it is so */
 async function findLost(files: readonly KeptFileRow[]): Promise<string[]> {
-  const lost = await noteLost(files);
+  const isGone = deviceState.get().trouble === null;
+  const lost = isGone ? await noteLost(files) : files.filter(({ complete }) => complete);
   for (const { capsuleId, name } of lost) {
     refuseFiles(capsuleId, [
-      deviceState.get().trouble === null
+      isGone
         ? `“${name}” is no longer on this device: the browser has deleted it. Please add it again.`
         : `“${name}” cannot be reached from this page any more.`,
     ]);

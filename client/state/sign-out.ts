@@ -10,13 +10,13 @@ import { forgetPerson, forgetPersonOffline } from './forget-person.ts';
  * @throws {CallError} when the server could not be told; the person is then still signed in
  */
 export async function signOut(): Promise<void> {
-  const [{ call }, { logout }, { cancelCopies }, { giveUpUploads, pauseSending, sendNow }] =
-    await Promise.all([
-      import('../http/call.ts'),
-      import('../../shared/api/auth.ts'),
-      import('./copying.ts'),
-      import('./outgoing.ts'),
-    ]);
+  const [{ call }, { logout }, { cancelCopies, sweepAll }, outgoing] = await Promise.all([
+    import('../http/call.ts'),
+    import('../../shared/api/auth.ts'),
+    import('./copying.ts'),
+    import('./outgoing.ts'),
+  ]);
+  const { giveUpUploads, pauseSending, sendNow } = outgoing;
   // Nothing that is deleted below may still leave this page or enter its database.
   await pauseSending();
   await giveUpUploads();
@@ -27,6 +27,7 @@ export async function signOut(): Promise<void> {
       await forgetPerson();
     });
   } catch (error) {
+    void sweepAll();
     sendNow();
     throw error;
   }
@@ -39,7 +40,7 @@ export async function signOut(): Promise<void> {
  * @throws when the device could not be wiped; nothing has changed then
  */
 export async function signOutOffline(): Promise<void> {
-  const [{ readCookie }, { cancelCopies }, { pauseSending, sendNow }, { requestSync }] =
+  const [{ readCookie }, { cancelCopies, sweepAll }, { pauseSending, sendNow }, { requestSync }] =
     await Promise.all([
       import('../http/xsrf.ts'),
       import('./copying.ts'),
@@ -51,6 +52,7 @@ export async function signOutOffline(): Promise<void> {
   try {
     await forgetPersonOffline(readCookie(XSRF_COOKIE) ?? '');
   } catch (error) {
+    void sweepAll();
     sendNow();
     throw error;
   }

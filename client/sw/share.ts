@@ -2,7 +2,7 @@ import { fileKind, isAcceptedType } from '../../shared/file-types.ts';
 import { MESSAGE_MAX, TITLE_MAX } from '../../shared/limits.ts';
 import type { DraftRow, OutboxFailure } from '../local/db.ts';
 import { EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
-import { COPYING_LOCK, keepFile } from '../local/kept-files.ts';
+import { COPYING_LOCK, keepFile, noteWaiting } from '../local/kept-files.ts';
 import { readOwner } from '../local/owner.ts';
 import { randomUuid } from '../local/uuid.ts';
 
@@ -63,27 +63,34 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   const leftOut = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     keepAll(draft, files),
   );
-  if (leftOut.length > 0) await saveDraft({ ...draft, failure: leftOutFailure(leftOut) }, draft);
+  if (leftOut.length > 0) {
+    // A device without room for the sentence has the draft all the same.
+    await saveDraft({ ...draft, failure: leftOutFailure(leftOut) }, draft).catch(() => undefined);
+  }
   return draft.id;
 }
 
 /** @returns the names of those that were left out */
-async function keepAll(draft: DraftRow, files: File[]): Promise<string[]> {
+async function keepAll({ owner, id: draftId }: DraftRow, files: File[]): Promise<string[]> {
+  const now = Date.now();
+  const places = files.map((file, at) => ({ file, id: randomUuid(), addedAt: now + at }));
+  // First all of them: the browser may stop this worker at any time.
+  for (const { file, ...place } of places) {
+    if (isAccepted(file)) await noteWaiting(owner, draftId, file, place).catch(() => undefined);
+  }
   const leftOut: string[] = [];
-  for (const file of files) {
-    const isKept = isAccepted(file) && (await keep(draft, file));
+  for (const { file, ...place } of places) {
+    const isKept = isAccepted(file) && (await succeeds(keepFile(owner, draftId, file, place)));
     if (!isKept) leftOut.push(`“${file.name}”`);
   }
   return leftOut;
 }
 
-async function keep({ owner, id }: DraftRow, file: File): Promise<boolean> {
-  try {
-    await keepFile(owner, id, file);
-    return true;
-  } catch {
-    return false;
-  }
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 function isAccepted({ name, type }: File): boolean {

@@ -169,12 +169,11 @@ async function sendFile(
     xsrf,
     signal,
   });
-  // No further than when it was noted last: what the line carries at a time is less than a chunk.
-  const isStuck = file.announced && before + offset <= item.sentBytes;
+  // Cut, and no further than when it was noted last: the line carries less than a chunk at a time.
+  const isStuck = file.announced && failedOnTheWay(item) && before + offset <= item.sentBytes;
   let size = isStuck ? PIECE_BYTES : UPLOAD_CHUNK_BYTES;
   let sizeMax = UPLOAD_PART_MAX_BYTES;
-  let noted =
-    before + offset > item.sentBytes ? noteSent(item, before + offset) : Promise.resolve();
+  let noted = noteSent(item, before + offset);
   while (!complete) {
     const { body, digests } = await readPart(file, offset, size);
     const start = before + offset;
@@ -196,8 +195,8 @@ async function sendFile(
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       // Something on the way takes no larger bodies than this.
-      if (error.status === 413 && size > UPLOAD_CHUNK_BYTES) {
-        size = UPLOAD_CHUNK_BYTES;
+      if (error.status === 413 && size > PIECE_BYTES) {
+        size = size > UPLOAD_CHUNK_BYTES ? UPLOAD_CHUNK_BYTES : PIECE_BYTES;
         sizeMax = size;
         continue;
       }
@@ -220,11 +219,18 @@ async function sendFile(
   }
 }
 
+/** Cut off, or stopped by something that is not the server. */
+function failedOnTheWay({ failure }: OutboxRow): boolean {
+  return failure === null || ['NETWORK_ERROR', 'UNEXPECTED_ANSWER'].includes(failure.code);
+}
+
 /**
  * The server knows how far it has come, and a full device must not stop it. A line that carries
  * something is no reason to wait longer and longer.
  */
 async function noteSent(item: OutboxRow, sentBytes: number): Promise<void> {
+  // An upload that has begun anew carries what it has carried before.
+  if (sentBytes <= item.sentBytes) return;
   await updateItem(item, { sentBytes, attempts: 0 }).catch(() => undefined);
 }
 

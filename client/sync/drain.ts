@@ -34,8 +34,9 @@ export interface DrainOptions {
   onSignedOut?: () => void;
 }
 
-/** A browser under pressure may refuse to read what is there: only then the person is asked. */
+/** A browser under pressure may refuse to read what is there: after so many tries the person is asked. */
 const READ_TRIES = 3;
+const DEVICE_FAILED = 'DEVICE_FAILED';
 
 /** Offline the page is told when that changes; what a device takes for offline need not be so. */
 const OFFLINE_AGAIN_MS = 60_000;
@@ -115,7 +116,8 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
     return true;
   } catch (error) {
     if (error instanceof KeepFileError) {
-      if (error.cause !== undefined && item.attempts < READ_TRIES) {
+      const wasUnread = item.failure?.code === DEVICE_FAILED && item.attempts >= READ_TRIES;
+      if (error.cause !== undefined && !wasUnread) {
         await putOff(item, ownFailure(error), { after: null });
       } else {
         await updateItem(item, { state: 'needs-fix', failure: damaged(error) });
@@ -142,7 +144,7 @@ function damaged({ fileName }: KeepFileError): OutboxFailure {
 function ownFailure(error: unknown): OutboxFailure {
   return isNoRoom(error)
     ? { code: 'DEVICE_FULL', message: 'This device is full. Please free some space.', errors: {} }
-    : { code: 'DEVICE_FAILED', message: 'It could not be prepared on this device.', errors: {} };
+    : { code: DEVICE_FAILED, message: 'It could not be prepared on this device.', errors: {} };
 }
 
 /** Notes what a failure means, for the screen and for the next run. */

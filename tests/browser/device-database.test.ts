@@ -195,7 +195,8 @@ describe('the database of this device', () => {
     await page.getByText('“Second.jpg” cannot be read.').first().waitFor();
     await page.getByRole('button', { name: 'Remove Second.jpg' }).click();
     await page.getByText('Not kept on this device.').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    // By its key: a pointer that is this quick misses what the shorter list has just moved.
+    await page.getByRole('button', { name: 'Create Time Capsule' }).press('Enter');
     await page.getByText(CREATED).waitFor();
     const uncaught = visitor.problems.filter((problem) => problem.startsWith('uncaught'));
     expect(uncaught).toEqual([]);

@@ -19,7 +19,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { signIn } from '../support/screens.ts';
+import { answer, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import type { Fault } from '../support/wire.ts';
 
@@ -125,6 +125,33 @@ it('413 because the storage is full: it says so, and goes when there is room', a
   await create(page);
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'No room', files: [sha256(file.bytes)] }]);
+});
+
+it('the storage is full when it is sent later: it goes by itself once a capsule is deleted', async () => {
+  const { server, ada } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  await write(page, ada, 'Old one', [await video(3_000_000)]);
+  await create(page);
+  await untilOutboxIsEmpty(page);
+  const { storageLimitMB } = server.deps.config;
+  server.deps.config.storageLimitMB = 5;
+  try {
+    const file = await video(3_100_000);
+    await write(page, ada, 'Waits for room', [file]);
+    await context.setOffline(true);
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await context.setOffline(false);
+    await stateInOutbox(page, 'Waits for room', 'Your storage is full.');
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: 'Delete Old one' }).click();
+    await answer(page, 'Are you sure you want to delete this capsule?', 'OK');
+    await untilOutboxIsEmpty(page);
+    await expectExactly(world, ada, [{ title: 'Waits for room', files: [sha256(file.bytes)] }]);
+  } finally {
+    server.deps.config.storageLimitMB = storageLimitMB;
+  }
 });
 
 it('429 in the middle: not before the time it names, then from the part', async () => {

@@ -4,7 +4,6 @@ import { isNoRoom } from '../../local/no-room.ts';
 import { FilesNotKeptError } from '../../local/outbox.ts';
 import type { DraftHandle } from '../../state/draft.ts';
 import { useLimits } from '../../state/limits.ts';
-import { queueDraft } from '../../state/outgoing.ts';
 import { ownTimeZone } from '../../sync/refresh.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { focusFirstError } from '../focus-first-error.ts';
@@ -61,11 +60,14 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const submit = async () => {
     const { fields } = draft;
     const now = new Date();
-    const wrong = checkDraft({ fields, files: files ?? [], limits, now, timeZone: ownTimeZone() });
+    const here = files?.filter((file) => !file.isLost) ?? [];
+    const wrong = checkDraft({ fields, files: here, limits, now, timeZone: ownTimeZone() });
     setRefusal(wrong);
     if (wrong) return focusFirstError(form.current);
     setQueuing(true);
     try {
+      // There already, with what sends.
+      const { queueDraft } = await import('../../state/outgoing.ts');
       await queueDraft(handle.take(), files ?? []);
     } catch (error) {
       setQueuing(false);

@@ -15,7 +15,7 @@ import { CircleAlert, Film, Image, Upload } from '../../ui/icon.tsx';
 import { toasts } from '../../ui/toast.tsx';
 import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
 import styles from './file-picker.module.css';
-import { addFiles, isSame, limitsText, type Pick } from './pick-files.ts';
+import { addFiles, limitsText, type Pick } from './pick-files.ts';
 import { PickedFiles, type ShownFile } from './picked-files.tsx';
 
 interface FilePickerProps {
@@ -47,10 +47,6 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     if (pick.files.length === 0) return;
     onAdd();
-    // What was lost is here again.
-    for (const one of files) {
-      if (one.isLost && pick.files.some((file) => isSame(one, file))) one.onRemove();
-    }
     if (await handle.keep()) copyFiles(owner, draftId, pick.files);
     else refuseForRoom(draftId, pick.files);
   };

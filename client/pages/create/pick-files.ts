@@ -55,7 +55,7 @@ function isAccepted(file: File): boolean {
   return file.type === '' ? fileKind(file.name) !== 'other' : isAcceptedType(file.type);
 }
 
-export function isSame(a: PickedFile, b: PickedFile): boolean {
+function isSame(a: PickedFile, b: PickedFile): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }
 

@@ -19,8 +19,11 @@ export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[
   return useMemo(() => {
     if (!kept) return null;
     const own = jobs.filter((job) => job.capsuleId === id);
-    // The row of a copy under way is shown by its job, where this page is the one that copies.
-    const rows = kept.filter((row) => row.complete || row.lost || own.length === 0);
+    // The row of a copy under way is shown by its job, where this page is the one that copies; so
+    // is a lost one that is being copied again.
+    const isOwn = ({ key, file }: CopyJob, row: KeptFileRow) =>
+      key === row.id || (row.lost && file.name === row.name && file.size === row.bytes);
+    const rows = kept.filter((row) => own.every((job) => !isOwn(job, row)));
     return [...rows.map(fromRow), ...broken.map(fromBroken), ...own.map(fromJob)];
   }, [kept, broken, jobs, id]);
 }

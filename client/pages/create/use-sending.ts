@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OutboxRow } from '../../local/db.ts';
+import { stopAwaiting } from '../../state/awaited.ts';
 import { deviceState } from '../../state/device-state.ts';
-import { stopAwaiting } from '../../state/outgoing.ts';
 import { toasts } from '../../ui/toast.tsx';
 
 /**
@@ -21,7 +21,7 @@ export function useSending(item: OutboxRow | null | undefined): void {
     if (item === null) navigate('/dashboard', { replace: true });
     else if (isRefused(item)) void backToForm(item).then((to) => navigate(to, { replace: true }));
     else {
-      stopAwaiting(item.id);
+      stopAwaiting(item);
       toasts.success(keptText(item));
       navigate('/dashboard', { replace: true });
     }
@@ -38,7 +38,7 @@ function isRefused({ state }: OutboxRow): boolean {
 
 /** Where to go on: the draft it has become, or the outbox when it may have arrived. */
 async function backToForm(item: OutboxRow): Promise<string> {
-  stopAwaiting(item.id);
+  stopAwaiting(item);
   const { editItem } = await import('../../state/outbox-actions.ts');
   const draftId = await editItem(item);
   return draftId === null ? '/outbox' : `/create?draft=${draftId}`;
