@@ -64,8 +64,11 @@ async function register(): Promise<void> {
       label: 'Update',
       run: async () => {
         isUpdating = true;
-        await update(workbox, () => isActive);
-        isUpdating = false;
+        await update(workbox, () => isActive).finally(() => {
+          isUpdating = false;
+        });
+        // The person was asked by the browser, and has stayed.
+        toasts.offer('A new version is ready.', { label: 'Reload', run: reload });
       },
     });
   });

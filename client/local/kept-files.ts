@@ -1,4 +1,5 @@
 import { UPLOAD_CHUNK_BYTES } from '../../shared/limits.ts';
+import { noteAbandoned } from './abandoned.ts';
 import {
   chunkTables,
   countChunks,
@@ -81,11 +82,11 @@ export async function keepFile(
 
 /** Lost files that are here again. */
 async function removeFound({ owner, capsuleId, name, bytes }: KeptFileRow): Promise<void> {
-  await db.files
-    .where('[owner+capsuleId]')
-    .equals([owner, capsuleId])
-    .filter((row) => row.lost === true && row.name === name && row.bytes === bytes)
-    .delete();
+  const found = (await readFiles(owner, capsuleId)).filter(
+    (row) => row.lost && row.name === name && row.bytes === bytes,
+  );
+  await noteAbandoned(found);
+  for (const { id } of found) await db.files.delete([owner, id]);
 }
 
 /**
@@ -98,8 +99,7 @@ export async function noteWaiting(
   file: File,
   place: { id: string; addedAt: number },
 ): Promise<void> {
-  const isNoted = (await db.files.get([owner, place.id])) !== undefined;
-  if (file.size > 0 && !isNoted) await putForKnown(rowOf(owner, capsuleId, file, place));
+  if (file.size > 0) await putForKnown(rowOf(owner, capsuleId, file, place));
 }
 
 function rowOf(
@@ -337,7 +337,8 @@ export async function noteLost(files: readonly KeptFileRow[]): Promise<KeptFileR
   return db.transaction('rw', db.files, async () => {
     const lost: KeptFileRow[] = [];
     for (const file of files) {
-      if (!file.complete || (await db.files.get([file.owner, file.id]))) continue;
+      const wasHere = file.complete || file.lost;
+      if (!wasHere || (await db.files.get([file.owner, file.id]))) continue;
       await db.files.put({ ...file, complete: false, lost: true });
       lost.push(file);
     }

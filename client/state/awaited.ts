@@ -7,7 +7,7 @@ export function startAwaiting({ id }: Pick<OutboxRow, 'id'>): void {
   awaited.add(id);
 }
 
-/** Nobody waits for it any more: it is sent later. @returns whether somebody did */
+/** The word is there, or comes later than anybody waits. @returns whether somebody did */
 export function stopAwaiting({ id }: Pick<OutboxRow, 'id'>): boolean {
   return awaited.delete(id);
 }

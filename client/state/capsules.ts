@@ -132,5 +132,5 @@ export async function eraseCapsule(owner: string, id: string): Promise<void> {
   }
   await forgetCapsule(owner, id);
   // What found no room for itself may find it now, or at the next start.
-  await import('./outbox-actions.ts').then((one) => one.tryAllAgain(owner)).catch(() => undefined);
+  void import('./outbox-actions.ts').then((one) => one.tryAllAgain(owner)).catch(() => undefined);
 }

@@ -12,6 +12,7 @@ import { withLock } from '../local/with-lock.ts';
 import { beforeReload } from './before-reload.ts';
 import './device.ts';
 import { createExternalStore } from './external-store.ts';
+import { makeThumbnail } from './thumbnail.ts';
 
 /** Picked files on their way into this device's database. */
 
@@ -24,6 +25,8 @@ export interface CopyJob {
   file: File;
   /** Its place among the files of the draft, in milliseconds. */
   addedAt: number;
+  /** Its draft is saved, so that it can have a row. */
+  isReady: boolean;
   /** Bytes. */
   copied: number;
 }
@@ -44,28 +47,51 @@ let isHolding = false;
 let noting: Promise<void> = Promise.resolve();
 let current: { key: string; abort: AbortController } | null = null;
 
-beforeReload(async () => running ?? undefined);
+/** Files that are picked meanwhile are waited for too. */
+async function untilCopied(): Promise<void> {
+  while (running) await running;
+}
 
-/** Copies files one after another; the draft they belong to must have been saved. */
-export function copyFiles(owner: string, capsuleId: string, files: readonly File[]): void {
-  if (files.length === 0) return;
+beforeReload(untilCopied);
+
+/**
+ * Copies files one after another. They are seen to be copied from now on: nobody can seal the
+ * draft without them.
+ * @param keepDraft saves the draft that they belong to; without room for that, none is copied
+ */
+export async function copyFiles(
+  owner: string,
+  capsuleId: string,
+  files: readonly File[],
+  keepDraft: () => Promise<boolean>,
+): Promise<void> {
   const now = Date.now();
   const jobs = files.map((file, at) => {
-    return { key: randomUuid(), owner, capsuleId, file, addedAt: now + at, copied: 0 };
+    const isReady = false;
+    return { key: randomUuid(), owner, capsuleId, file, addedAt: now + at, isReady, copied: 0 };
   });
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
-  if (isHolding) noting = noting.then(noteAll);
   // What a person has picked should outlast a full disk; the browser may ask them, or decide.
   void navigator.storage?.persist?.().catch(() => false);
-  globalThis.addEventListener?.('beforeunload', ask);
+  const isOwn = ({ key }: CopyJob) => jobs.some((job) => job.key === key);
+  if (await keepDraft()) {
+    copying.set({
+      jobs: copying.get().jobs.map((job) => (isOwn(job) ? { ...job, isReady: true } : job)),
+    });
+    if (isHolding) noting = noting.then(noteAll);
+  } else {
+    refuseForRoom(capsuleId, copying.get().jobs.filter(isOwn));
+    drop(isOwn);
+  }
   start(owner);
 }
 
 function start(owner: string): void {
+  globalThis.addEventListener?.('beforeunload', ask);
   running ??= copyUnderLock(owner).finally(() => {
     running = null;
     // Picked when the last one was done.
-    if (copying.get().jobs.length > 0) start(owner);
+    if (nextJob()) start(owner);
     else globalThis.removeEventListener?.('beforeunload', ask);
   });
 }
@@ -73,14 +99,26 @@ function start(owner: string): void {
 /** The browser asks whoever closes the page: what is not copied yet is nowhere else. */
 const ask = (event: Event) => event.preventDefault();
 
-/** A device that refuses says so when the file itself is copied. */
+/** Keys of those that have a row. */
+const noted = new Set<string>();
+
 async function noteAll(): Promise<void> {
   for (const { owner, capsuleId, file, key: id, addedAt } of copying.get().jobs) {
-    // Taken out meanwhile, or being copied by now.
-    const isWaiting = id !== current?.key && copying.get().jobs.some(({ key }) => key === id);
-    if (!isWaiting) continue;
-    await noteWaiting(owner, capsuleId, file, { id, addedAt }).catch(() => undefined);
+    // It may be taken out at any time.
+    const isWanted = () => copying.get().jobs.some(({ key }) => key === id);
+    if (id === current?.key || noted.has(id) || file.size === 0 || !isWanted()) continue;
+    try {
+      await noteWaiting(owner, capsuleId, file, { id, addedAt });
+      noted.add(id);
+      if (!isWanted()) await removeFile(owner, id);
+    } catch {
+      // It says so when its turn comes.
+    }
   }
+}
+
+function nextJob(): CopyJob | undefined {
+  return copying.get().jobs.find(({ isReady }) => isReady);
 }
 
 async function copyUnderLock(owner: string): Promise<void> {
@@ -102,7 +140,7 @@ let refusals = 0;
 async function copyAll(): Promise<void> {
   for (;;) {
     await noting;
-    const job = copying.get().jobs[0];
+    const job = nextJob();
     if (!job) return;
     const abort = new AbortController();
     current = { key: job.key, abort };
@@ -110,7 +148,7 @@ async function copyAll(): Promise<void> {
       await keepFile(job.owner, job.capsuleId, job.file, {
         id: job.key,
         addedAt: job.addedAt,
-        thumbnail: await thumbnailOf(job.file),
+        thumbnail: await makeThumbnail(job.file),
         signal: abort.signal,
         onProgress: (copied) => change(job.key, copied),
       });
@@ -125,12 +163,6 @@ async function copyAll(): Promise<void> {
     current = null;
     drop((other) => other.key === job.key);
   }
-}
-
-/** Its code comes with the first file; where it cannot come, the file is kept without a picture. */
-async function thumbnailOf(file: File): Promise<ArrayBuffer | null> {
-  const part = await import('./thumbnail.ts').catch(() => null);
-  return part?.makeThumbnail(file) ?? null;
 }
 
 function change(key: string, copied: number): void {
@@ -155,8 +187,8 @@ const WHY_NOT: Record<KeepFileReason, string> = {
 };
 
 /** Files whose draft the device has no room for are not copied: nothing would name them. */
-export function refuseForRoom(capsuleId: string, files: readonly File[]): void {
-  const sentences = files.map(({ name }) => `“${name}” did not fit on this device.`);
+function refuseForRoom(capsuleId: string, jobs: readonly CopyJob[]): void {
+  const sentences = jobs.map(({ file }) => `“${file.name}” did not fit on this device.`);
   refuseFiles(capsuleId, sentences);
 }
 
@@ -190,6 +222,7 @@ export function dismissRefused(capsuleId: string): void {
 
 /** After copies were cancelled for somebody who stays after all. */
 export async function sweepAll(): Promise<void> {
+  await untilCopied();
   const owner = await readOwner().catch(() => null);
   if (owner !== null) await sweepCopies(owner).catch(() => undefined);
 }

@@ -10,13 +10,13 @@ import { forgetPerson, forgetPersonOffline } from './forget-person.ts';
  * @throws {CallError} when the server could not be told; the person is then still signed in
  */
 export async function signOut(): Promise<void> {
-  const [{ call }, { logout }, { cancelCopies, sweepAll }, outgoing] = await Promise.all([
-    import('../http/call.ts'),
-    import('../../shared/api/auth.ts'),
-    import('./copying.ts'),
-    import('./outgoing.ts'),
-  ]);
-  const { giveUpUploads, pauseSending, sendNow } = outgoing;
+  const [{ call }, { logout }, { cancelCopies }, { giveUpUploads, pauseSending, sendNow }] =
+    await Promise.all([
+      import('../http/call.ts'),
+      import('../../shared/api/auth.ts'),
+      import('./copying.ts'),
+      import('./outgoing.ts'),
+    ]);
   // Nothing that is deleted below may still leave this page or enter its database.
   await pauseSending();
   await giveUpUploads();
@@ -27,7 +27,6 @@ export async function signOut(): Promise<void> {
       await forgetPerson();
     });
   } catch (error) {
-    void sweepAll();
     sendNow();
     throw error;
   }

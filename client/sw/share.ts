@@ -1,7 +1,7 @@
 import { fileKind, isAcceptedType } from '../../shared/file-types.ts';
 import { MESSAGE_MAX, TITLE_MAX } from '../../shared/limits.ts';
 import type { DraftRow, OutboxFailure } from '../local/db.ts';
-import { EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
+import { discardDraft, EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
 import { COPYING_LOCK, keepFile, noteWaiting } from '../local/kept-files.ts';
 import { readOwner } from '../local/owner.ts';
 import { randomUuid } from '../local/uuid.ts';
@@ -63,9 +63,13 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   const leftOut = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     keepAll(draft, files),
   );
-  if (leftOut.length > 0) {
-    // A device without room for the sentence has the draft all the same.
-    await saveDraft({ ...draft, failure: leftOutFailure(leftOut) }, draft).catch(() => undefined);
+  if (leftOut.length === 0) return draft.id;
+  try {
+    await saveDraft({ ...draft, failure: leftOutFailure(leftOut) }, draft);
+  } catch (error) {
+    // Without the sentence nobody would know what is missing. Sharing it again must not make two.
+    await discardDraft(draft).catch(() => undefined);
+    throw error;
   }
   return draft.id;
 }

@@ -219,9 +219,12 @@ async function sendFile(
   }
 }
 
-/** Cut off, or stopped by something that is not the server. */
+/** Failures of the line, and of what stands in it. */
+const ON_THE_WAY = ['NETWORK_ERROR', 'REQUEST_TIMEOUT', 'UNEXPECTED_ANSWER'];
+
+/** Cut off, or not refused by the server itself. */
 function failedOnTheWay({ failure }: OutboxRow): boolean {
-  return failure === null || ['NETWORK_ERROR', 'UNEXPECTED_ANSWER'].includes(failure.code);
+  return failure === null || ON_THE_WAY.includes(failure.code);
 }
 
 /**

@@ -116,8 +116,9 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
     return true;
   } catch (error) {
     if (error instanceof KeepFileError) {
-      const wasUnread = item.failure?.code === DEVICE_FAILED && item.attempts >= READ_TRIES;
-      if (error.cause !== undefined && !wasUnread) {
+      const unread = item.failure?.code === DEVICE_FAILED ? item.attempts : 0;
+      if (error.cause !== undefined && unread < READ_TRIES) {
+        await updateItem(item, { attempts: unread });
         await putOff(item, ownFailure(error), { after: null });
       } else {
         await updateItem(item, { state: 'needs-fix', failure: damaged(error) });

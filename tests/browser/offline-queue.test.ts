@@ -8,7 +8,7 @@ import { watchAppended } from '../support/appended.ts';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
-import { type FixtureFile, largeVideo, photo, sha256 } from '../support/fixtures.ts';
+import { type FixtureFile, largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { signIn, writeCapsule } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -354,15 +354,30 @@ describe('the queue', () => {
     const page = await arrive();
     const file = await photo();
     await visitor.context.setOffline(true);
-    await page.evaluate(SHARE_FORM);
-    await page.locator('#shared').setInputFiles({
-      name: file.name,
-      mimeType: file.type,
-      buffer: file.bytes,
-    });
-    await page.evaluate('document.querySelector("#shared").form.submit()');
-    await page.getByText('1 File(s) Selected').waitFor();
+    const letter = pdf('Letter.pdf', 'Words of a letter');
+    await share(page, [file, letter, { ...file, name: 'Notes.txt', type: 'text/plain' }]);
+    await page.getByText('2 File(s) Selected').waitFor();
+    await page.getByText('“Notes.txt” could not be kept on this device.').waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('At the lake');
+    // With its bytes, under its draft.
+    expect((await visitor.kept()).includes('Words of a letter')).toBe(true);
+  });
+
+  it('what is shared where nobody is signed in, or nothing can be kept, is asked for again', async () => {
+    const { page } = visitor;
+    await page.goto('/auth');
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await share(page, [await photo()]);
+    await page
+      .getByText('What you shared was not kept, because nobody is signed in here.')
+      .waitFor();
+    expect(new URL(page.url()).pathname).toBe('/auth');
+    await arrive();
+    await page.evaluate(NO_ROOM);
+    await share(page, [await photo()]);
+    await page.getByRole('heading', { name: 'What you shared could not be kept' }).waitFor();
+    await page.getByRole('link', { name: 'Go to your dashboard' }).click();
+    await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
   });
 
   it('drafts with files survive a reload, side by side', async () => {
@@ -390,7 +405,27 @@ describe('the queue', () => {
   });
 });
 
-/** What a phone's system sends when a photo is shared with the app. */
+/** As a phone's system does when photos are shared with the app. */
+async function share(page: Page, files: FixtureFile[]): Promise<void> {
+  await page.evaluate(SHARE_FORM);
+  const payloads = files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes }));
+  await page.locator('#shared').setInputFiles(payloads);
+  await page.evaluate('document.querySelector("#shared").form.submit()');
+}
+
+/** The database has no place for drafts any more. */
+const NO_ROOM = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('time-capsule');
+  opening.onerror = reject;
+  opening.onsuccess = () => {
+    const { version } = opening.result;
+    opening.result.close();
+    const newer = indexedDB.open('time-capsule', version + 10);
+    newer.onerror = reject;
+    newer.onsuccess = () => resolve(newer.result.close());
+  };
+})`;
+
 const SHARE_FORM =
   `
   const form = document.createElement('form');
@@ -398,7 +433,7 @@ const SHARE_FORM =
   const field = (name, type, value) =>
     form.append(Object.assign(document.createElement('input'), { name, type, ...value }));
   field('title', 'text', { value: 'At the lake' });
-  field('files', 'file', { id: 'shared' });
+  field('files', 'file', { id: 'shared', multiple: true });
   document.body.append(form);
 ` + 'undefined';
 

@@ -35,6 +35,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const limits = useLimits(draft.owner).value?.limits ?? null;
   const files = useDraftFiles(draft);
   useSending(item);
+  // What sends is there before it is needed.
+  useEffect(() => void import('../../state/outgoing.ts').catch(() => undefined), []);
   const [choosing, setChoosing] = useState(false);
   const [isQueuing, setQueuing] = useState(false);
   const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
@@ -66,7 +68,6 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     if (wrong) return focusFirstError(form.current);
     setQueuing(true);
     try {
-      // There already, with what sends.
       const { queueDraft } = await import('../../state/outgoing.ts');
       await queueDraft(handle.take(), files ?? []);
     } catch (error) {

@@ -1,12 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { ACCEPTED_FILES } from '../../../shared/file-types.ts';
-import {
-  copyFiles,
-  copying,
-  dismissRefused,
-  refuseFiles,
-  refuseForRoom,
-} from '../../state/copying.ts';
+import { copyFiles, copying, dismissRefused, refuseFiles } from '../../state/copying.ts';
 import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { useLimits } from '../../state/limits.ts';
@@ -47,8 +41,7 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     if (pick.files.length === 0) return;
     onAdd();
-    if (await handle.keep()) copyFiles(owner, draftId, pick.files);
-    else refuseForRoom(draftId, pick.files);
+    await copyFiles(owner, draftId, pick.files, handle.keep);
   };
   usePaste((pasted) => void add(pasted));
   const isOver = useDrop((dropped) => void add(dropped));
