@@ -40,6 +40,8 @@ const failure = (message: string, errors: Record<string, string> = {}) => ({
   errors,
 });
 
+const NO_ROOM = { code: 'STORAGE_LIMIT_REACHED', message: 'Your storage is full.' };
+
 /** One capsule in each state that it can wait in. */
 function everyState(stage: Stage): OutboxRow[] {
   const files = { fileCount: 2, totalBytes: 24.5 * MEGABYTE };
@@ -55,6 +57,8 @@ function everyState(stage: Stage): OutboxRow[] {
     waiting(stage, 'Too much for the attic', {
       state: 'storage-full',
       failure: failure('Your storage is full'),
+      // Asked about without its files, which are not here.
+      mayHaveArrived: true,
       ...files,
     }),
     waiting(stage, 'Its day has come already', {
@@ -82,7 +86,10 @@ export const outboxScenes: readonly Scene[] = [
     name: 'outbox',
     as: 'ada',
     async show(stage) {
+      // What found no room is tried again at every start.
+      await stage.break('/api/capsules', { status: 413, body: NO_ROOM });
       await openWith(stage, '/outbox', everyState(stage));
+      await stage.page.getByText('Your storage is full.').waitFor();
     },
   },
   {
