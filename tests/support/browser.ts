@@ -13,7 +13,31 @@ import { findBrowser } from '../../scripts/find-browser.mjs';
 
 export const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
 
+/**
+ * Parts of the browser that no test is about. The first two make a page of its own for the address
+ * bar of every window, headless or not: a second of a processor for each test. The others are those
+ * that Playwright leaves out itself, for of two such lists the later one counts.
+ */
+const LEFT_OUT = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
+
 export const FLAGS = [
+  `--disable-features=${LEFT_OUT.join()}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
