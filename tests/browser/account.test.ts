@@ -67,10 +67,11 @@ describe('an account, in the browser', () => {
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
     await page.waitForURL('/dashboard');
+    // A page that has just been changed to takes the focus once more.
+    await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
 
     const logout = page.getByRole('button', { name: 'Logout' }).first();
-    await logout.focus();
-    await page.keyboard.press('Enter');
+    await logout.press('Enter');
     const question = page.getByRole('alertdialog');
     await question.getByText('Are you sure you want to logout?').waitFor();
     await page.keyboard.press('Escape');
