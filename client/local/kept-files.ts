@@ -72,7 +72,7 @@ export async function keepFile(
     if ((await countChunks(row)) !== count) throw new KeepFileError('unreadable');
     const kept = { ...row, complete: true };
     await putForKnown(kept);
-    await removeFound(kept);
+    await removeFound(kept).catch(() => undefined);
     return kept;
   } catch (error) {
     await removeFile(owner, id).catch(() => undefined);
