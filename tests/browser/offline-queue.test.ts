@@ -373,7 +373,7 @@ describe('the queue', () => {
       .waitFor();
     expect(new URL(page.url()).pathname).toBe('/auth');
     await arrive();
-    await page.evaluate(NO_ROOM);
+    await page.evaluate(NEWER);
     await share(page, [await photo()]);
     await page.getByRole('heading', { name: 'What you shared could not be kept' }).waitFor();
     await page.getByRole('link', { name: 'Go to your dashboard' }).click();
@@ -413,8 +413,8 @@ async function share(page: Page, files: FixtureFile[]): Promise<void> {
   await page.evaluate('document.querySelector("#shared").form.submit()');
 }
 
-/** The database has no place for drafts any more. */
-const NO_ROOM = `new Promise((resolve, reject) => {
+/** A newer version of the app has used the database: this one can keep nothing in it. */
+const NEWER = `new Promise((resolve, reject) => {
   const opening = indexedDB.open('time-capsule');
   opening.onerror = reject;
   opening.onsuccess = () => {
@@ -426,6 +426,7 @@ const NO_ROOM = `new Promise((resolve, reject) => {
   };
 })`;
 
+/** A form as the manifest names it for shares. */
 const SHARE_FORM =
   `
   const form = document.createElement('form');
