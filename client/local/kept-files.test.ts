@@ -62,6 +62,19 @@ describe('keeping a picked file', () => {
     expect(digest && Buffer.from(digest).toString('hex')).toBe(sha256(second));
   });
 
+  it('looks at the file once more: what was written into it during its last read is not kept', async () => {
+    const file = film(PART + 5);
+    const slice = file.slice.bind(file);
+    let reads = 0;
+    file.slice = (...range) => {
+      reads += 1;
+      // As the browser answers once the file has changed.
+      return reads > 2 ? new Blob() : slice(...range);
+    };
+    await expect(keepFile(ada, capsuleId, file)).rejects.toMatchObject({ reason: 'unreadable' });
+    expect(await rows()).toEqual([0, 0]);
+  });
+
   it('copies the same where the browser fills no buffers of ours', async () => {
     const file = film(PART + 5);
     const slice = file.slice.bind(file);

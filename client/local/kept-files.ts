@@ -16,7 +16,7 @@ import { KeepFileError } from './keep-file-error.ts';
 import { keepsBlobs } from './keeps-blobs.ts';
 import { isNoRoom } from './no-room.ts';
 import { readKnownPerson } from './owner.ts';
-import { createChunkReader, readAhead } from './read-chunks.ts';
+import { assertUnchanged, createChunkReader, readAhead } from './read-chunks.ts';
 import { randomUuid } from './uuid.ts';
 
 /** The Web Lock that whoever copies files holds, shared, so that nobody takes them for leftovers. */
@@ -68,6 +68,7 @@ export async function keepFile(
       for (const { bytes } of chunks) copied += sizeOf(bytes);
       onProgress?.(copied);
     });
+    await assertUnchanged(file);
     // Nothing counts as kept before all of it is seen to be there.
     if ((await countChunks(row)) !== count) throw new KeepFileError('unreadable');
     const kept = { ...row, complete: true };

@@ -27,6 +27,15 @@ export function createChunkReader(file: File): (index: number) => Promise<KeptCh
 }
 
 /**
+ * Whether a file is still what was picked, the browser looks only when a read begins: what is written
+ * into it during the last read shows at one more look.
+ * @throws {KeepFileError} when the file has changed or is gone since it was picked
+ */
+export async function assertUnchanged(file: File): Promise<void> {
+  await fill(file.slice(0, 1), 1);
+}
+
+/**
  * Has the next value read while the present one is used, never more.
  * @throws whatever `read` or `use` throws first
  */
