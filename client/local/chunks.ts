@@ -70,3 +70,9 @@ export async function wipeChunks(owners: readonly string[]): Promise<void> {
 function keysUnder(...first: string[]) {
   return db.bytes.where(':id').between([...first, Dexie.minKey], [...first, Dexie.maxKey]);
 }
+
+/** Of a chunk, in bytes; NaN for what is neither, in a damaged row. */
+export function sizeOf(bytes: ArrayBuffer | Blob): number {
+  if (bytes instanceof ArrayBuffer) return bytes.byteLength;
+  return bytes instanceof Blob ? bytes.size : Number.NaN;
+}

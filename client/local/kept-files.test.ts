@@ -4,17 +4,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { db } from './db.ts';
 import { EMPTY_DRAFT, saveDraft } from './drafts.ts';
-import {
-  keepFile,
-  noteLost,
-  readChunk,
-  readFiles,
-  readPart,
-  readWhole,
-  removeFile,
-  removeFilesOf,
-  removeUnfinished,
-} from './kept-files.ts';
+import { keepFile, noteLost, removeUnfinished } from './keep-file.ts';
+import { readChunk, readPart, readWhole } from './kept-bytes.ts';
+import { readFiles, removeFile, removeFilesOf } from './kept-files.ts';
 
 const PART = 4_194_304;
 const ada = sampleId(101);

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { db, type OutboxState } from './db.ts';
 import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
-import { keepFile, readFiles } from './kept-files.ts';
+import { keepFile } from './keep-file.ts';
+import { readFiles } from './kept-files.ts';
 import {
   claimForSending,
   discardItem,

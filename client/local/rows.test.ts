@@ -10,14 +10,9 @@ import { readCapsule } from './capsules.ts';
 import { type DraftRow, db } from './db.ts';
 import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
 import { readProfile } from './figures.ts';
-import {
-  findIncomplete,
-  keepFile,
-  readBrokenFiles,
-  readChunk,
-  readFiles,
-  removeUnfinished,
-} from './kept-files.ts';
+import { keepFile, removeUnfinished } from './keep-file.ts';
+import { readChunk } from './kept-bytes.ts';
+import { findIncomplete, readBrokenFiles, readFiles } from './kept-files.ts';
 import { searchKept } from './kept-search.ts';
 import { readLatestSummary } from './latest-summary.ts';
 import { readLimits } from './limits.ts';

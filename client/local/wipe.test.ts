@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleId, sampleItem, sampleUser } from '../../tests/support/sample-capsule.ts';
 import { db } from './db.ts';
 import { EMPTY_DRAFT, saveDraft } from './drafts.ts';
-import { keepFile } from './kept-files.ts';
+import { keepFile } from './keep-file.ts';
 import { enqueue } from './outbox.ts';
 import { claimDevice, readOwner, releaseDevice } from './owner.ts';
 import { clearPendingSignOut, readPendingSignOut } from './pending-sign-out.ts';

@@ -1,11 +1,6 @@
+import { COPYING_LOCK, keepFile, noteWaiting, removeUnfinished } from '../local/keep-file.ts';
 import { KeepFileError, type KeepFileReason } from '../local/keep-file-error.ts';
-import {
-  COPYING_LOCK,
-  keepFile,
-  noteWaiting,
-  removeFile,
-  removeUnfinished,
-} from '../local/kept-files.ts';
+import { removeFile } from '../local/kept-files.ts';
 import { readOwner } from '../local/owner.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { withLock } from '../local/with-lock.ts';

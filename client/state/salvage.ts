@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { type DraftRow, db, type KeptFileRow, type OutboxRow } from '../local/db.ts';
-import { noteLost, readAllFiles } from '../local/kept-files.ts';
+import { noteLost } from '../local/keep-file.ts';
+import { readAllFiles } from '../local/kept-files.ts';
 import { restoreOwner } from '../local/owner.ts';
 import { readDrafts, readOutbox } from '../local/waiting.ts';
 import { readFlag } from './auth.ts';

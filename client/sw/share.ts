@@ -2,7 +2,7 @@ import { fileKind, isAcceptedType } from '../../shared/file-types.ts';
 import { MESSAGE_MAX, TITLE_MAX } from '../../shared/limits.ts';
 import type { DraftRow, OutboxFailure } from '../local/db.ts';
 import { discardDraft, EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
-import { COPYING_LOCK, keepFile, noteWaiting } from '../local/kept-files.ts';
+import { COPYING_LOCK, keepFile, noteWaiting } from '../local/keep-file.ts';
 import { readOwner } from '../local/owner.ts';
 import { randomUuid } from '../local/uuid.ts';
 

@@ -14,13 +14,8 @@ import { send } from '../http/send.ts';
 import { forgetAbandoned } from '../local/abandoned.ts';
 import { db, type KeptFileRow, type OutboxRow } from '../local/db.ts';
 import { KeepFileError } from '../local/keep-file-error.ts';
-import {
-  assertSound,
-  findIncomplete,
-  readFiles,
-  readPart,
-  readWhole,
-} from '../local/kept-files.ts';
+import { assertSound, readPart, readWhole } from '../local/kept-bytes.ts';
+import { findIncomplete, readFiles } from '../local/kept-files.ts';
 import { noteLeaving, updateItem } from '../local/outbox.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { arrivalOf } from './outcome.ts';
