@@ -27,11 +27,11 @@ export async function openPdf(file: { fileId: string; fileName: string }): Promi
   }
 }
 
-async function fetchBytes(address: string): Promise<ArrayBuffer> {
+async function fetchBytes(address: string): Promise<Blob> {
   let answer: Response;
   try {
     answer = await askServer(address, { credentials: 'include' });
-    if (answer.ok) return await answer.arrayBuffer();
+    if (answer.ok) return await answer.blob();
   } catch {
     throw networkError();
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LOGOUT_PATH } from '../../shared/api/endpoint.ts';
-import { askServer, whileLeaving } from './session-gate.ts';
+import { askServer, mayAskServer, whileLeaving } from './session-gate.ts';
 
 const asked: string[] = [];
 beforeEach(() => {
@@ -32,6 +32,15 @@ it('makes no other call once a person has begun to sign out', async () => {
   expect(asked).toEqual([LOGOUT_PATH]);
   await askServer('/user/me', {});
   expect(asked).toEqual([LOGOUT_PATH, '/user/me']);
+});
+
+it('holds back what is not sent by fetch just the same', async () => {
+  let other: Promise<unknown> = Promise.resolve();
+  await whileLeaving(async () => {
+    other = mayAskServer().catch((error: Error) => error.message);
+    await askServer(LOGOUT_PATH, {});
+  });
+  expect(await other).toBe('The person has signed out.');
 });
 
 it('goes on with it when they could not be signed out', async () => {

@@ -31,12 +31,13 @@ export async function whileLeaving(signOut: () => Promise<void>): Promise<void> 
 
 /** `fetch`, as soon as the session's cookie may be used. */
 export async function askServer(address: string, init: RequestInit): Promise<Response> {
-  await gate();
-  if (address !== LOGOUT_PATH && (await leaving)) throw new Error('The person has signed out.');
+  if (address === LOGOUT_PATH) await gate();
+  else await mayAskServer();
   return fetch(address, init);
 }
 
-/** For what cannot be sent by `fetch`. */
-export function mayAskServer(): Promise<void> {
-  return gate();
+/** For what cannot be sent by `fetch`. @throws when the session's cookie may not be used */
+export async function mayAskServer(): Promise<void> {
+  await gate();
+  if (await leaving) throw new Error('The person has signed out.');
 }

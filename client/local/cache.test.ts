@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
 import { addCreated, readCapsule, removeCapsule, writeCapsule } from './capsules.ts';
@@ -286,6 +286,19 @@ describe('drafts', () => {
     }
     const ids = (await readDrafts(ada.id)).map(({ id }) => id);
     expect(ids).toEqual([9, 8, 7].map(sampleId));
+  });
+
+  it('are kept in the very instant in which it ends', async () => {
+    const remove = db.meta.delete.bind(db.meta);
+    let saved: unknown;
+    vi.spyOn(db.meta, 'delete').mockImplementationOnce((key) =>
+      remove(key).then(async () => {
+        const draft = { owner: ada.id, id: sampleId(8), fields: EMPTY_DRAFT, updatedAt: NOW };
+        saved = await saveDraft(draft);
+      }),
+    );
+    await releaseDevice();
+    expect(saved).toMatchObject({ kind: 'saved' });
   });
 
   it('are kept when the session has ended meanwhile', async () => {

@@ -1,6 +1,7 @@
+import { noteAbandoned } from './abandoned.ts';
 import { chunkTables } from './chunks.ts';
 import { type DraftFields, type DraftRow, db } from './db.ts';
-import { removeFilesOf } from './kept-files.ts';
+import { readFiles, removeFilesOf } from './kept-files.ts';
 import { readKnownPerson } from './owner.ts';
 import { isDraft } from './rows.ts';
 
@@ -61,10 +62,14 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Removes a draft with its files. */
+/** Removes a draft with its files, of which the server may have heard before. */
 export async function discardDraft({ owner, id }: Pick<DraftRow, 'owner' | 'id'>): Promise<void> {
-  await db.transaction('rw', [db.drafts, db.files, ...chunkTables()], async () => {
+  const tables = [db.drafts, db.outbox, db.files, db.abandoned, ...chunkTables()];
+  await db.transaction('rw', tables, async () => {
     await db.drafts.delete([owner, id]);
+    // Another tab has sealed it while the person was asked: the files are the capsule's.
+    if (await db.outbox.get([owner, id])) return;
+    await noteAbandoned(await readFiles(owner, id));
     await removeFilesOf(owner, id);
   });
 }

@@ -1,4 +1,5 @@
 import { UPLOAD_CHUNK_BYTES } from '../../shared/limits.ts';
+import { noteAbandoned } from './abandoned.ts';
 import { chunkTables, countChunks, removeChunks } from './chunks.ts';
 import { db, type KeptFileRow } from './db.ts';
 import { isKeptFile } from './file-row.ts';
@@ -20,6 +21,20 @@ export async function removeFile(owner: string, id: string): Promise<void> {
   await db.transaction('rw', [db.files, ...chunkTables()], async () => {
     await removeChunks({ owner, id });
     await db.files.delete([owner, id]);
+  });
+}
+
+/**
+ * Takes a file out of its draft; what another tab has sealed meanwhile keeps it.
+ * The server may have heard of it before.
+ */
+export async function takeFileOut(owner: string, id: string): Promise<void> {
+  const tables = [db.files, db.outbox, db.abandoned, ...chunkTables()];
+  await db.transaction('rw', tables, async () => {
+    const file = await db.files.get([owner, id]);
+    if (file && (await db.outbox.get([owner, file.capsuleId]))) return;
+    if (file) await noteAbandoned([file]);
+    await removeFile(owner, id);
   });
 }
 

@@ -2,9 +2,9 @@ import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { db, type OutboxState } from './db.ts';
-import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
+import { discardDraft, EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
 import { keepFile } from './keep-file.ts';
-import { readFiles } from './kept-files.ts';
+import { readFiles, takeFileOut } from './kept-files.ts';
 import {
   claimForSending,
   discardItem,
@@ -179,6 +179,37 @@ describe('taking back', () => {
     await db.outbox.put(item);
     expect(await discardItem(item)).toBe(true);
     expect([await db.outbox.count(), await db.files.count(), await db.bytes.count()]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  it('says of what has just left that it could not be discarded', async () => {
+    expect(await discardItem(sampleItem(1))).toBe(false);
+  });
+
+  it('another tab that discards the draft meanwhile, or a file of it, takes nothing of it', async () => {
+    await saveDraft(draft);
+    const file = await keepFile(ada, draft.id, new File(['abc'], 'a.png'));
+    await db.files.update([ada, file.id], { announced: true });
+    await enqueue(draft, 'UTC', NOW);
+    await takeFileOut(ada, file.id);
+    await discardDraft(draft);
+    expect(await readFiles(ada, draft.id)).toHaveLength(1);
+    expect([await db.bytes.count(), await db.abandoned.count()]).toEqual([1, 0]);
+  });
+
+  it('a draft, or a file of it, is discarded with what the server has heard of it', async () => {
+    await saveDraft(draft);
+    const [one, other] = [
+      await keepFile(ada, draft.id, new File(['abc'], 'a.png')),
+      await keepFile(ada, draft.id, new File(['def'], 'b.png')),
+    ];
+    for (const { id } of [one, other]) await db.files.update([ada, id], { announced: true });
+    await takeFileOut(ada, one.id);
+    expect(await db.abandoned.toArray()).toEqual([{ owner: ada, id: one.id }]);
+    await discardDraft(draft);
+    expect(await db.abandoned.count()).toBe(2);
+    expect([await db.drafts.count(), await db.files.count(), await db.bytes.count()]).toEqual([
       0, 0, 0,
     ]);
   });

@@ -196,13 +196,13 @@ const tablesOfItems = () => [db.outbox, db.files, db.abandoned, ...chunkTables()
 /**
  * Throws an item away for good, with its files. One whose files are damaged could never be
  * asked about, so it goes even when it may have arrived.
- * @returns false when it is on its way or may have arrived: then only the server knows
+ * @returns false when it is on its way, may have arrived, or has just left this device
  */
 export async function discardItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>) {
   return db.transaction('rw', tablesOfItems(), async () => {
     const item = await db.outbox.get([owner, id]);
     const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
-    if (item?.state === 'sending' || isUnknown) return false;
+    if (!item || item.state === 'sending' || isUnknown) return false;
     await removeItem({ owner, id }, { givesUp: true });
     return true;
   });

@@ -91,9 +91,10 @@ export async function releaseDevice(): Promise<void> {
   unwritten = null;
   const owner = await readOwner();
   if (owner === null) return;
-  await db.meta.delete('owner');
-  // For a sign-out that comes after this; without room for it the drafts wait all the same.
+  // First, so that what is just being saved is always somebody's; without room for it the drafts
+  // wait all the same.
   await db.meta.put({ key: 'last-owner', value: owner }).catch(() => undefined);
+  await db.meta.delete('owner');
 }
 
 /** This page belongs to nobody any more. @returns whose it was, where only the page knew */

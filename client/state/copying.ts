@@ -1,6 +1,6 @@
 import { COPYING_LOCK, keepFile, noteWaiting, removeUnfinished } from '../local/keep-file.ts';
 import { KeepFileError, type KeepFileReason } from '../local/keep-file-error.ts';
-import { removeFile } from '../local/kept-files.ts';
+import { removeFile, takeFileOut } from '../local/kept-files.ts';
 import { readOwner } from '../local/owner.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { withLock } from '../local/with-lock.ts';
@@ -199,7 +199,7 @@ export function cancelCopies(isMeant: (job: CopyJob) => boolean): void {
 export function takeOut({ owner, key }: Pick<CopyJob, 'owner' | 'key'>): void {
   cancelCopies((job) => job.key === key);
   // What cannot be removed is still shown, and can be tried again.
-  void removeFile(owner, key).catch(() => undefined);
+  void takeFileOut(owner, key).catch(() => undefined);
 }
 
 export function refuseFiles(capsuleId: string, sentences: readonly string[]): void {

@@ -1,6 +1,5 @@
-import { noteAbandoned } from '../local/abandoned.ts';
 import type { KeptFileRow, OutboxRow } from '../local/db.ts';
-import { readBrokenFiles, readFiles, removeFile } from '../local/kept-files.ts';
+import { readBrokenFiles, readFiles, takeFileOut } from '../local/kept-files.ts';
 import { useLocal } from './use-local.ts';
 
 type Key = Pick<OutboxRow, 'owner' | 'id'>;
@@ -17,12 +16,7 @@ export function useBrokenFiles({ owner, id }: Key): Key[] {
 
 const NONE: Key[] = [];
 
-/** A file whose row is damaged. */
-export async function removeBrokenFile({ owner, id }: Key): Promise<void> {
-  await removeFile(owner, id);
-}
-
-export async function removeKeptFile(file: KeptFileRow): Promise<void> {
-  await noteAbandoned([file]);
-  await removeFile(file.owner, file.id);
+/** Takes a file out of its draft, damaged or not. */
+export async function removeKeptFile({ owner, id }: Key): Promise<void> {
+  await takeFileOut(owner, id);
 }

@@ -1,7 +1,5 @@
-import { noteAbandoned } from '../local/abandoned.ts';
 import type { OutboxRow } from '../local/db.ts';
 import { discardDraft } from '../local/drafts.ts';
-import { readFiles } from '../local/kept-files.ts';
 import {
   discardItem,
   removeItem,
@@ -55,8 +53,6 @@ async function takeBack<Taken>({ state }: OutboxRow, take: () => Promise<Taken>)
 
 export async function discardUnfinished(draft: Key): Promise<void> {
   cancelCopies((job) => job.capsuleId === draft.id);
-  const files = await readFiles(draft.owner, draft.id);
-  await noteAbandoned(files);
   await discardDraft(draft);
   sendNow();
 }
@@ -64,11 +60,7 @@ export async function discardUnfinished(draft: Key): Promise<void> {
 /** Throws away what can no longer be read, with its files. */
 export async function discardBroken({ kind, owner, id }: Unreadable): Promise<void> {
   cancelCopies((job) => job.capsuleId === id);
-  if (kind === 'draft') {
-    await noteAbandoned(await readFiles(owner, id));
-    await discardDraft({ owner, id });
-  } else {
-    await removeItem({ owner, id }, { givesUp: true });
-  }
+  if (kind === 'draft') await discardDraft({ owner, id });
+  else await removeItem({ owner, id }, { givesUp: true });
   sendNow();
 }

@@ -38,7 +38,7 @@ export interface OutgoingOptions extends Omit<DrainOptions, 'signal' | 'waitForT
 export interface Outgoing {
   /** Call when something has been queued, or is to be tried again. */
   now(): void;
-  /** Ends what this page is sending, so that it can be taken back; `now` goes on. */
+  /** Ends what this page is sending; nothing more leaves it until `now`. */
   pause(): Promise<void>;
   stop(): void;
 }
@@ -54,9 +54,10 @@ export function startOutgoing(options: OutgoingOptions): Outgoing {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = false;
   let again = false;
+  let paused = false;
 
   function run(): void {
-    if (stopped) return;
+    if (stopped || paused) return;
     if (running) {
       again = true;
       return;
@@ -88,9 +89,12 @@ export function startOutgoing(options: OutgoingOptions): Outgoing {
   }
 
   async function hurry(): Promise<void> {
-    const owner = await readOwner();
-    if (owner !== null) await hurryAll(owner, Date.now());
-    run();
+    try {
+      const owner = await readOwner();
+      if (owner !== null) await hurryAll(owner, Date.now());
+    } finally {
+      run();
+    }
   }
 
   function interrupt(): void {
@@ -98,7 +102,7 @@ export function startOutgoing(options: OutgoingOptions): Outgoing {
     sending = new AbortController();
   }
 
-  const onOnline = () => void hurry();
+  const onOnline = () => void hurry().catch(reportError);
   const onSeen = () => {
     if (document.visibilityState === 'visible') run();
     else void requestSyncIfPending();
@@ -113,12 +117,15 @@ export function startOutgoing(options: OutgoingOptions): Outgoing {
 
   return {
     now: () => {
+      paused = false;
       // The page first: only it can show how far a capsule has come.
       run();
       void requestSync();
     },
     pause: async () => {
+      paused = true;
       again = false;
+      clearTimeout(timer);
       interrupt();
       await current;
     },

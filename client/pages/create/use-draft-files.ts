@@ -2,12 +2,7 @@ import { useMemo } from 'react';
 import type { DraftRow, KeptFileRow } from '../../local/db.ts';
 import { type CopyJob, copying, takeOut } from '../../state/copying.ts';
 import { useExternalStore } from '../../state/external-store.ts';
-import {
-  removeBrokenFile,
-  removeKeptFile,
-  useBrokenFiles,
-  useKeptFiles,
-} from '../../state/kept-files.ts';
+import { removeKeptFile, useBrokenFiles, useKeptFiles } from '../../state/kept-files.ts';
 import type { ShownFile } from './picked-files.tsx';
 
 /** The files of a draft: those this device keeps, then those being copied. Null while it is asked. */
@@ -52,7 +47,7 @@ function fromBroken(row: { owner: string; id: string }): ShownFile {
     lastModified: 0,
     thumbnail: null,
     copied: null,
-    onRemove: () => void removeBrokenFile(row),
+    onRemove: () => void removeKeptFile(row),
   };
 }
 

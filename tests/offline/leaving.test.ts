@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import {
+  arrive,
+  create,
+  expectExactly,
+  outboxRows,
+  proofWorld,
+  video,
+  write,
+} from '../support/proof-world.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { until } from '../support/until.ts';
+import type { Fault } from '../support/wire.ts';
+
+const world = proofWorld();
+
+const LATER: Fault = {
+  kind: 'answer',
+  status: 503,
+  headers: { 'content-type': 'application/json', 'retry-after': '12' },
+  body: JSON.stringify({ message: 'The server is in trouble.', code: 'UNAVAILABLE' }),
+};
+
+it('its time comes while the person signs out: what they have deleted does not leave', async () => {
+  const { ada, wire } = world;
+  const { page } = world.visitor;
+  // The page alone sends: it is its time that comes.
+  await page.addInitScript('delete ServiceWorkerRegistration.prototype.sync;');
+  await arrive(page, ada);
+  await write(page, ada, 'Too late', [await video(17_000_000)]);
+  wire.plan = ({ method, path }) => (method === 'POST' && path === '/api/capsules' ? LATER : null);
+  await create(page);
+  await page.getByText('Kept on this device. It will be tried again.').waitFor();
+  const [row] = await outboxRows(page);
+  const due = row?.nextTryAt ?? 0;
+
+  let isTelling = false;
+  wire.plan = async ({ method }) => {
+    if (method !== 'DELETE') return null;
+    // The server takes its time to give the upload up; meanwhile it is the capsule's turn.
+    isTelling = true;
+    await until(async () => Date.now() > due + 1_500 || null, { seconds: 30 });
+    return null;
+  };
+  await page.getByRole('button', { name: 'Logout' }).first().click();
+  await answer(page, 'Are you sure you want to logout?', 'OK');
+  const question = page.getByRole('alertdialog').filter({ hasText: '1 capsule has not been sent' });
+  const yes = question.getByRole('button', { name: 'Sign out and delete them' });
+  await yes.waitFor();
+  await until(async () => Date.now() > due - 1_500 || null, { seconds: 30, everyMs: 20 });
+  const before = wire.requests.length;
+  await yes.press('Enter');
+  await page.waitForURL('/');
+  expect(isTelling).toBe(true);
+  expect(Date.now()).toBeGreaterThan(due);
+  const after = wire.requests.slice(before);
+  expect(after.filter((line) => /^(PATCH|POST \/api\/(capsules|uploads))/.test(line))).toEqual([]);
+  wire.plan = () => null;
+  await signIn(page, { email: ada.user.email, password: ada.password });
+  await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+  await expectExactly(world, ada, []);
+});
