@@ -1,6 +1,9 @@
 /** A connection on which nothing moves for this long is dead, whatever the device says. */
 export const STALL_MS = 90_000;
 
+/** Whoever signs out, and every call that waits for that, waits for the server at most this long. */
+export const FAREWELL_MS = 20_000;
+
 /** The slowest line that a body is waited for, in bytes a millisecond; fetch cannot tell how far it has come. */
 const SLOWEST = 1;
 

@@ -2,6 +2,7 @@ import { logout } from '../../shared/api/auth.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { parseJson, readAnswer } from './answer.ts';
 import { failedAnswer } from './call-error.ts';
+import { FAREWELL_MS } from './deadline.ts';
 
 /**
  * Ends the session that this browser's cookie stands for. It waits for nothing: every other
@@ -24,6 +25,7 @@ function post(xsrf: string): Promise<Response> {
   return fetch(logout.path, {
     method: logout.method,
     credentials: 'include',
+    signal: AbortSignal.timeout(FAREWELL_MS),
     headers: { Accept: 'application/json', [XSRF_HEADER]: xsrf },
   });
 }

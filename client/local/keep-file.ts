@@ -1,9 +1,16 @@
 import { noteAbandoned } from './abandoned.ts';
-import { chunkTables, countChunks, putChunks, removeChunksExcept, sizeOf } from './chunks.ts';
+import {
+  chunkTables,
+  countChunks,
+  putChunks,
+  removeChunks,
+  removeChunksExcept,
+  sizeOf,
+} from './chunks.ts';
 import { db, type KeptChunk, type KeptFileRow } from './db.ts';
 import { KeepFileError } from './keep-file-error.ts';
 import { keepsBlobs } from './keeps-blobs.ts';
-import { chunkCount, readFiles, removeFile } from './kept-files.ts';
+import { chunkCount, markLost, readFiles, removeFile } from './kept-files.ts';
 import { isNoRoom } from './no-room.ts';
 import { readKnownPerson } from './owner.ts';
 import { assertUnchanged, createChunkReader, readAhead } from './read-chunks.ts';
@@ -28,7 +35,8 @@ export interface KeepFileOptions {
  * next are read and hashed, and no more than two are in this page's memory; the server checks the
  * SHA-256 of each when it arrives.
  * @param capsuleId the draft it belongs to; its queued capsule has the same id
- * @throws {KeepFileError} when it does not fit or cannot be read; nothing of it is then kept
+ * @throws {KeepFileError} when it does not fit or cannot be read; nothing of it is then kept but
+ *   its name, where the draft could take that in
  */
 export async function keepFile(
   owner: string,
@@ -66,9 +74,16 @@ export async function keepFile(
     await removeFound(kept).catch(() => undefined);
     return kept;
   } catch (error) {
-    await removeFile(owner, id).catch(() => undefined);
+    if (signal?.aborted) await removeFile(owner, id).catch(() => undefined);
+    else await letGo(row).catch(() => undefined);
     throw asKeepFileError(error, signal);
   }
+}
+
+/** Of what could not be kept only the name stays: a sentence on the screen goes with its page. */
+async function letGo(row: KeptFileRow): Promise<void> {
+  await db.transaction('rw', chunkTables(), () => removeChunks(row));
+  await markLost(row);
 }
 
 /** Lost files that are here again. */

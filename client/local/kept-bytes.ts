@@ -14,7 +14,7 @@ type FileOfChunks = Pick<KeptFileRow, 'owner' | 'id' | 'bytes' | 'name'>;
 function checkChunk(file: FileOfChunks, index: number, chunk: KeptChunk | null): KeptChunk {
   const expected = Math.min(UPLOAD_CHUNK_BYTES, file.bytes - index * UPLOAD_CHUNK_BYTES);
   if (chunk && sizeOf(chunk.bytes) === expected) return chunk;
-  throw new KeepFileError('unreadable', { fileName: file.name });
+  throw new KeepFileError('unreadable', { file });
 }
 
 /**
@@ -43,7 +43,7 @@ async function readSound(
     if (!isLast) return readSound(file, index, true);
     cause = error;
   }
-  throw new KeepFileError('unreadable', { fileName: file.name, cause });
+  throw new KeepFileError('unreadable', { file, cause });
 }
 
 /** The next part of a file to be sent. */

@@ -29,6 +29,12 @@ function vanishing(length: number, readable: number): File {
   return file;
 }
 
+/** Its person must hear of it, tomorrow too. */
+async function expectOnlyName(name: string): Promise<void> {
+  expect(await readFiles(ada, capsuleId)).toMatchObject([{ name, complete: false, lost: true }]);
+  expect(await rows()).toEqual([1, 0]);
+}
+
 async function rows(): Promise<[files: number, chunks: number]> {
   return [await db.files.count(), await db.bytes.count()];
 }
@@ -64,7 +70,7 @@ describe('keeping a picked file', () => {
       return reads > 2 ? new Blob() : slice(...range);
     };
     await expect(keepFile(ada, capsuleId, file)).rejects.toMatchObject({ reason: 'unreadable' });
-    expect(await rows()).toEqual([0, 0]);
+    await expectOnlyName(file.name);
   });
 
   it('copies the same where the browser fills no buffers of ours', async () => {
@@ -108,15 +114,18 @@ describe('keeping a picked file', () => {
   });
 
   it.each([
-    ['is empty', film(0), 'empty'],
     ['has become shorter', vanishing(PART + 5, PART + 1), 'unreadable'],
     ['is gone', vanishing(10, 0), 'unreadable'],
-  ])('keeps nothing of one that %s, and says so', async (_, file, reason) => {
+  ])('keeps but the name of one that %s, and says so', async (_, file, reason) => {
     await expect(keepFile(ada, capsuleId, file)).rejects.toMatchObject({ reason });
-    expect(await rows()).toEqual([0, 0]);
+    await expectOnlyName(file.name);
   });
 
-  it('keeps nothing of one that does not fit, and the others stay', async () => {
+  it('says of one that is empty that it is', async () => {
+    await expect(keepFile(ada, capsuleId, film(0))).rejects.toMatchObject({ reason: 'empty' });
+  });
+
+  it('keeps but the name of one that does not fit, and the others stay', async () => {
     await keepFile(ada, capsuleId, film(5, 'small.mp4'));
     const full = new DOMException('Full', 'QuotaExceededError');
     const put = vi.spyOn(db.bytes, 'put').mockRejectedValueOnce(full);
@@ -124,8 +133,10 @@ describe('keeping a picked file', () => {
       reason: 'device-full',
     });
     expect(put).toHaveBeenCalledOnce();
-    expect((await readFiles(ada, capsuleId)).map(({ name }) => name)).toEqual(['small.mp4']);
-    expect(await rows()).toEqual([1, 1]);
+    const [small, ...others] = await readFiles(ada, capsuleId);
+    expect(small).toMatchObject({ name: 'small.mp4', complete: true });
+    expect(others).toMatchObject([{ name: 'film.mp4', complete: false, lost: true }]);
+    expect(await rows()).toEqual([2, 1]);
   });
 
   it('keeps nothing of one that is taken out while it is copied', async () => {
@@ -212,7 +223,7 @@ it('what cannot be read at present is told from what has changed', async () => {
   expect((await readChunk(kept, 0)).digest).toEqual(digest);
   get.mockResolvedValue({ bytes: new Blob(['54321']), digest });
   const changed = await readChunk(kept, 0).catch((error: Error) => error);
-  expect(changed).toMatchObject({ reason: 'unreadable', fileName: 'film.mp4' });
+  expect(changed).toMatchObject({ reason: 'unreadable', file: { name: 'film.mp4' } });
   expect((changed as Error).cause).toBeUndefined();
 });
 

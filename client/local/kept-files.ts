@@ -62,11 +62,16 @@ export async function readBrokenFiles(
   return rows.filter((row) => !isKeptFile(row)).map(({ id }) => ({ owner, id }));
 }
 
-/** The names of the files of which this device does not keep every chunk any more. */
-export async function findIncomplete(files: readonly KeptFileRow[]): Promise<string[]> {
-  const names: string[] = [];
+/** The files of which this device does not keep every chunk any more. */
+export async function findIncomplete(files: readonly KeptFileRow[]): Promise<KeptFileRow[]> {
+  const incomplete: KeptFileRow[] = [];
   for (const file of files) {
-    if ((await countChunks(file)) !== chunkCount(file.bytes)) names.push(file.name);
+    if ((await countChunks(file)) !== chunkCount(file.bytes)) incomplete.push(file);
   }
-  return names;
+  return incomplete;
+}
+
+/** The bytes of a file are of no use: its name stays with its draft or capsule, until its person has seen to it. */
+export async function markLost({ owner, id }: Pick<KeptFileRow, 'owner' | 'id'>): Promise<void> {
+  await db.files.update([owner, id], { complete: false, lost: true });
 }

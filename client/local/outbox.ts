@@ -54,7 +54,7 @@ export async function enqueue(
     if (files.some((file) => !file.complete)) throw new FilesNotKeptError(lost);
     const broken = await readBrokenFiles(draft.owner, draft.id);
     const missing = shown.filter(({ key }) => files.every(({ id }) => id !== key));
-    const names = [...missing.map(({ name }) => name), ...(await findIncomplete(files))];
+    const names = [...missing, ...(await findIncomplete(files))].map(({ name }) => name);
     if (broken.length > 0 || names.length > 0) throw new FilesNotKeptError(names);
     const item: OutboxRow = {
       owner: draft.owner,

@@ -107,7 +107,7 @@ describe('a damaged file', () => {
   it('that has lost its bytes is named before it is sealed', async () => {
     const kept = await keepFile(owner, draft.id, new File(['abc'], 'a.png'));
     await db.bytes.clear();
-    expect(await findIncomplete([kept])).toEqual(['a.png']);
+    expect(await findIncomplete([kept])).toEqual([kept]);
     await expect(enqueue(draft, 'UTC', 2)).rejects.toMatchObject({ fileNames: ['a.png'] });
     expect(await countUnsent(owner)).toEqual({ drafts: 1, queued: 0 });
   });
@@ -130,7 +130,7 @@ describe('a damaged file', () => {
     await db.table('bytes').put({ ...chunk, bytes: change(chunk.bytes) }, key);
     await expect(readChunk(kept, 0)).rejects.toMatchObject({
       reason: 'unreadable',
-      fileName: 'a.png',
+      file: { name: 'a.png' },
     });
   });
 });

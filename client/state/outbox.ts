@@ -4,9 +4,9 @@ import { useLocal } from './use-local.ts';
 
 type Key = Pick<OutboxRow, 'owner' | 'id'>;
 
-/** Undefined until the device has been asked. */
+/** Undefined until it is known whose device it is, and the device has been asked. */
 export function useOutbox(owner: string | null): OutboxRow[] | undefined {
-  return useLocal(async () => (owner === null ? [] : readOutbox(owner)), [owner], []);
+  return useLocal(async () => (owner === null ? undefined : readOutbox(owner)), [owner], []);
 }
 
 /** Null when it is not in the outbox (any more). */

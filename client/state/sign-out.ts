@@ -1,4 +1,6 @@
 import { XSRF_COOKIE } from '../../shared/limits.ts';
+import { isAborted, networkError } from '../http/call-error.ts';
+import { FAREWELL_MS } from '../http/deadline.ts';
 import { whileLeaving } from '../http/session-gate.ts';
 import type { Unsent } from '../local/unsent.ts';
 import { deviceState } from './device-state.ts';
@@ -22,13 +24,13 @@ export async function signOut(): Promise<void> {
   await giveUpUploads();
   try {
     await whileLeaving(async () => {
-      await call(logout);
+      await call(logout, { signal: AbortSignal.timeout(FAREWELL_MS) });
       cancelCopies(() => true);
       await forgetPerson();
     });
   } catch (error) {
     sendNow();
-    throw error;
+    throw isAborted(error) ? networkError() : error;
   }
 }
 

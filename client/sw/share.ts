@@ -1,6 +1,6 @@
 import { fileKind, isAcceptedType } from '../../shared/file-types.ts';
 import { MESSAGE_MAX, TITLE_MAX } from '../../shared/limits.ts';
-import type { DraftRow, OutboxFailure } from '../local/db.ts';
+import type { DraftRow } from '../local/db.ts';
 import { discardDraft, EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
 import { COPYING_LOCK, keepFile, noteWaiting } from '../local/keep-file.ts';
 import { readOwner } from '../local/owner.ts';
@@ -47,14 +47,17 @@ const NOT_KEPT = `<!doctype html>
 async function makeDraft(owner: string, request: Request): Promise<string> {
   const form = await request.formData();
   const text = (name: string) => String(form.get(name) ?? '').trim();
-  const message = [text('text'), text('url')].filter((part) => part !== '').join('\n\n');
+  const title = text('title').replace(/\s+/g, ' ');
+  // A title that is too long stays whole in the message.
+  const long = title.length > TITLE_MAX ? title : '';
+  const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
   const draft: DraftRow = {
     owner,
     id: randomUuid(),
     fields: {
       ...EMPTY_DRAFT,
-      title: text('title').replace(/\s+/g, ' ').slice(0, TITLE_MAX),
-      personalMessage: message.slice(0, MESSAGE_MAX),
+      title: cut(title, TITLE_MAX),
+      personalMessage: cut(message, MESSAGE_MAX),
     },
     updatedAt: Date.now(),
   };
@@ -63,9 +66,12 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   const leftOut = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     keepAll(draft, files),
   );
-  if (leftOut.length === 0) return draft.id;
+  const missing = leftOut.length > 0 ? [leftOutText(leftOut)] : [];
+  if (message.length > MESSAGE_MAX) missing.push(TOO_LONG);
+  if (missing.length === 0) return draft.id;
+  const failure = { code: 'LEFT_OUT', message: missing.join(' '), errors: {} };
   try {
-    await saveDraft({ ...draft, failure: leftOutFailure(leftOut) }, draft);
+    await saveDraft({ ...draft, failure }, draft);
   } catch (error) {
     // Without the sentence nobody would know what is missing. Sharing it again must not make two.
     await discardDraft(draft).catch(() => undefined);
@@ -101,7 +107,13 @@ function isAccepted({ name, type }: File): boolean {
   return type === '' ? fileKind(name) !== 'other' : isAcceptedType(type);
 }
 
-function leftOutFailure(names: string[]): OutboxFailure {
-  const message = `${names.join(', ')} could not be kept on this device. Everything else is here.`;
-  return { code: 'FILES_LEFT_OUT', message, errors: {} };
+function leftOutText(names: string[]): string {
+  return `${names.join(', ')} could not be kept on this device. Everything else is here.`;
+}
+
+const TOO_LONG = `The text was longer than ${MESSAGE_MAX.toLocaleString('en')} characters: its end was left out.`;
+
+/** At most so much, and no half of a character. */
+function cut(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }

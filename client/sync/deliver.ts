@@ -65,11 +65,9 @@ async function sendWhole(
   failedBefore = item.attempts > 0,
 ): Promise<DeliveredCapsule> {
   const files = await readFiles(item.owner, item.id);
-  const [damaged] = await findIncomplete(files);
-  if (damaged !== undefined) throw new KeepFileError('unreadable', { fileName: damaged });
-  if (files.length !== item.fileCount || files.some((file) => !file.complete)) {
-    throw new KeepFileError('unreadable');
-  }
+  const [damaged] = [...files.filter((file) => !file.complete), ...(await findIncomplete(files))];
+  if (damaged) throw new KeepFileError('unreadable', { file: damaged });
+  if (files.length !== item.fileCount) throw new KeepFileError('unreadable');
   const hasBegun = failedBefore || files.some((file) => file.announced);
   const fitsBody = item.totalBytes <= ONE_BODY_BYTES;
   const inParts = files.length > 0 && (!fitsBody || hasBegun);

@@ -3,6 +3,7 @@ import { type Identity, identify } from '../http/identify.ts';
 import { addCreated } from '../local/capsules.ts';
 import type { OutboxFailure, OutboxRow } from '../local/db.ts';
 import { KeepFileError } from '../local/keep-file-error.ts';
+import { markLost } from '../local/kept-files.ts';
 import { isNoRoom } from '../local/no-room.ts';
 import {
   claimForSending,
@@ -121,6 +122,8 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
         await updateItem(item, { attempts: unread });
         await putOff(item, ownFailure(error), { after: null });
       } else {
+        // What is known to be damaged makes way for the file once it is added again.
+        if (error.file && error.cause === undefined) await markLost(error.file);
         await updateItem(item, { state: 'needs-fix', failure: damaged(error) });
       }
       return true;
@@ -135,9 +138,11 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   }
 }
 
-function damaged({ fileName }: KeepFileError): OutboxFailure {
-  const file = fileName === undefined ? 'A file of this capsule' : `“${fileName}”`;
-  const message = `${file} can no longer be read on this device. Please add it again.`;
+function damaged({ file, cause }: KeepFileError): OutboxFailure {
+  const what = file ? `“${file.name}”` : 'A file of this capsule';
+  const please =
+    cause === undefined ? 'Please add it again.' : 'Please remove it and add it again.';
+  const message = `${what} can no longer be read on this device. ${please}`;
   return { code: FILE_DAMAGED, message, errors: {} };
 }
 

@@ -48,7 +48,7 @@ function passUnknown(error: unknown): void {
 }
 
 /** Whoever signs out waits for this at most. */
-const FAREWELL_MS = 3_000;
+const GIVE_UP_MS = 3_000;
 
 /**
  * Before a sign-out, which deletes what waits here: nobody could tell the server any more, and
@@ -58,5 +58,5 @@ const FAREWELL_MS = 3_000;
 export async function giveUpAll(owner: string): Promise<void> {
   const heard = (await readAllFiles(owner)).filter(({ announced }) => announced);
   const rows = [...(await readAbandoned(owner)), ...heard];
-  await giveUp(owner, rows, AbortSignal.timeout(FAREWELL_MS));
+  await giveUp(owner, rows, AbortSignal.timeout(GIVE_UP_MS));
 }

@@ -17,6 +17,7 @@ import {
   outboxRows,
   proofWorld,
   queueCapsule,
+  SLOW_DISK,
   untilOutboxIsEmpty,
   video,
   write,
@@ -223,15 +224,6 @@ it('killed while files are being copied: the draft is there, and says which file
   const hashes = files.map(({ bytes }) => sha256(bytes));
   await expectExactly(world, ada, [{ title: 'Half copied', files: hashes }]);
 });
-
-/** From here on each chunk of a file takes a while to be kept. */
-const SLOW_DISK = `{
-  const { digest } = SubtleCrypto.prototype;
-  SubtleCrypto.prototype.digest = async function slowly(...given) {
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    return digest.apply(this, given);
-  };
-} undefined`;
 
 it('days later the session is over: it waits for the sign-in, and goes then', async () => {
   const { server, wire, ada } = world;

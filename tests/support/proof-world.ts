@@ -285,3 +285,12 @@ export function gate() {
     },
   };
 }
+
+/** From here on each chunk of a file takes a while to be kept. */
+export const SLOW_DISK = `{
+  const { digest } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.digest = async function slowly(...given) {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return digest.apply(this, given);
+  };
+} undefined`;

@@ -1,16 +1,29 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { DraftRow, KeptFileRow } from '../../local/db.ts';
-import { type CopyJob, copying, takeOut } from '../../state/copying.ts';
+import { type CopyJob, copying, sweepCopies, takeOut } from '../../state/copying.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { removeKeptFile, useBrokenFiles, useKeptFiles } from '../../state/kept-files.ts';
 import type { ShownFile } from './picked-files.tsx';
+
+/** A tab that copies may be closed at any time: what it has left is then seen to be lost. */
+const SWEEP_EVERY_MS = 3_000;
 
 /** The files of a draft: those this device keeps, then those being copied. Null while it is asked. */
 export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[] | null {
   const kept = useKeptFiles(draft);
   const broken = useBrokenFiles(draft);
   const { jobs } = useExternalStore(copying);
-  const { id } = draft;
+  const { owner, id } = draft;
+  const isElsewhere = kept?.some(
+    ({ complete, lost, id: key }) => !complete && !lost && jobs.every((job) => job.key !== key),
+  );
+  useEffect(() => {
+    if (!isElsewhere) return;
+    const sweep = () => void sweepCopies(owner).catch(() => undefined);
+    sweep();
+    const timer = setInterval(sweep, SWEEP_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isElsewhere, owner]);
   return useMemo(() => {
     if (!kept) return null;
     const own = jobs.filter((job) => job.capsuleId === id);

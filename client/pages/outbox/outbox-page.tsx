@@ -8,7 +8,7 @@ import { useMe, useOwner } from '../../state/person.ts';
 import { useUnreadable } from '../../state/unreadable.ts';
 import { useMinute } from '../../state/use-minute.ts';
 import { useOnline } from '../../state/use-online.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ArrowLeft } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -16,10 +16,11 @@ import { UnreadableList } from '../unreadable-list.tsx';
 import styles from './outbox.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
-const ALL_SENT = 'Nothing is waiting. Every capsule you sealed on this device has been sent.';
-const NOT_SEEN: Record<Trouble, string> = {
-  newer: 'Nothing is waiting in this page. Reload to see what waits on this device.',
-  held: 'Nothing is waiting in this page. Reload to see what waits on this device.',
+const NOT_SEEN = 'Nothing is waiting in this page. Reload to see what waits on this device.';
+const EMPTY: Record<Trouble | 'none', string> = {
+  none: 'Nothing is waiting.',
+  newer: NOT_SEEN,
+  held: NOT_SEEN,
   unavailable: 'Nothing is waiting.',
 };
 
@@ -30,7 +31,7 @@ export function OutboxPage() {
   const unreadable = useUnreadable(owner, 'capsule');
   const { trouble } = useExternalStore(deviceState);
   // A device that does not know whose it is yet learns it here, as on every other screen.
-  useMe();
+  const me = useMe();
   const online = useOnline();
   const now = useMinute();
   return (
@@ -47,11 +48,18 @@ export function OutboxPage() {
       </p>
       <UnreadableList rows={unreadable} />
       {!items ? (
-        <Spinner label="Loading your outbox..." />
+        owner !== null || me.error === null ? (
+          <Spinner label="Loading your outbox..." />
+        ) : (
+          <EmptyState
+            sentence="Unable to load profile information"
+            action={<Button onClick={() => void me.refresh()}>Try again</Button>}
+          />
+        )
       ) : items.length === 0 ? (
         unreadable.length === 0 && (
           <EmptyState
-            sentence={trouble === null ? ALL_SENT : NOT_SEEN[trouble]}
+            sentence={EMPTY[trouble ?? 'none']}
             action={
               <ButtonLink to="/create" variant="primary">
                 Create New Capsule
