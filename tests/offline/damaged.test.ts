@@ -117,13 +117,15 @@ async function untilCopied(page: Page): Promise<void> {
 }
 
 it('what the browser never reads again: after some tries the person is asked', async () => {
-  const { server, ada } = world;
+  const { server, wire, ada } = world;
   // The page alone reads and sends here.
   await world.visitor.page.addInitScript('delete ServiceWorkerRegistration.prototype.sync;');
   const page = await sealOffline('Unreadable', 3_000_000);
   await page.evaluate(
     `Blob.prototype.arrayBuffer = () => Promise.reject(new Error('never')); undefined`,
   );
+  // A body that the browser cannot read fails as a broken line does.
+  wire.plan = ({ method }) => (method === 'PATCH' ? { kind: 'cut-request', after: 2_000 } : null);
   await world.visitor.context.setOffline(false);
   await until(
     async () => {
