@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import { MEGABYTE } from '../shared/limits.ts';
 import { getConfig } from './config.ts';
 import { type Copied, copyFolder } from './copy-folder.ts';
 import { tryLock } from './db/advisory-locks.ts';
@@ -10,8 +11,6 @@ import { createLog } from './log.ts';
 import { assertHasData } from './operator-database.ts';
 import { StartError } from './start-error.ts';
 import { describeStartFailure } from './start-failure.ts';
-
-const MEGABYTE = 1_000_000;
 
 /**
  * The operator's command `npm run backup -- <folder>`: a copy of the data directory from which

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../shared/limits.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 
 /** Corrections by time servers, and people setting a clock right, stay under this. */
-const JUMP_MS = 86_400_000;
+const JUMP_MS = DAY_MS;
 
 export interface ClockGuard extends Clock {
   /** The latest instant this clock has come to; what the database must remember. */

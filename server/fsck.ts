@@ -1,11 +1,10 @@
+import { MEGABYTE } from '../shared/limits.ts';
 import { getConfig } from './config.ts';
 import { checkStored, type StoredReport } from './domain/check-stored.ts';
 import { createFileStore } from './files/create-file-store.ts';
 import { createLog } from './log.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 import { describeStartFailure } from './start-failure.ts';
-
-const MEGABYTE = 1_000_000;
 
 /**
  * The operator's command `npm run fsck`: whether every row has its bytes and every hash is

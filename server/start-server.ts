@@ -1,3 +1,4 @@
+import { DAY_MS } from '../shared/limits.ts';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { startClock } from './clock-memory.ts';
@@ -34,7 +35,6 @@ export type AtStop = (end: () => Promise<void>) => void;
 
 /** Requests under way may take this long to finish. */
 const GRACE_MS = 30_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Starts everything, from the database to the open port. Each part hands `atStop` its own end

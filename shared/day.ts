@@ -1,3 +1,5 @@
+import { DAY_MS } from './limits.ts';
+
 /**
  * Calendar days and the instants at which they begin.
  *
@@ -7,7 +9,6 @@
 export type Day = string;
 
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_MINUTE = 60_000;
 
@@ -37,11 +38,11 @@ export function dayAt(instant: Date | number, zone: string): Day {
 
 /** Whole days from `from` to `to`; negative when `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
-  return Math.round((utcMidnight(to) - utcMidnight(from)) / MS_PER_DAY);
+  return Math.round((utcMidnight(to) - utcMidnight(from)) / DAY_MS);
 }
 
 export function addDays(day: Day, days: number): Day {
-  return new Date(utcMidnight(day) + days * MS_PER_DAY).toISOString().slice(0, 10);
+  return new Date(utcMidnight(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The same month and day `years` later; 29 February becomes 28 where it must. */

@@ -2,6 +2,8 @@
 
 /** Bytes in one megabyte everywhere in the product. */
 export const MEGABYTE = 1_048_576;
+/** Milliseconds in a day of 24 hours. */
+export const DAY_MS = 86_400_000;
 
 export const PASSWORD_MIN = 5;
 /** Characters; longer ones are refused before they are hashed. */

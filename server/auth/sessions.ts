@@ -1,6 +1,7 @@
 import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
 import { eq, sql } from 'drizzle-orm';
 import { type Adapter, Lucia, TimeSpan } from 'lucia';
+import { DAY_MS } from '../../shared/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { prepared } from '../db/prepared.ts';
@@ -10,7 +11,6 @@ import { hashToken } from './token-hash.ts';
 
 const IDLE_DAYS = 30;
 const ABSOLUTE_DAYS = 90;
-const MS_PER_DAY = 86_400_000;
 
 declare module 'lucia' {
   interface Register {
@@ -56,7 +56,7 @@ export function createSessions({
   });
 
   return {
-    cookieMaxAge: (IDLE_DAYS * MS_PER_DAY) / 1000,
+    cookieMaxAge: (IDLE_DAYS * DAY_MS) / 1000,
 
     async create(userId) {
       const token = ids.token();
@@ -73,7 +73,7 @@ export function createSessions({
       if (!session) return null;
       // lucia knows only the idle limit.
       const age = clock.now().getTime() - session.createdAt.getTime();
-      if (age >= ABSOLUTE_DAYS * MS_PER_DAY) {
+      if (age >= ABSOLUTE_DAYS * DAY_MS) {
         await lucia.invalidateSession(session.id);
         return null;
       }

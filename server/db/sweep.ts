@@ -56,13 +56,7 @@ export async function deleteUnreachable(db: Queryable): Promise<void> {
 export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date): Promise<void> {
   await db
     .delete(capsuleKeys)
-    .where(
-      and(
-        eq(capsuleKeys.state, 'receiving'),
-        isNull(capsuleKeys.capsuleId),
-        lte(capsuleKeys.leaseUntil, leaseEndedBefore),
-      ),
-    );
+    .where(and(eq(capsuleKeys.state, 'receiving'), lte(capsuleKeys.leaseUntil, leaseEndedBefore)));
 }
 
 /**

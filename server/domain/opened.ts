@@ -1,10 +1,10 @@
 import type { Opened } from '../../shared/api/opened.ts';
-import { NEWLY_OPENED_DAYS, NEWLY_OPENED_MAX } from '../../shared/limits.ts';
+import { DAY_MS, NEWLY_OPENED_DAYS, NEWLY_OPENED_MAX } from '../../shared/limits.ts';
 import { findOpenings } from '../db/opened-capsules.ts';
 import type { Actor, Deps } from '../deps.ts';
 import { isOpen } from './capsule-view.ts';
 
-const NEWLY_OPENED_MS = NEWLY_OPENED_DAYS * 86_400_000;
+const NEWLY_OPENED_MS = NEWLY_OPENED_DAYS * DAY_MS;
 
 /**
  * Which of a person's capsules have opened lately: their ids, nothing of what is in them.

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../app-error.ts';
 import {
   BOUNDARY,
   filePart,
@@ -154,14 +153,5 @@ describe('a client that stops', () => {
     const answer = post(form(['capsule', '{}'], ...parts));
     setTimeout(go, 100);
     expect((await answer).files).toHaveLength(3);
-  });
-
-  test('is stopped by a signal, with its reason', async () => {
-    const controller = new AbortController();
-    const { send, outcome } = await receiver({ signal: controller.signal });
-    await send(begin);
-    const result = outcome();
-    controller.abort(new AppError('BUSY'));
-    await expect(result).rejects.toMatchObject({ code: 'BUSY' });
   });
 });

@@ -26,8 +26,6 @@ export interface MultipartRules<T> {
   onJson?: (text: string) => Promise<void>;
   /** Takes one file, one after another in the order they arrive. */
   onFile: (file: ArrivingFile) => Promise<T>;
-  /** Gives up when aborted, with the reason if that is an AppError. */
-  signal?: AbortSignal;
   /** How long a client may send nothing, in milliseconds. */
   idleMs?: number;
 }
@@ -77,16 +75,10 @@ export async function readMultipart<T>(
       if (failed) return;
       failed = true;
       body.stop();
-      rules.signal?.removeEventListener('abort', onAbort);
       const reason = error instanceof Error ? error : new Error(String(error));
       current?.destroy(reason);
       parser.destroy(reason);
       void jobs.then(() => reject(error));
-    }
-
-    function onAbort(): void {
-      const reason: unknown = rules.signal?.reason;
-      fail(reason instanceof AppError ? reason : new AppError('UNAVAILABLE', { cause: reason }));
     }
 
     /** One job after another; the client waits while another job waits for the one that runs. */
@@ -159,13 +151,10 @@ export async function readMultipart<T>(
     }
     parser.on('error', (error) => fail(malformed(error)));
     parser.once('finish', () => {
-      rules.signal?.removeEventListener('abort', onAbort);
       void jobs.then(() => {
         if (!failed) resolve({ json, files });
       });
     });
-    rules.signal?.addEventListener('abort', onAbort);
-    if (rules.signal?.aborted) onAbort();
   });
 }
 

@@ -1,4 +1,4 @@
-import { UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
+import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
 import { isLocked } from '../db/advisory-locks.ts';
 import {
   deleteAbandonedKeys,
@@ -10,7 +10,6 @@ import {
 import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
 
-const DAY_MS = 86_400_000;
 const SENT_KEPT_DAYS = 90;
 /** Dropped mail tells nobody anything; an address typed by a stranger should not stay. */
 const DROPPED_KEPT_DAYS = 1;
