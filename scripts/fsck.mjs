@@ -1,5 +1,8 @@
 import { finish, loadCommand } from './operator.mjs';
 
 const { fsck } = await loadCommand('fsck');
-const { ok, lines } = await fsck(process.env, { quick: process.argv.includes('--quick') });
+const { ok, lines } = await fsck(process.env, {
+  quick: process.argv.includes('--quick'),
+  deleteUnnamed: process.argv.includes('--delete-unnamed'),
+});
 finish(ok, lines);

@@ -12,7 +12,8 @@ test('a fresh database has the newest schema and no rows', async () => {
 });
 
 test('a row that exists already is told apart by the name of its constraint', async () => {
-  const row = { id: 1, lastSeenAt: new Date('2026-01-01T00:00:00Z') };
+  const instant = new Date('2026-01-01T00:00:00Z');
+  const row = { id: 1, lastSeenAt: instant, bornAt: instant };
   await database.db.insert(serverState).values(row);
   const error: unknown = await database.db
     .insert(serverState)

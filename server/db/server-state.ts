@@ -18,7 +18,7 @@ export async function findLastSeen(db: Queryable): Promise<Date | null> {
 export async function raiseLastSeen(db: Queryable, instant: Date): Promise<Date> {
   const [row] = await db
     .insert(serverState)
-    .values({ id: ROW, lastSeenAt: instant })
+    .values({ id: ROW, lastSeenAt: instant, bornAt: instant })
     .onConflictDoUpdate({
       target: serverState.id,
       set: { lastSeenAt: sql`greatest(${serverState.lastSeenAt}, excluded.last_seen_at)` },
@@ -31,8 +31,18 @@ export async function raiseLastSeen(db: Queryable, instant: Date): Promise<Date>
 export async function resetLastSeen(db: Queryable, instant: Date): Promise<void> {
   await db
     .insert(serverState)
-    .values({ id: ROW, lastSeenAt: instant })
-    .onConflictDoUpdate({ target: serverState.id, set: { lastSeenAt: instant } });
+    .values({ id: ROW, lastSeenAt: instant, bornAt: instant })
+    .onConflictDoUpdate({
+      target: serverState.id,
+      // A first start under a wrong clock must not lie ahead for years.
+      set: { lastSeenAt: instant, bornAt: sql`least(${serverState.bornAt}, excluded.born_at)` },
+    });
+}
+
+/** When this database began; null before its first start. */
+export async function findBornAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
+  return row?.bornAt ?? null;
 }
 
 /** For a transaction that compares before it writes. */

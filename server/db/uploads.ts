@@ -98,9 +98,16 @@ export function findUploadedFiles(db: Queryable, capsuleId: string, uploadIds: s
     .where(and(eq(capsuleFiles.capsuleId, capsuleId), inArray(capsuleFiles.uploadId, uploadIds)));
 }
 
-/** Uploads nobody has continued since then; their bytes become orphans for the file sweep. */
-export async function deleteAbandonedUploads(db: Queryable, touchedBefore: Date): Promise<void> {
-  await db.delete(uploads).where(lte(uploads.touchedAt, touchedBefore));
+/** Takes out uploads nobody has continued since then. @returns their storage keys */
+export async function deleteAbandonedUploads(
+  db: Queryable,
+  touchedBefore: Date,
+): Promise<string[]> {
+  const rows = await db
+    .delete(uploads)
+    .where(lte(uploads.touchedAt, touchedBefore))
+    .returning({ storageKey: uploads.storageKey });
+  return rows.map(({ storageKey }) => storageKey);
 }
 
 function owned(userId: string, id: string) {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { eachStored, findMiscounted, type StoredRow } from '../db/stored.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
+import { countUnnamed, OF_ANY_AGE } from './unnamed-files.ts';
 
 export interface StoredReport {
   /** Rows whose bytes were looked at. */
@@ -12,11 +13,9 @@ export interface StoredReport {
   bytes: number;
   /** One line for each row without its bytes, or with other ones, and for each miscounted capsule. */
   faults: string[];
-  /** Stored bytes that no row names. The server sweeps them a day after they were written. */
+  /** Stored files that no row names. */
   unnamed: number;
 }
-
-const KEYS_AT_ONCE = 500;
 
 /**
  * Compares every row that names stored bytes with those bytes: there, of that length, and with
@@ -40,7 +39,7 @@ export async function checkStored(
   for (const id of await findMiscounted(db)) {
     report.faults.push(`capsule ${id}: its files are not as many or as large as it says`);
   }
-  report.unnamed = await countUnnamed({ db, files });
+  report.unnamed = (await countUnnamed({ db, files }, OF_ANY_AGE)).unnamed;
   return report;
 }
 
@@ -75,19 +74,4 @@ async function checkRow(
   }
   const same = hash.digest('hex') === row.sha256;
   return { fault: same ? null : 'its bytes have changed', bytes: stored.bytes };
-}
-
-async function countUnnamed({ db, files }: Pick<Deps, 'db' | 'files'>): Promise<number> {
-  let unnamed = 0;
-  let keys: string[] = [];
-  const count = async () => {
-    if (keys.length > 0) unnamed += keys.length - (await findReferencedKeys(db, keys)).size;
-    keys = [];
-  };
-  for await (const { key } of files.list()) {
-    keys.push(key);
-    if (keys.length >= KEYS_AT_ONCE) await count();
-  }
-  await count();
-  return unnamed;
 }

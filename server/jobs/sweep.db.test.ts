@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import {
@@ -17,14 +18,17 @@ import {
   capsules,
   mails,
   passwordResets,
+  serverState,
   sessions,
   uploads,
   users,
 } from '../db/schema.ts';
+import { raiseLastSeen } from '../db/server-state.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import { takeUploads } from '../db/uploads.ts';
 import { issuePasswordReset } from '../domain/link-tokens.ts';
 import { releaseFiles } from '../domain/stored-files.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from './sweep.ts';
 
@@ -40,7 +44,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.db.delete(users);
+  await database.db.delete(serverState);
   world = createMailWorld(database.db);
+  await raiseLastSeen(database.db, world.deps.clock.now());
   ada = await world.addPerson('Ada');
 });
 
@@ -127,11 +133,6 @@ it('removes a capsule that nobody can reach any more, and no other', async () =>
 it('removes bytes without a row when they are a day old, and touches nothing else', async () => {
   const files = createMemoryStore(world.deps.clock);
   const write = (name: string) => files.write(name, Readable.from([Buffer.from(name)]));
-  const keys = async () => {
-    const found: string[] = [];
-    for await (const { key } of files.list()) found.push(key);
-    return found.sort();
-  };
   await Promise.all(['avatar', 'capsule/file', 'orphan', 'capsule/orphan'].map(write));
   await database.db.update(users).set({ avatarKey: 'avatar' }).where(eq(users.id, ada.id));
   const capsule = await world.addCapsule(ada, [ada]);
@@ -146,11 +147,11 @@ it('removes bytes without a row when they are a day old, and touches nothing els
     storageKey: 'capsule/file',
   });
   await pass(files);
-  expect(await keys()).toEqual(['avatar', 'capsule/file', 'capsule/orphan', 'orphan']);
+  expect(await keysOf(files)).toEqual(['avatar', 'capsule/file', 'capsule/orphan', 'orphan']);
   world.advance(DAY_MS + 1);
   await write('arriving');
   await pass(files);
-  expect(await keys()).toEqual(['arriving', 'avatar', 'capsule/file']);
+  expect(await keysOf(files)).toEqual(['arriving', 'avatar', 'capsule/file']);
 });
 
 it('takes no bytes from a capsule that is sealed at this very moment', async () => {
@@ -208,12 +209,86 @@ it('deletes no bytes while a backup is made, and those that stayed for it afterw
   expect(await files.read('swept')).toBeNull();
 });
 
-it('looks through a store larger than one batch', async () => {
+/** Keys of a store, in order. */
+async function keysOf(files: FileStore): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key } of files.list()) found.push(key);
+  return found.sort();
+}
+
+/** A store with this many bytes that uploads name, and this many that nothing names. */
+async function storeWith(named: number, unnamed: number) {
   const files = createMemoryStore(world.deps.clock);
-  for (let index = 0; index < 1_101; index += 1) {
-    await files.write(`orphan/${index}`, Readable.from([Buffer.from('x')]));
-  }
+  const now = world.deps.clock.now();
+  const keys = Array.from({ length: named }, (_, index) => `named/${index}`);
+  const rows = keys.map((storageKey) => ({
+    id: world.deps.ids.uuid(),
+    userId: ada.id,
+    name: 'a.pdf',
+    bytes: 1,
+    received: 1,
+    storageKey,
+    createdAt: now,
+    touchedAt: now,
+  }));
+  if (named > 0) await database.db.insert(uploads).values(rows);
+  for (let index = 0; index < unnamed; index += 1) keys.push(`unnamed/${index}`);
+  for (const key of keys) await files.write(key, Readable.from([key]));
+  return { files, keys: keys.sort() };
+}
+
+/** Everything the log says of errors in one pass. */
+async function passLogged(files: FileStore): Promise<string[]> {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+  await sweep({ ...world.deps, files, log }, GO_ON);
+  return lines;
+}
+
+it('looks through a store larger than one batch', async () => {
+  const { files, keys } = await storeWith(1_101, 55);
+  world.advance(DAY_MS + 1);
+  expect(await passLogged(files)).toEqual([]);
+  expect(await keysOf(files)).toEqual(keys.filter((key) => key.startsWith('named/')));
+});
+
+it.each([
+  ['everything, for a database that names nothing', 0, 21],
+  ['more than a twentieth, for one that is older than the files', 399, 22],
+])('removes nothing when it would be %s, and says what to do', async (_, named, unnamed) => {
+  const { files, keys } = await storeWith(named, unnamed);
+  world.advance(DAY_MS + 1);
+  expect((await passLogged(files)).join()).toContain('npm run fsck -- --delete-unnamed');
+  expect(await keysOf(files)).toEqual(keys);
+});
+
+it('removes a few, however large a share they are', async () => {
+  const { files } = await storeWith(0, 20);
   world.advance(DAY_MS + 1);
   await pass(files);
-  expect((await files.list()[Symbol.asyncIterator]().next()).done).toBe(true);
+  expect(await keysOf(files)).toEqual([]);
+});
+
+it('removes no bytes that are older than the database: another one may name them', async () => {
+  const { files, keys } = await storeWith(0, 3);
+  world.advance(30 * DAY_MS);
+  await database.db.delete(serverState);
+  await raiseLastSeen(database.db, world.deps.clock.now());
+  world.advance(2 * DAY_MS);
+  await pass(files);
+  expect(await keysOf(files)).toEqual(keys);
+  await database.db.delete(serverState);
+  await pass(files);
+  expect(await keysOf(files)).toEqual(keys);
+});
+
+it('goes on when one of them cannot be removed', async () => {
+  const { files } = await storeWith(0, 3);
+  world.advance(DAY_MS + 1);
+  const remove = async (key: string) => {
+    if (key === 'unnamed/1') throw new Error('refused');
+    await files.delete(key);
+  };
+  await pass({ ...files, delete: remove });
+  expect(await keysOf(files)).toEqual(['unnamed/1']);
 });

@@ -1,21 +1,24 @@
 import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
-import { isLocked } from '../db/advisory-locks.ts';
+import { findBornAt } from '../db/server-state.ts';
 import {
   deleteAbandonedKeys,
   deleteExpired,
   deleteOldMails,
   deleteUnreachable,
-  findReferencedKeys,
 } from '../db/sweep.ts';
 import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
+import { releaseFiles } from '../domain/stored-files.ts';
+import { countUnnamed, LEFT_BY_A_CRASH, removeUnnamed } from '../domain/unnamed-files.ts';
 
 const SENT_KEPT_DAYS = 90;
 /** Dropped mail tells nobody anything; an address typed by a stranger should not stay. */
 const DROPPED_KEPT_DAYS = 1;
-/** No upload takes that long: bytes without a row that are older were left by a crash. */
-const ORPHAN_AGE_DAYS = 1;
-const KEYS_AT_ONCE = 500;
+/** Crashes leave a few. More than this, and more than this share of all, are for the operator. */
+const UNNAMED_MAX = 20;
+const UNNAMED_SHARE_MAX = 0.05;
+const TOO_MANY_UNNAMED =
+  'very many stored files have no row, and none of them is removed; see that DATABASE_URL, DATA_DIR and the bucket belong together and that no dump is still to be restored, then run "npm run fsck -- --delete-unnamed"';
 
 type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log'>;
 
@@ -29,29 +32,26 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
   });
   await deleteUnreachable(db);
-  await deleteAbandonedKeys(db, daysAgo(ORPHAN_AGE_DAYS));
-  await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS));
+  await deleteAbandonedKeys(db, daysAgo(1));
+  await releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS)));
   await sweepFiles(deps, signal);
 }
 
+/**
+ * Removes bytes that no row names. Where they are many it is rather the database that is the wrong
+ * one, or an old one: then they are counted and nothing else, and the operator decides.
+ */
 async function sweepFiles(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  let old: string[] = [];
-  for await (const { key, ageMs } of deps.files.list()) {
-    if (signal.aborted) return;
-    if (ageMs > ORPHAN_AGE_DAYS * DAY_MS) old.push(key);
-    if (old.length >= KEYS_AT_ONCE) {
-      await deleteOrphans(deps, old);
-      old = [];
-    }
+  const { db, clock, log } = deps;
+  const { listed, unnamed } = await countUnnamed(deps, LEFT_BY_A_CRASH);
+  if (unnamed > UNNAMED_MAX && unnamed > listed * UNNAMED_SHARE_MAX) {
+    log.error({ listed, unnamed }, TOO_MANY_UNNAMED);
+    return;
   }
-  await deleteOrphans(deps, old);
-}
-
-async function deleteOrphans({ db, files, log }: SweepDeps, keys: string[]): Promise<void> {
-  // Rows of a backup that is being made may still name what ours do not.
-  if (keys.length === 0 || (await isLocked(db, 'backup'))) return;
-  const referenced = await findReferencedKeys(db, keys);
-  const orphans = keys.filter((key) => !referenced.has(key));
-  for (const key of orphans) await files.delete(key);
-  if (orphans.length > 0) log.info({ count: orphans.length }, 'bytes without a capsule removed');
+  const bornAt = await findBornAt(db);
+  if (unnamed === 0 || bornAt === null) return;
+  // What is older was left by another database, which a dump may bring back.
+  const atMostMs = clock.now().getTime() - bornAt.getTime();
+  const count = await removeUnnamed(deps, { ...LEFT_BY_A_CRASH, atMostMs }, signal);
+  if (count > 0) log.info({ count }, 'bytes without a capsule removed');
 }
