@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,9 @@ import type { FileStore } from '../files/file-store.ts';
 import { checkStored } from './check-stored.ts';
 
 const TEXT = 'Dear future me';
+const AVATAR = `avatars/${randomUUID()}`;
+const FIRST = `capsules/${randomUUID()}`;
+const SECOND = `capsules/${randomUUID()}`;
 
 let database: TestDatabase;
 let world: MailWorld;
@@ -27,15 +31,14 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'check-stored-'));
   files = createDiskStore(root);
   world = createMailWorld(database.db);
-  const ada = await world.addPerson('Ada', { avatarKey: 'avatars/ada' });
-  await files.write('avatars/ada', Readable.from(['a picture']));
+  const ada = await world.addPerson('Ada', { avatarKey: AVATAR });
+  await files.write(AVATAR, Readable.from(['a picture']));
   const capsule = await world.addCapsule(ada, [ada], {
     mediaCount: 2,
     totalBytes: 2 * TEXT.length,
   });
   capsuleId = capsule.id;
-  for (const [position, name] of ['first', 'second'].entries()) {
-    const storageKey = `capsules/${name}`;
+  for (const [position, storageKey] of [FIRST, SECOND].entries()) {
     const stored = await files.write(storageKey, Readable.from([TEXT]));
     await database.db.insert(capsuleFiles).values({
       id: world.deps.ids.uuid(),
@@ -65,22 +68,22 @@ it('finds nothing where every row has its bytes, and reads what has a hash', asy
 });
 
 it('names a capsule whose bytes are missing', async () => {
-  await files.delete('capsules/second');
+  await files.delete(SECOND);
   const { faults } = await check({ quick: true });
-  expect(faults).toEqual([`capsule ${capsuleId}: its bytes are missing (capsules/second)`]);
+  expect(faults).toEqual([`capsule ${capsuleId}: its bytes are missing (${SECOND})`]);
 });
 
 it('finds one flipped bit by the hash, and a cut end by the length', async () => {
-  const path = await pathOf('capsules/first');
+  const path = await pathOf(FIRST);
   const bytes = await readFile(path);
   bytes[3] = (bytes[3] ?? 0) ^ 1;
   await writeFile(path, bytes);
   expect((await check()).faults).toEqual([
-    `capsule ${capsuleId}: its bytes have changed (capsules/first)`,
+    `capsule ${capsuleId}: its bytes have changed (${FIRST})`,
   ]);
   await writeFile(path, bytes.subarray(1));
   expect((await check({ quick: true })).faults).toEqual([
-    `capsule ${capsuleId}: 13 bytes instead of 14 (capsules/first)`,
+    `capsule ${capsuleId}: 13 bytes instead of 14 (${FIRST})`,
   ]);
 });
 

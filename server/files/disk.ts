@@ -23,7 +23,7 @@ import {
   MissingBytesError,
   type StoredBytes,
 } from './file-store.ts';
-import { assertKey } from './keys.ts';
+import { assertKey, isOwnKey } from './keys.ts';
 import { measure } from './measure.ts';
 
 /** Below this much free space the store says that it takes nothing more. */
@@ -31,6 +31,8 @@ const FREE_BYTES_MIN = 64 * MEGABYTE;
 /** Node's default of 64 KiB halves the speed of a download. */
 const READ_BYTES = MEGABYTE;
 const TEMP = 'temp';
+/** One of the 256. Others, such as lost+found, are not ours and may be closed to us. */
+const FOLDER = /^[0-9a-f]{2}$/;
 
 /** Unfinished files whose hash goes on from part to part; that of others is made when they are finished. */
 const HASHES_KEPT = 200;
@@ -142,12 +144,11 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
 
   async function* list() {
     for await (const folder of entries(root)) {
-      if (folder === TEMP) continue;
+      if (!FOLDER.test(folder)) continue;
       for await (const name of entries(join(root, folder))) {
-        const changedAt = await changedAtOf(join(root, folder, name));
-        if (!changedAt) continue;
-        const ageMs = clock.now().getTime() - changedAt.getTime();
-        yield { key: name.replaceAll('.', '/'), ageMs };
+        const key = name.replaceAll('.', '/');
+        const changedAt = isOwnKey(key) ? await changedAtOf(join(root, folder, name)) : null;
+        if (changedAt) yield { key, ageMs: clock.now().getTime() - changedAt.getTime() };
       }
     }
   }
@@ -255,19 +256,20 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Names in a folder; none when it does not exist. */
+/** Names in a folder; none when there is no such folder. */
 async function* entries(path: string): AsyncGenerator<string> {
   try {
     for await (const entry of await opendir(path)) yield basename(entry.name);
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
   }
 }
 
-/** Null when the file has just been removed. */
+/** Null when it is no file, or has just been removed. */
 async function changedAtOf(path: string): Promise<Date | null> {
   try {
-    return (await stat(path)).mtime;
+    const found = await stat(path);
+    return found.isFile() ? found.mtime : null;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     throw error;

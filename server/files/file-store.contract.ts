@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
@@ -6,8 +6,20 @@ import { type ByteRange, type FileStore, MissingBytesError } from './file-store.
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** What every file store must do. `create` gives an empty store. */
-export function fileStoreContract(create: () => Promise<FileStore>): void {
+/** A key as the server makes them, the same for the same name. */
+export function own(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex').slice(0, 32);
+  return `capsules/${hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
+}
+
+/**
+ * What every file store must do. `create` gives an empty store.
+ * @param plant puts things beside its files that are not its own
+ */
+export function fileStoreContract(
+  create: () => Promise<FileStore>,
+  plant: () => Promise<void> = async () => {},
+): void {
   let store: FileStore;
   beforeEach(async () => {
     store = await create();
@@ -26,47 +38,47 @@ export function fileStoreContract(create: () => Promise<FileStore>): void {
 
   test('gives back what was written, with its size and hash', async () => {
     const content = Buffer.from('Dear future me');
-    const stored = await store.write('capsules/one', Readable.from([content]));
+    const stored = await store.write(own('capsules/one'), Readable.from([content]));
     expect(stored).toEqual({ bytes: content.length, sha256: sha256(content) });
-    expect(await bytesOf('capsules/one')).toEqual(content);
+    expect(await bytesOf(own('capsules/one'))).toEqual(content);
   });
 
   test('keeps 5 MB of random bytes in uneven pieces', async () => {
     const content = randomBytes(5_000_011);
     const pieces = [content.subarray(0, 1), content.subarray(1, 3_000_000)];
     pieces.push(content.subarray(3_000_000, 3_000_000), content.subarray(3_000_000));
-    const stored = await store.write('big', Readable.from(pieces));
+    const stored = await store.write(own('big'), Readable.from(pieces));
     expect(stored).toEqual({ bytes: content.length, sha256: sha256(content) });
-    expect(sha256((await bytesOf('big')) ?? Buffer.alloc(0))).toBe(stored.sha256);
+    expect(sha256((await bytesOf(own('big'))) ?? Buffer.alloc(0))).toBe(stored.sha256);
   });
 
   test('keeps an empty file', async () => {
-    const stored = await store.write('empty', Readable.from([]));
+    const stored = await store.write(own('empty'), Readable.from([]));
     expect(stored).toEqual({ bytes: 0, sha256: sha256(Buffer.alloc(0)) });
-    expect(await bytesOf('empty')).toEqual(Buffer.alloc(0));
+    expect(await bytesOf(own('empty'))).toEqual(Buffer.alloc(0));
   });
 
   test('reads a range with both ends included, and still says the whole size', async () => {
-    await store.write('digits', Readable.from([Buffer.from('0123456789')]));
-    expect(String(await bytesOf('digits', { start: 3, end: 6 }))).toBe('3456');
-    expect(String(await bytesOf('digits', { start: 9, end: 9 }))).toBe('9');
-    const part = await store.read('digits', { start: 0, end: 0 });
+    await store.write(own('digits'), Readable.from([Buffer.from('0123456789')]));
+    expect(String(await bytesOf(own('digits'), { start: 3, end: 6 }))).toBe('3456');
+    expect(String(await bytesOf(own('digits'), { start: 9, end: 9 }))).toBe('9');
+    const part = await store.read(own('digits'), { start: 0, end: 0 });
     expect(part?.bytes).toBe(10);
     part?.stream.destroy();
   });
 
   test('a key that was never written, or was deleted, reads as null', async () => {
-    expect(await store.read('nothing')).toBeNull();
-    await store.write('gone', Readable.from([Buffer.from('x')]));
-    await store.delete('gone');
-    await store.delete('gone');
-    expect(await store.read('gone')).toBeNull();
+    expect(await store.read(own('nothing'))).toBeNull();
+    await store.write(own('gone'), Readable.from([Buffer.from('x')]));
+    await store.delete(own('gone'));
+    await store.delete(own('gone'));
+    expect(await store.read(own('gone'))).toBeNull();
     expect(await keys()).toEqual([]);
   });
 
   test('lists every key with the time since its last change', async () => {
     expect(await keys()).toEqual([]);
-    const names = ['avatars/a-1', 'capsules/b/c', 'd'];
+    const names = [`avatars/${randomUUID()}`, own('b'), own('c')].sort();
     for (const name of names) await store.write(name, Readable.from([Buffer.from(name)]));
     expect(await keys()).toEqual(names);
     for await (const { ageMs } of store.list()) {
@@ -75,27 +87,34 @@ export function fileStoreContract(create: () => Promise<FileStore>): void {
     }
   });
 
+  test('neither lists what is not its own nor is kept from listing its own by it', async () => {
+    await store.write(own('ours'), Readable.from(['x']));
+    await plant();
+    expect(await keys()).toEqual([own('ours')]);
+    await expect(store.removeStale(0)).resolves.toBe(0);
+  });
+
   test('a source that fails midway leaves nothing', async () => {
     async function* failing() {
       yield randomBytes(3_000_000);
       throw new Error('the client went away');
     }
-    const writing = store.write('broken', Readable.from(failing()));
+    const writing = store.write(own('broken'), Readable.from(failing()));
     await expect(writing).rejects.toThrow('the client went away');
     expect(await keys()).toEqual([]);
-    expect(await store.read('broken')).toBeNull();
+    expect(await store.read(own('broken'))).toBeNull();
   });
 
   test('a source that is destroyed midway, or was before, leaves nothing', async () => {
     const source = new PassThrough();
     source.write('some bytes');
-    const writing = store.write('aborted', source);
+    const writing = store.write(own('aborted'), source);
     source.destroy();
     await expect(writing).rejects.toThrow();
 
     const failed = new PassThrough();
     failed.destroy(new Error('failed early'));
-    await expect(store.write('aborted', failed)).rejects.toThrow('failed early');
+    await expect(store.write(own('aborted'), failed)).rejects.toThrow('failed early');
     expect(await keys()).toEqual([]);
   });
 
@@ -109,70 +128,75 @@ export function fileStoreContract(create: () => Promise<FileStore>): void {
       [2_900_000, 3_000_000],
     ]) {
       const part = content.subarray(start, end);
-      expect(await store.append('grown', Number(start), from(part))).toBe(part.length);
+      expect(await store.append(own('grown'), Number(start), from(part))).toBe(part.length);
     }
-    expect(await keys()).toEqual(['grown']);
+    expect(await keys()).toEqual([own('grown')]);
     const whole = { bytes: content.length, sha256: sha256(content) };
-    expect(await store.finish('grown', content.length)).toEqual(whole);
+    expect(await store.finish(own('grown'), content.length)).toEqual(whole);
     // Asked again: its caller may have stopped before it could note it.
-    expect(await store.finish('grown', content.length)).toEqual(whole);
-    await store.append('twice', 0, from(content.subarray(0, 1_000_000)));
-    await store.append('twice', 1_000_000, from(content.subarray(1_000_000)));
-    const twice = [store.finish('twice', content.length), store.finish('twice', content.length)];
+    expect(await store.finish(own('grown'), content.length)).toEqual(whole);
+    await store.append(own('twice'), 0, from(content.subarray(0, 1_000_000)));
+    await store.append(own('twice'), 1_000_000, from(content.subarray(1_000_000)));
+    const twice = [
+      store.finish(own('twice'), content.length),
+      store.finish(own('twice'), content.length),
+    ];
     expect(await Promise.all(twice)).toEqual([whole, whole]);
-    await store.delete('twice');
-    expect((await bytesOf('grown'))?.equals(content)).toBe(true);
-    expect(await keys()).toEqual(['grown']);
-    await store.delete('grown');
+    await store.delete(own('twice'));
+    expect((await bytesOf(own('grown')))?.equals(content)).toBe(true);
+    expect(await keys()).toEqual([own('grown')]);
+    await store.delete(own('grown'));
     expect(await keys()).toEqual([]);
   });
 
   test('takes a part again whose end did not count, and what came in a part that failed', async () => {
     const content = randomBytes(2_000_000);
-    await store.append('again', 0, from(content.subarray(0, 1_000_000)));
-    await store.append('again', 500_000, from(randomBytes(1_200_000)));
+    await store.append(own('again'), 0, from(content.subarray(0, 1_000_000)));
+    await store.append(own('again'), 500_000, from(randomBytes(1_200_000)));
     async function* failing() {
       yield randomBytes(900_000);
       throw new Error('the client went away');
     }
-    const failed = store.append('again', 500_000, Readable.from(failing()));
+    const failed = store.append(own('again'), 500_000, Readable.from(failing()));
     await expect(failed).rejects.toThrow('the client went away');
-    await store.append('again', 500_000, from(content.subarray(500_000)));
+    await store.append(own('again'), 500_000, from(content.subarray(500_000)));
     // More than counts: the end of the last part is not told to be there.
-    expect(await store.finish('again', 1_900_000)).toEqual({
+    expect(await store.finish(own('again'), 1_900_000)).toEqual({
       bytes: 1_900_000,
       sha256: sha256(content.subarray(0, 1_900_000)),
     });
-    expect((await bytesOf('again'))?.equals(content.subarray(0, 1_900_000))).toBe(true);
+    expect((await bytesOf(own('again')))?.equals(content.subarray(0, 1_900_000))).toBe(true);
   });
 
   test('begins an unfinished file anew at 0, and removes one', async () => {
-    await store.append('anew', 0, from(randomBytes(500_000)));
-    await store.append('anew', 500_000, from(randomBytes(500_000)));
-    await store.append('anew', 0, from(Buffer.from('short')));
-    expect((await store.finish('anew', 5)).sha256).toBe(sha256(Buffer.from('short')));
-    await store.append('left', 0, from(randomBytes(1_000)));
-    await store.delete('left');
-    expect(await keys()).toEqual(['anew']);
+    await store.append(own('anew'), 0, from(randomBytes(500_000)));
+    await store.append(own('anew'), 500_000, from(randomBytes(500_000)));
+    await store.append(own('anew'), 0, from(Buffer.from('short')));
+    expect((await store.finish(own('anew'), 5)).sha256).toBe(sha256(Buffer.from('short')));
+    await store.append(own('left'), 0, from(randomBytes(1_000)));
+    await store.delete(own('left'));
+    expect(await keys()).toEqual([own('anew')]);
   });
 
   test('says so when bytes that once were added are not there', async () => {
-    await expect(store.append('lost', 10, from(Buffer.from('x')))).rejects.toThrow(
+    await expect(store.append(own('lost'), 10, from(Buffer.from('x')))).rejects.toThrow(
       MissingBytesError,
     );
-    await store.append('lost', 0, from(Buffer.from('0123')));
-    await expect(store.finish('lost', 5)).rejects.toThrow(MissingBytesError);
-    await expect(store.finish('nothing', 5)).rejects.toThrow(MissingBytesError);
+    await store.append(own('lost'), 0, from(Buffer.from('0123')));
+    await expect(store.finish(own('lost'), 5)).rejects.toThrow(MissingBytesError);
+    await expect(store.finish(own('nothing'), 5)).rejects.toThrow(MissingBytesError);
   });
 
   test('keeps files apart that are written at the same time', async () => {
     const contents = Array.from({ length: 12 }, (_, index) => randomBytes(300_000 + index));
     const stored = await Promise.all(
-      contents.map((content, index) => store.write(`many/${index}`, Readable.from([content]))),
+      contents.map((content, index) => store.write(own(`many/${index}`), Readable.from([content]))),
     );
     expect(stored.map((file) => file.sha256)).toEqual(contents.map(sha256));
     for (const [index, content] of contents.entries()) {
-      expect(sha256((await bytesOf(`many/${index}`)) ?? Buffer.alloc(0))).toBe(sha256(content));
+      expect(sha256((await bytesOf(own(`many/${index}`))) ?? Buffer.alloc(0))).toBe(
+        sha256(content),
+      );
     }
   });
 

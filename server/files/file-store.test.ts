@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDiskStore } from './disk.ts';
 import { diskError } from './disk-errors.ts';
-import { fileStoreContract } from './file-store.contract.ts';
+import { fileStoreContract, own } from './file-store.contract.ts';
 import type { FileStore } from './file-store.ts';
 import { createMemoryStore } from './memory.ts';
 
@@ -28,7 +28,20 @@ describe('disk', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  fileStoreContract(async () => createDiskStore(join(root, 'files')));
+  fileStoreContract(
+    async () => createDiskStore(join(root, 'files')),
+    async () => {
+      const at = (...path: string[]) => join(root, 'files', ...path);
+      const [folder] = (await readdir(at())).filter((name) => name !== 'temp');
+      await mkdir(at('lost+found'), { mode: 0o000 });
+      await mkdir(at('temp', 'folder'), { recursive: true });
+      await mkdir(at(String(folder), own('a folder').replace('/', '.')));
+      for (const path of [at('.DS_Store'), at('zz'), at(String(folder), 'notes.txt')]) {
+        await writeFile(path, 'not ours');
+      }
+      await writeFile(at(folder === 'ff' ? 'fe' : 'ff'), 'a file named as one of our folders');
+    },
+  );
 
   test('shows a file under its key only when it is whole', async () => {
     const store = createDiskStore(root);

@@ -1,6 +1,14 @@
 /** Keys are made by the server; the pattern is what keeps a path from leaving the store's root. */
 const KEY_PATTERN = /^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/;
 const KEY_MAX = 200;
+/** What the server calls its files; whatever else lies in a folder or bucket is somebody else's. */
+const OWN_KEY = /^(avatars|capsules)\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** How the keys of all of them begin. */
+export const OWN_PREFIXES = ['avatars/', 'capsules/'];
+
+export function isOwnKey(key: string): boolean {
+  return OWN_KEY.test(key);
+}
 
 /** @throws Error on a key the server cannot have made: letters, digits and `-`, in parts between `/`. */
 export function assertKey(key: string): void {

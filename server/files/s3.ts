@@ -7,7 +7,7 @@ import {
   MissingBytesError,
   type StoredBytes,
 } from './file-store.ts';
-import { assertKey } from './keys.ts';
+import { assertKey, isOwnKey, OWN_PREFIXES } from './keys.ts';
 import { measure } from './measure.ts';
 import { errorOf, type S3Client, S3Error, valuesOf } from './s3-client.ts';
 import { fileKeyOf, findPieces, type Piece, pieceKey } from './s3-pieces.ts';
@@ -133,7 +133,11 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
   }
 
   async function* list() {
-    const query: Record<string, string> = { 'max-keys': String(keysAtOnce) };
+    for (const prefix of OWN_PREFIXES) yield* listOf(prefix);
+  }
+
+  async function* listOf(prefix: string) {
+    const query: Record<string, string> = { prefix, 'max-keys': String(keysAtOnce) };
     let before = '';
     for (;;) {
       const answer = await client.must({ method: 'GET', query });
@@ -143,7 +147,7 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
       const keys = valuesOf(xml, 'Key');
       for (const [index, objectKey] of keys.entries()) {
         const key = fileKeyOf(objectKey);
-        if (key === before) continue;
+        if (key === before || !isOwnKey(key)) continue;
         before = key;
         yield { key, ageMs: now - Date.parse(changed[index] ?? '') };
       }
@@ -161,20 +165,35 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
 
   async function removeStale(olderThanMs: number): Promise<number> {
     let removed = 0;
-    const answer = await client.send({ method: 'GET', query: { uploads: '' } });
-    // Not every service has this list; their own rules for abandoned uploads have to do.
-    if (answer.status === 501) return 0;
-    if (!answer.ok) throw await errorOf(answer);
-    const now = dateOf(answer);
-    const xml = await answer.text();
-    const started = valuesOf(xml, 'Initiated');
-    const ids = valuesOf(xml, 'UploadId');
-    for (const [index, key] of valuesOf(xml, 'Key').entries()) {
-      if (now - Date.parse(started[index] ?? '') < olderThanMs) continue;
-      await client.send({ method: 'DELETE', key, query: { uploadId: ids[index] ?? '' } });
+    for await (const { key, uploadId, ageMs } of multiparts()) {
+      if (ageMs < olderThanMs || !isOwnKey(fileKeyOf(key))) continue;
+      await client.send({ method: 'DELETE', key, query: { uploadId } });
       removed += 1;
     }
     return removed;
+  }
+
+  /** Uploads that have begun and not ended, those of others in the bucket too. */
+  async function* multiparts() {
+    const query: Record<string, string> = { uploads: '' };
+    for (;;) {
+      const answer = await client.send({ method: 'GET', query });
+      // Not every service has this list; their own rules for abandoned uploads have to do.
+      if (answer.status === 501) return;
+      if (!answer.ok) throw await errorOf(answer);
+      const now = dateOf(answer);
+      const xml = await answer.text();
+      const started = valuesOf(xml, 'Initiated');
+      const ids = valuesOf(xml, 'UploadId');
+      for (const [index, key] of valuesOf(xml, 'Key').entries()) {
+        const ageMs = now - Date.parse(started[index] ?? '');
+        yield { key, uploadId: ids[index] ?? '', ageMs };
+      }
+      const [nextKey] = valuesOf(xml, 'NextKeyMarker');
+      if (valuesOf(xml, 'IsTruncated')[0] !== 'true' || nextKey === undefined) return;
+      query['key-marker'] = nextKey;
+      query['upload-id-marker'] = valuesOf(xml, 'NextUploadIdMarker')[0] ?? '';
+    }
   }
 
   return { write, append, finish, read, delete: remove, list, check, removeStale };
