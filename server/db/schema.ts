@@ -35,6 +35,7 @@ export const users = pgTable(
   (t) => [
     uniqueIndex('users_email').on(t.email),
     index('users_email_trigrams').using('gin', sql`${t.email} gin_trgm_ops`),
+    index('users_avatar').on(t.avatarKey).where(sql`${t.avatarKey} is not null`),
     index('users_name_trigrams').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
   ],
 );
@@ -195,6 +196,7 @@ export const capsuleKeys = pgTable(
   (t) => [
     primaryKey({ columns: [t.userId, t.key] }),
     index('capsule_keys_capsule').on(t.capsuleId),
+    index('capsule_keys_held').on(t.leaseUntil).where(sql`${t.state} = 'receiving'`),
   ],
 );
 
@@ -232,6 +234,10 @@ export const mails = pgTable(
   (t) => [
     index('mails_due').on(t.nextAttemptAt).where(sql`${t.state} = 'queued'`),
     index('mails_user').on(t.userId),
+    index('mails_address').on(t.toAddress),
+    // What the sweep removes: all else stays, and would be read every hour.
+    index('mails_sent').on(t.sentAt).where(sql`${t.state} = 'sent' and ${t.capsuleId} is null`),
+    index('mails_dropped').on(t.createdAt).where(sql`${t.state} = 'dropped'`),
     uniqueIndex('mails_once')
       .on(t.capsuleId, t.kind, t.userId)
       .where(sql`${t.capsuleId} is not null`),

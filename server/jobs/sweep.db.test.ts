@@ -292,3 +292,38 @@ it('goes on when one of them cannot be removed', async () => {
   await pass({ ...files, delete: remove });
   expect(await keysOf(files)).toEqual(['unnamed/1']);
 });
+
+it('removes what a crash left half written, once it is a day old', async () => {
+  const ages: number[] = [];
+  const removeStale = async (olderThanMs: number) => ages.push(olderThanMs);
+  await pass({ ...createMemoryStore(world.deps.clock), removeStale });
+  expect(ages).toEqual([DAY_MS]);
+});
+
+it('does the rest when one step fails, and says which', async () => {
+  const { files } = await storeWith(0, 3);
+  world.advance(DAY_MS + 1);
+  const removeStale = async () => Promise.reject(new Error('the folder cannot be read'));
+  const logged = await passLogged({ ...files, removeStale });
+  expect(logged).toEqual([
+    expect.stringMatching(/the folder cannot be read.*"step":"halfWritten"/),
+  ]);
+  expect(await keysOf(files)).toEqual([]);
+});
+
+it.each([
+  [
+    'sent mail',
+    "delete from mails where state = 'sent' and capsule_id is null and sent_at <= now()",
+  ],
+  ['dropped mail', "delete from mails where state = 'dropped' and created_at <= now()"],
+  ['mail to an address', "delete from mails where to_address = 'ada@example.com'"],
+  ['held keys', "delete from capsule_keys where state = 'receiving' and lease_until <= now()"],
+  ['avatars', "select 1 from users where avatar_key in ('avatars/1', 'avatars/2')"],
+])('finds %s by an index', async (_, statement) => {
+  const plan = await database.db.transaction(async (tx) => {
+    await tx.execute('set local enable_seqscan = off');
+    return tx.execute(`explain ${statement}`);
+  });
+  expect(JSON.stringify(plan)).not.toContain('Seq Scan');
+});

@@ -24,17 +24,29 @@ type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log'>;
 
 /** Clears away what has expired, and bytes that no row points at. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  const { db, clock } = deps;
+  const { db, clock, files, log } = deps;
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
-  await deleteExpired(db, clock.now());
-  await deleteOldMails(db, {
-    sentBefore: daysAgo(SENT_KEPT_DAYS),
-    droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
-  });
-  await deleteUnreachable(db);
-  await deleteAbandonedKeys(db, daysAgo(1));
-  await releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS)));
-  await sweepFiles(deps, signal);
+  const steps: Record<string, () => Promise<unknown>> = {
+    expired: () => deleteExpired(db, clock.now()),
+    mails: () =>
+      deleteOldMails(db, {
+        sentBefore: daysAgo(SENT_KEPT_DAYS),
+        droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
+      }),
+    unreachable: () => deleteUnreachable(db),
+    keys: () => deleteAbandonedKeys(db, daysAgo(1)),
+    uploads: async () =>
+      releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),
+    halfWritten: () => files.removeStale(LEFT_BY_A_CRASH.moreThanMs),
+    unnamed: () => sweepFiles(deps, signal),
+  };
+  // One that fails must not keep the others from their turn.
+  for (const [step, run] of Object.entries(steps)) {
+    if (signal.aborted) return;
+    await run().catch((error: unknown) => {
+      log.error({ err: error, step }, 'a step of the sweep failed; it will run again');
+    });
+  }
 }
 
 /**
