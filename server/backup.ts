@@ -7,6 +7,7 @@ import { tryLock } from './db/advisory-locks.ts';
 import { createClient } from './db/client.ts';
 import { copyCluster } from './db/embedded/copy-cluster.ts';
 import { openEmbeddedDatabase } from './db/embedded.ts';
+import { isStoreFolder } from './files/disk.ts';
 import { createLog } from './log.ts';
 import { assertHasData } from './operator-database.ts';
 import { StartError } from './start-error.ts';
@@ -29,13 +30,18 @@ export async function backup(
     assertHasData(dataDir);
     const target = resolve(folder);
     await prepare(target, resolve(dataDir));
-    const { files, bytes } = await copyData(dataDir, target);
+    const { files, bytes, unreadable } = await copyData(dataDir, target);
     if (s3) {
       const line = `The database is in ${target}. Files are in the bucket ${s3.bucket} and were not copied.`;
       return { ok: true, line };
     }
     const line = `The database and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB) are in ${target}. Check it with: DATA_DIR=${target} npm run fsck`;
-    return { ok: true, line };
+    if (unreadable.length === 0) return { ok: true, line };
+    const names = unreadable.join(', ');
+    return {
+      ok: false,
+      line: `These files could not be read and are not copied: ${names}. ${line}`,
+    };
   } catch (error) {
     return { ok: false, line: describeStartFailure(error, null) };
   }
@@ -55,7 +61,11 @@ async function prepare(target: string, dataDir: string): Promise<void> {
   }
 }
 
-async function copyData(dataDir: string, target: string): Promise<Copied> {
+/** @returns besides, which stored files could not be read */
+async function copyData(
+  dataDir: string,
+  target: string,
+): Promise<Copied & { unreadable: string[] }> {
   const embedded = await openEmbeddedDatabase(dataDir);
   try {
     // One connection, never renewed: the lock, the backup and its log live in it.
@@ -71,7 +81,12 @@ async function copyData(dataDir: string, target: string): Promise<Copied> {
       await copyCluster(sql, join(dataDir, 'database', 'cluster'), join(database, 'cluster'));
       const files = join(dataDir, 'files');
       await mkdir(files, { recursive: true });
-      return await copyFolder(files, join(target, 'files'), { empty: (path) => path === 'temp' });
+      const unreadable: string[] = [];
+      const copied = await copyFolder(files, join(target, 'files'), {
+        skip: (name, path) => name === path && !isStoreFolder(name),
+        onUnreadable: (path, code) => unreadable.push(`${path} (${code})`),
+      });
+      return { ...copied, unreadable };
     } finally {
       await sql.end({ timeout: 5 });
     }

@@ -1,13 +1,18 @@
 import { constants } from 'node:fs';
-import { chmod, chown, copyFile, mkdir, open, opendir, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 export interface CopyOptions {
-  /** Entries of these names are left out, at any depth. */
-  skip?: (name: string) => boolean;
+  /** Entries that are left out, by their name and their path below the copied folder. */
+  skip?: (name: string, path: string) => boolean;
   /** Folders, by their path below the copied one, that are made without their contents. */
   empty?: (path: string) => boolean;
+  /** Hears of what cannot be read, which is then left out; without it, that ends the copy. */
+  onUnreadable?: (path: string, code: string) => void;
 }
+
+/** Why one file cannot be read; anything else, such as a full disk, concerns them all. */
+const UNREADABLE = new Set(['EACCES', 'EPERM', 'EIO']);
 
 export interface Copied {
   files: number;
@@ -21,7 +26,7 @@ export interface Copied {
 export async function copyFolder(
   from: string,
   to: string,
-  { skip = () => false, empty = () => false }: CopyOptions = {},
+  { skip = () => false, empty = () => false, onUnreadable }: CopyOptions = {},
 ): Promise<Copied> {
   const copied: Copied = { files: 0, bytes: 0 };
 
@@ -32,13 +37,24 @@ export async function copyFolder(
     await keepOwner(source, target);
     if (!empty(path)) {
       for await (const entry of await opendir(source)) {
-        if (skip(entry.name)) continue;
         const child = join(source, entry.name);
-        if (entry.isDirectory()) await folder(child);
-        else if (entry.isFile()) await file(child, join(target, entry.name));
+        if (skip(entry.name, relative(from, child))) continue;
+        if (entry.isDirectory()) await pass(child, () => folder(child));
+        else if (entry.isFile()) await pass(child, () => file(child, join(target, entry.name)));
       }
     }
     await syncFile(target);
+  }
+
+  async function pass(source: string, copy: () => Promise<void>): Promise<void> {
+    try {
+      await copy();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!onUnreadable || !UNREADABLE.has(code)) throw error;
+      await rm(join(to, relative(from, source)), { recursive: true, force: true });
+      onUnreadable(relative(from, source), code);
+    }
   }
 
   async function file(source: string, target: string): Promise<void> {

@@ -112,3 +112,30 @@ it('looks at more rows than one query brings', async () => {
   expect(looked).toBe(1_204);
   expect(faults.filter((fault) => fault.includes('missing'))).toHaveLength(1_201);
 });
+
+it('goes on behind bytes that cannot be read, and names them', async () => {
+  const read: FileStore['read'] = async (key, range) => {
+    if (key === FIRST) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    return files.read(key, range);
+  };
+  await files.delete(SECOND);
+  const { faults } = await checkStored({ db: database.db, files: { ...files, read } });
+  expect(faults.sort()).toEqual(
+    [
+      `capsule ${capsuleId}: its bytes cannot be read (${FIRST})`,
+      `capsule ${capsuleId}: its bytes are missing (${SECOND})`,
+    ].sort(),
+  );
+});
+
+it('tells what it has found when the files cannot be listed', async () => {
+  await files.delete(SECOND);
+  const list: FileStore['list'] = () => {
+    throw new Error('the folder is closed');
+  };
+  const { faults } = await checkStored({ db: database.db, files: { ...files, list } });
+  expect(faults).toEqual([
+    `capsule ${capsuleId}: its bytes are missing (${SECOND})`,
+    'the stored files cannot be listed: Error: the folder is closed',
+  ]);
+});

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { AppError } from '../app-error.ts';
 import { eachStored, findMiscounted, type StoredRow } from '../db/stored.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
@@ -39,16 +40,27 @@ export async function checkStored(
   for (const id of await findMiscounted(db)) {
     report.faults.push(`capsule ${id}: its files are not as many or as large as it says`);
   }
-  report.unnamed = (await countUnnamed({ db, files }, OF_ANY_AGE)).unnamed;
+  try {
+    report.unnamed = (await countUnnamed({ db, files }, OF_ANY_AGE)).unnamed;
+  } catch (error) {
+    report.faults.push(`the stored files cannot be listed: ${String(error)}`);
+  }
   return report;
 }
+
+const UNREADABLE = { fault: 'its bytes cannot be read', bytes: 0 };
 
 async function checkRow(
   files: Deps['files'],
   row: StoredRow,
   quick: boolean,
 ): Promise<{ fault: string | null; bytes: number }> {
-  const stored = await files.read(row.storageKey);
+  const stored = await files.read(row.storageKey).catch((error: unknown) => {
+    // The store itself is away: nothing can be said of its files.
+    if (error instanceof AppError) throw error;
+    return 'unreadable' as const;
+  });
+  if (stored === 'unreadable') return UNREADABLE;
   if (!stored) return { fault: 'its bytes are missing', bytes: 0 };
   if (row.bytes !== null && stored.bytes !== row.bytes) {
     stored.stream.destroy();
@@ -70,7 +82,7 @@ async function checkRow(
       }),
     );
   } catch {
-    return { fault: 'its bytes cannot be read', bytes: 0 };
+    return UNREADABLE;
   }
   const same = hash.digest('hex') === row.sha256;
   return { fault: same ? null : 'its bytes have changed', bytes: stored.bytes };

@@ -31,8 +31,6 @@ const FREE_BYTES_MIN = 64 * MEGABYTE;
 /** Node's default of 64 KiB halves the speed of a download. */
 const READ_BYTES = MEGABYTE;
 const TEMP = 'temp';
-/** One of the 256. Others, such as lost+found, are not ours and may be closed to us. */
-const FOLDER = /^[0-9a-f]{2}$/;
 
 /** Unfinished files whose hash goes on from part to part; that of others is made when they are finished. */
 const HASHES_KEPT = 200;
@@ -144,7 +142,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
 
   async function* list() {
     for await (const folder of entries(root)) {
-      if (!FOLDER.test(folder)) continue;
+      if (!isStoreFolder(folder)) continue;
       for await (const name of entries(join(root, folder))) {
         const key = name.replaceAll('.', '/');
         const changedAt = isOwnKey(key) ? await changedAtOf(join(root, folder, name)) : null;
@@ -181,6 +179,11 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
   }
 
   return { write, append, finish, read, delete: remove, list, check, removeStale };
+}
+
+/** One of the 256. Others, such as lost+found, are not the store's and may be closed to it. */
+export function isStoreFolder(name: string): boolean {
+  return /^[0-9a-f]{2}$/.test(name);
 }
 
 /** Keys have no dots, so a dot can stand for the slash and no folders are needed but the 256. */
