@@ -1,4 +1,4 @@
-import { and, count, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { CapsuleType } from '../../shared/api/capsules.ts';
 import { type CapsuleRow, OUTSIDE_COLUMNS } from './capsules.ts';
 import { containsPattern } from './like.ts';
@@ -25,6 +25,37 @@ export async function findCapsulePage(
     queries.total.execute({ userId }),
   ]);
   return { rows, total: counted?.total ?? 0 };
+}
+
+/** Everything a person created or received, newest first: ids alone, for there may be many. */
+export async function findCapsuleIds(
+  db: Queryable,
+  userId: string,
+  type: CapsuleType,
+): Promise<string[]> {
+  const rows =
+    type === 'created'
+      ? await db
+          .select({ id: capsules.id })
+          .from(capsules)
+          .where(eq(capsules.creatorId, userId))
+          .orderBy(desc(capsules.createdAt), desc(capsules.id))
+      : await db
+          .select({ id: capsuleRecipients.capsuleId })
+          .from(capsuleRecipients)
+          .where(eq(capsuleRecipients.userId, userId))
+          .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId));
+  return rows.map(({ id }) => id);
+}
+
+/** Those of these capsules that are still there, newest first. */
+export function findCapsules(db: Queryable, ids: string[]): Promise<CapsuleRow[]> {
+  return db
+    .select(OUTSIDE_COLUMNS)
+    .from(capsules)
+    .leftJoin(users, eq(users.id, capsules.creatorId))
+    .where(inArray(capsules.id, ids))
+    .orderBy(desc(capsules.createdAt), desc(capsules.id));
 }
 
 const PAGES = {

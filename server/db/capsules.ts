@@ -1,4 +1,4 @@
-import { and, count, eq, exists, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, exists, inArray, or, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleFiles, capsuleRecipients, capsules, users } from './schema.ts';
@@ -107,6 +107,15 @@ const contentsOf = prepared((db) =>
     .where(sql`${capsules.id} = any(${sql.placeholder('ids')}::uuid[])`)
     .prepare('contents'),
 );
+
+/** Ask for them, too, only after the lock has been asked. */
+export function findFiles(db: Queryable, capsuleIds: string[]): Promise<FileRow[]> {
+  return db
+    .select()
+    .from(capsuleFiles)
+    .where(inArray(capsuleFiles.capsuleId, capsuleIds))
+    .orderBy(asc(capsuleFiles.capsuleId), asc(capsuleFiles.position));
+}
 
 export async function findFile(db: Queryable, fileId: string): Promise<FileRow | undefined> {
   const [row] = await db.select().from(capsuleFiles).where(eq(capsuleFiles.id, fileId));

@@ -1,80 +1,156 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
+import type { CurrentUser } from '../../shared/api/user.ts';
 import { CAPSULES_PER_PAGE_MAX } from '../../shared/limits.ts';
-import type { FileRow } from '../db/capsules.ts';
-import { findContents } from '../db/capsules.ts';
+import { findCapsuleIds, findCapsules } from '../db/capsule-pages.ts';
+import { type CapsuleRow, type FileRow, findFiles } from '../db/capsules.ts';
 import type { Actor, Deps } from '../deps.ts';
-import { listCapsules } from './capsules.ts';
+import { isOpen, viewCapsules } from './capsule-view.ts';
 import { getCurrentUser } from './profile.ts';
 
 type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'>;
 
-/**
- * Everything of a person as a ZIP: the account and all capsules as JSON, and the files of
- * those that have opened. A locked one is in it as it is anywhere: from outside.
- * Bytes are read as the archive is sent, one file at a time.
- */
-export async function exportAccount(deps: ExportDeps, actor: Actor): Promise<Readable> {
-  const account = await getCurrentUser(deps, actor);
-  const created = await allCapsules(deps, actor, 'created');
-  const received = await allCapsules(deps, actor, 'received');
-  const open = [...created, ...received].filter((capsule) => !capsule.locked);
-  const contents = await findContents(deps.db, [...new Set(open.map(({ id }) => id))]);
-  const files = [...contents.values()].flatMap((content) => content.files);
+/** What an archive is made from. Of capsules only ids are kept: they may be many, and long. */
+interface Collection {
+  account: CurrentUser;
+  created: string[];
+  received: string[];
+  /** Files that the archive has not, or not whole. */
+  lost: { path: string; fileId: string; fileName: string; why: Loss }[];
+}
 
+type Loss = 'missing' | 'damaged';
+
+/**
+ * Everything of a person as a ZIP: the files of all capsules that have opened, and behind them the
+ * account and all capsules as JSON. A locked one is in it as it is anywhere: from outside.
+ * Everything is read as the archive is sent, a page of capsules or a file at a time. A file that
+ * cannot be read is named in the JSON and does not keep the others.
+ */
+export async function exportAccount(given: ExportDeps, actor: Actor): Promise<Readable> {
+  const now = given.clock.now();
+  // One instant for all of it: what opens meanwhile is not half in it.
+  const deps = { ...given, clock: { now: () => now } };
+  const collection: Collection = {
+    account: await getCurrentUser(deps, actor),
+    created: await findCapsuleIds(deps.db, actor.userId, 'created'),
+    received: await findCapsuleIds(deps.db, actor.userId, 'received'),
+    lost: [],
+  };
   const zip = new ZipFile();
-  const text = JSON.stringify(
-    {
-      exportedAt: deps.clock.now().toISOString(),
-      account,
-      created,
-      received,
-      files: files.map((file) => ({
-        path: archivePath(file),
-        fileId: file.id,
-        fileName: file.name,
-        sha256: file.sha256,
-      })),
-    },
-    null,
-    2,
-  );
-  zip.addBuffer(Buffer.from(text), 'time-capsule.json');
   const output = zip.outputStream as Readable;
-  let reading: Readable | null = null;
-  for (const file of files) {
-    // Photos, videos and PDF are compressed already.
-    zip.addReadStreamLazy(archivePath(file), { compress: false, size: file.bytes }, (answer) => {
-      deps.files.read(file.storageKey).then(
-        (stored) => {
-          reading = stored?.stream ?? null;
-          if (output.destroyed) reading?.destroy();
-          if (stored) answer(null, stored.stream);
-          else answer(new Error('A stored file is missing.'), Readable.from([]));
-        },
-        (error) => answer(error, Readable.from([])),
-      );
-    });
-  }
-  zip.end();
   zip.on('error', (error) => output.destroy(error));
-  // Whoever waited for it may be gone: the file that is being read must not stay open.
-  output.once('close', () => reading?.destroy());
+  fill(deps, zip, collection).catch((error: Error) => output.destroy(error));
   return output;
 }
 
-async function allCapsules(deps: ExportDeps, actor: Actor, type: CapsuleType): Promise<Capsule[]> {
-  const all: Capsule[] = [];
-  for (let page = 1; ; page += 1) {
-    const { capsules, pagination } = await listCapsules(deps, actor, {
-      type,
-      page,
-      limit: CAPSULES_PER_PAGE_MAX,
-    });
-    all.push(...capsules);
-    if (page >= pagination.totalPages) return all;
+async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
+  for await (const file of eachFile(deps, collection)) {
+    const why = await addFile(deps, zip, file);
+    if (why) collection.lost.push({ path: archivePath(file), ...named(file), why });
   }
+  const json = Readable.from(jsonOf(deps, collection), { objectMode: false });
+  await addStream(zip, json, 'time-capsule.json', { compress: true });
+  zip.end();
+}
+
+/** @returns why it is not in the archive, or not whole; null when it is */
+async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Promise<Loss | null> {
+  const stored = await files.read(file.storageKey).catch(() => null);
+  if (!stored) return 'missing';
+  let why: Loss | null = stored.bytes === file.bytes ? null : 'damaged';
+  const stream = new PassThrough();
+  stored.stream.once('error', () => {
+    why = 'damaged';
+    stream.end();
+  });
+  // Whoever waited for the archive may be gone: what is read must not stay open.
+  stream.once('close', () => stored.stream.destroy());
+  stored.stream.pipe(stream);
+  // Photos, videos and PDF are compressed already.
+  await addStream(zip, stream, archivePath(file), { compress: false });
+  return why;
+}
+
+/** Resolves when the archive has taken the stream to its end. */
+async function addStream(
+  zip: ZipFile,
+  stream: Readable,
+  path: string,
+  options: { compress: boolean },
+): Promise<void> {
+  const output = zip.outputStream as Readable;
+  const giveUp = () => stream.destroy();
+  output.once('close', giveUp);
+  if (output.destroyed) giveUp();
+  else zip.addReadStream(stream, path, options);
+  await finished(stream);
+  output.off('close', giveUp);
+}
+
+/** A page of capsules after the other, without their contents. */
+async function* eachPage({ db }: ExportDeps, ids: string[]): AsyncGenerator<CapsuleRow[]> {
+  for (let at = 0; at < ids.length; at += CAPSULES_PER_PAGE_MAX) {
+    yield await findCapsules(db, ids.slice(at, at + CAPSULES_PER_PAGE_MAX));
+  }
+}
+
+async function* eachCapsule(
+  deps: ExportDeps,
+  ids: string[],
+  type: CapsuleType,
+): AsyncGenerator<Capsule> {
+  for await (const rows of eachPage(deps, ids)) yield* await viewCapsules(deps, rows, () => type);
+}
+
+async function* eachFile(
+  deps: ExportDeps,
+  { created, received }: Collection,
+): AsyncGenerator<FileRow> {
+  for await (const rows of eachPage(deps, [...new Set([...created, ...received])])) {
+    const open = rows.filter((row) => isOpen(row, deps.clock.now()));
+    if (open.length > 0) {
+      yield* await findFiles(
+        deps.db,
+        open.map(({ id }) => id),
+      );
+    }
+  }
+}
+
+async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator<string> {
+  const { account, created, received, lost } = collection;
+  yield `{\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
+  yield* jsonList('created', eachCapsule(deps, created, 'created'));
+  yield* jsonList('received', eachCapsule(deps, received, 'received'));
+  yield* jsonList('files', eachFileEntry(deps, collection));
+  yield* jsonList('lost', lost);
+  yield '\n}\n';
+}
+
+async function* jsonList(
+  name: string,
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<string> {
+  let separator = '\n';
+  yield `,\n"${name}": [`;
+  for await (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = ',\n';
+  }
+  yield '\n]';
+}
+
+async function* eachFileEntry(deps: ExportDeps, collection: Collection) {
+  for await (const file of eachFile(deps, collection)) {
+    yield { path: archivePath(file), ...named(file), sha256: file.sha256 };
+  }
+}
+
+function named({ id, name }: FileRow) {
+  return { fileId: id, fileName: name };
 }
 
 /** A path every system can unpack, one of a kind, that still ends as the file was named. */

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { unzip } from '../../tests/support/unzip.ts';
+import { findContents } from '../db/capsules.ts';
+import { capsuleFiles } from '../db/schema.ts';
+import type { FileStore } from '../files/file-store.ts';
+import { createMemoryStore } from '../files/memory.ts';
+import { exportAccount } from './export.ts';
+
+vi.mock('../db/capsules.ts', async (original) => {
+  const real = await original<typeof import('../db/capsules.ts')>();
+  return { ...real, findContents: vi.fn(real.findContents) };
+});
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+let files: FileStore;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+  files = createMemoryStore(world.deps.clock);
+});
+
+const OPEN = { unlockAt: new Date('2030-01-01T00:00:00Z') };
+
+/** An open capsule with these files, by name; each holds its name. */
+async function addOpen(names: string[]): Promise<void> {
+  const { id: capsuleId } = await world.addCapsule(ada, [ada], OPEN);
+  for (const [position, name] of names.entries()) {
+    const storageKey = `capsules/${randomUUID()}`;
+    const stored = await files.write(storageKey, Readable.from([Buffer.from(name)]));
+    const row = { id: randomUUID(), capsuleId, position, name, type: 'application/pdf' };
+    await database.db.insert(capsuleFiles).values({ ...row, storageKey, ...stored });
+  }
+}
+
+async function unpacked(read: FileStore['read'] = files.read) {
+  const deps = { ...world.deps, files: { ...files, read } };
+  const entries = await unzip(await buffer(await exportAccount(deps, { userId: ada.id })));
+  const json = JSON.parse(String(entries.get('time-capsule.json')));
+  const contents = [...entries].map(([path, bytes]) => [path.slice(-5), String(bytes)]);
+  return { json, contents: Object.fromEntries(contents), paths: [...entries.keys()] };
+}
+
+it('never asks for more than a page of messages, and has them all', async () => {
+  for (let index = 0; index < 120; index += 1) await world.addCapsule(ada, [ada], OPEN);
+  await world.addCapsule(ada, [ada]);
+  vi.mocked(findContents).mockClear();
+  const { json } = await unpacked();
+  const asked = vi.mocked(findContents).mock.calls.map(([, ids]) => ids.length);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(50);
+  const messages = (of: { personalMessage: string | null }[]) =>
+    of.filter(({ personalMessage }) => personalMessage === 'CANARY-MESSAGE').length;
+  expect([json.created.length, messages(json.created)]).toEqual([121, 120]);
+  expect([json.received.length, messages(json.received)]).toEqual([121, 120]);
+});
+
+it('goes on behind a file that is gone or breaks off, and says at its end what is lost', async () => {
+  await addOpen(['1.pdf', '2.pdf', '3.pdf', '4.pdf']);
+  const rows = await database.db.select().from(capsuleFiles);
+  const keyOf = (name: string) => rows.findLast((row) => row.name === name)?.storageKey;
+  const read: FileStore['read'] = async (key, range) => {
+    if (key === keyOf('1.pdf')) return null;
+    if (key === keyOf('2.pdf')) throw new Error('i/o error');
+    if (key !== keyOf('3.pdf')) return files.read(key, range);
+    async function* breakingOff() {
+      yield Buffer.from('3.p');
+      throw new Error('i/o error');
+    }
+    return { stream: Readable.from(breakingOff()), bytes: 5 };
+  };
+  const { json, contents, paths } = await unpacked(read);
+  expect(contents).toMatchObject({ '3.pdf': '3.p', '4.pdf': '4.pdf' });
+  expect(paths.at(-1)).toBe('time-capsule.json');
+  expect(json.files).toHaveLength(4);
+  expect(json.lost).toMatchObject([
+    { fileName: '1.pdf', why: 'missing' },
+    { fileName: '2.pdf', why: 'missing' },
+    { fileName: '3.pdf', why: 'damaged' },
+  ]);
+});
