@@ -1,5 +1,6 @@
 import { AppError } from '../app-error.ts';
 import { claimKey, findKey, releaseKey, renewKey } from '../db/capsule-keys.ts';
+import { isForeignKeyViolation } from '../db/errors.ts';
 import type { Actor, Deps } from '../deps.ts';
 
 /** A crashed request's key is free again after this; a living one renews well before. */
@@ -25,7 +26,8 @@ export interface EarlierCapsule {
 
 /**
  * Takes the key for a new creation, or finds the one it has made.
- * @throws IDEMPOTENCY_KEY_IN_PROGRESS while another request receives it; CAPSULE_DELETED.
+ * @throws IDEMPOTENCY_KEY_IN_PROGRESS while another request receives it; CAPSULE_DELETED;
+ *   UNAUTHENTICATED when the account is gone.
  */
 export async function openKey(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>,
@@ -34,7 +36,12 @@ export async function openKey(
 ): Promise<{ claim: KeyClaim } | { earlier: EarlierCapsule }> {
   const name = { userId: actor.userId, key: key.toLowerCase(), claim: deps.ids.uuid() };
   const lease = () => new Date(deps.clock.now().getTime() + LEASE_MS);
-  if (await claimKey(deps.db, { ...name, leaseUntil: lease(), now: deps.clock.now() })) {
+  const wanted = { ...name, leaseUntil: lease(), now: deps.clock.now() };
+  const claimed = await claimKey(deps.db, wanted).catch((error: unknown) => {
+    // The account was deleted between the request's session and its key.
+    throw isForeignKeyViolation(error) ? new AppError('UNAUTHENTICATED') : error;
+  });
+  if (claimed) {
     const timer = setInterval(() => {
       renewKey(deps.db, name, lease()).catch(() => deps.log.warn('a key could not be renewed'));
     }, RENEW_MS);
