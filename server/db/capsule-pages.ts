@@ -115,7 +115,8 @@ function contains(text: string): SQL | undefined {
   return or(
     sql`${capsules.title} ilike ${pattern}`,
     sql`${capsules.description} ilike ${pattern}`,
-    sql`${users.name} ilike ${pattern}`,
+    // As the card shows it: the name of a sender who has left, too.
+    sql`${OUTSIDE_COLUMNS.senderName} ilike ${pattern}`,
     sql`${users.email} ilike ${pattern}`,
     sql`exists (
       select 1 from capsule_recipients r join users u on u.id = r.user_id

@@ -78,6 +78,8 @@ describe('deleting an account', () => {
     const file = await heir.get(`/api/capsules/download/${capsule.fileInfo[0]?.fileId}`);
     expect(sha256(file.bytes)).toBe(sha256(pdf().bytes));
     expect((await heir.get('/api/capsules/received')).text).toContain('Grandmother');
+    expect((await heir.get('/api/capsules/received?query=grandmo')).text).toContain(id);
+    expect((await heir.get('/api/capsules/received?query=grandpa')).text).not.toContain(id);
     expect((await heir.get('/api/capsules/dashboard-summary')).status).toBe(200);
     expect((await heir.get(`/api/capsules/${own.id}`)).status).toBe(404);
     server.clock.set('2029-12-20T12:00:00Z');
