@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { newCapsuleSchema } from '../../shared/api/capsules.ts';
+import { type NewCapsuleInput, newCapsuleSchema } from '../../shared/api/capsules.ts';
 import { FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
-import { capsules, users } from '../db/schema.ts';
+import { capsules, uploads, users } from '../db/schema.ts';
 import { lockUser } from '../db/users.ts';
 import { checkNewCapsule, type ReceivedFile, sealCapsule } from './new-capsule.ts';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   ben = await world.addPerson('Ben');
 });
 
-const check = (to: Person) =>
+const check = (to: Person, change: Partial<NewCapsuleInput> = {}) =>
   checkNewCapsule(
     world.deps,
     newCapsuleSchema.parse({
@@ -32,6 +32,7 @@ const check = (to: Person) =>
       description: 'Open when it is time',
       dateToUnlock: '2031-01-01',
       recipientEmails: [to.email],
+      ...change,
     }),
   );
 
@@ -88,4 +89,20 @@ it('counts files of the body and of resumable uploads alike', async () => {
     message: expect.stringContaining('500 MB'),
   });
   expect(await sealTo(ben, filesOf(5, 100 * MEGABYTE))).toEqual(expect.any(String));
+});
+
+it('takes no upload that was begun anew behind its back: the bytes it has seen are gone', async () => {
+  const [file] = filesOf(1, 1);
+  const id = world.deps.ids.uuid();
+  const now = world.deps.clock.now();
+  const row = { id, userId: ada.id, name: '0.pdf', bytes: 1, received: 1, createdAt: now };
+  const storageKey = `capsules/${world.deps.ids.uuid()}`;
+  await database.db.insert(uploads).values({ ...row, touchedAt: now, storageKey });
+  const checked = await check(ben, { uploads: [id] });
+  const seal = (seen: ReceivedFile) =>
+    sealCapsule(world.deps, { userId: ada.id }, { checked, files: [seen], claim: null });
+  const seen = { ...file, uploadId: id } as ReceivedFile;
+  await expect(seal(seen)).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
+  expect(await database.db.select().from(uploads)).toHaveLength(1);
+  expect(await seal({ ...seen, storageKey })).toEqual(expect.any(String));
 });

@@ -122,7 +122,10 @@ export async function sealCapsule(
     const recipients = inOrder(fields.recipientEmails, held);
     // First, for a file must not count both as an upload and in the capsule.
     const taken = await takeUploads(tx, actor.userId, fields.uploads);
-    if (taken.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
+    const seen = new Set(files.map(({ storageKey }) => storageKey));
+    // One that was given up and begun anew meanwhile has the same id and other bytes.
+    const same = taken.filter(({ storageKey }) => seen.has(storageKey));
+    if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
     await checkStorageLimit({ config: deps.config, db: tx }, actor, capsule.totalBytes);
     await insertCapsule(
       tx,
