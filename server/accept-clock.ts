@@ -1,4 +1,5 @@
 import { systemClock } from './clock.ts';
+import { waitNoLonger } from './clock-memory.ts';
 import { getConfig } from './config.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
@@ -21,7 +22,10 @@ export async function acceptClock(
       await migrateDatabase({ address, log });
       const before = await findLastSeen(db);
       const accepted = systemClock.now();
-      await resetLastSeen(db, accepted);
+      await db.transaction(async (tx) => {
+        await resetLastSeen(tx, accepted);
+        await waitNoLonger(tx, accepted);
+      });
       const instead = before ? ` instead of ${before.toISOString()}` : '';
       const line = `The time is now taken to be ${accepted.toISOString()}${instead}. A running server follows within a minute.`;
       return { ok: true, line };

@@ -1,9 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../tests/support/database.ts';
+import { createMailWorld } from '../tests/support/mail-world.ts';
 import { startClock } from './clock-memory.ts';
+import { claimKey, findKey } from './db/capsule-keys.ts';
 import { serverState } from './db/schema.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
+import { queuePasswordChangedMail } from './domain/notices.ts';
 
 const START = Date.parse('2026-06-01T12:00:00Z');
 const DAY = 86_400_000;
@@ -66,5 +69,24 @@ test('a running server follows when the operator accepts the clock', async () =>
   await server.remember();
   expect(server.now()).toBe(START - 400 * DAY);
   expect(await remembered()).toBe(START - 400 * DAY);
+  await server.stop();
+});
+
+test('what waited for a time that lies ahead now waits no longer when the clock is accepted', async () => {
+  const server = await startProcess(START);
+  server.set(START - 400 * DAY);
+  const world = createMailWorld(db);
+  world.setNow(server.clock.now());
+  const ada = await world.addPerson('Ada');
+  await queuePasswordChangedMail(db, world.deps, ada);
+  const claim = { userId: ada.id, key: world.deps.ids.uuid(), claim: world.deps.ids.uuid() };
+  const leaseUntil = new Date(START + 60_000);
+  await claimKey(db, { ...claim, leaseUntil, now: server.clock.now() });
+
+  const right = new Date(START - 400 * DAY);
+  await resetLastSeen(db, right);
+  await server.remember();
+  expect(await world.mailRows()).toMatchObject([{ nextAttemptAt: right }]);
+  expect(await findKey(db, claim)).toMatchObject({ leaseUntil: right });
   await server.stop();
 });

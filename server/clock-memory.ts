@@ -1,5 +1,7 @@
 import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
-import type { Database } from './db/open.ts';
+import { endLeases } from './db/capsule-keys.ts';
+import { makeAllDue } from './db/mails.ts';
+import type { Database, Queryable } from './db/open.ts';
 import { findLastSeen, lockLastSeen, raiseLastSeen } from './db/server-state.ts';
 
 const REMEMBER_EVERY_MS = 60_000;
@@ -25,7 +27,10 @@ export async function startClock({
     await db.transaction(async (tx) => {
       const found = await lockLastSeen(tx);
       // It only ever rises, unless the operator has set it to the system clock.
-      if (found && remembered && found < remembered) clock.accept();
+      if (found && remembered && found < remembered) {
+        clock.accept();
+        await waitNoLonger(tx, clock.now());
+      }
       remembered = await raiseLastSeen(tx, clock.reached());
       clock.raiseTo(remembered);
     });
@@ -43,4 +48,10 @@ export async function startClock({
       await remember();
     },
   };
+}
+
+/** What waits for an instant that was counted from a later time would wait for years. */
+export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
+  await makeAllDue(tx, now);
+  await endLeases(tx, now);
 }

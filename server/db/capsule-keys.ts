@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { capsuleKeys } from './schema.ts';
 
@@ -49,6 +49,14 @@ export async function releaseAllKeys(db: Queryable): Promise<number> {
     .where(eq(capsuleKeys.state, 'receiving'))
     .returning({ one: sql`1` });
   return rows.length;
+}
+
+/** Ends all leases at `now`, those of a time that was not right: a living request renews its own. */
+export async function endLeases(tx: Queryable, now: Date): Promise<void> {
+  await tx
+    .update(capsuleKeys)
+    .set({ leaseUntil: now })
+    .where(and(eq(capsuleKeys.state, 'receiving'), gt(capsuleKeys.leaseUntil, now)));
 }
 
 /** @returns false when the claim was lost to another request meanwhile. */

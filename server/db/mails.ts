@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { Database, Queryable } from './open.ts';
 import { mails } from './schema.ts';
 
@@ -66,7 +66,7 @@ export async function markRetry(
   await db.update(mails).set({ nextAttemptAt, lastError: reason }).where(stillClaimed(mail));
 }
 
-/** Puts a mail back without counting the attempt: the provider asked for patience. */
+/** Puts a mail back without counting the attempt: nothing was wrong with it. */
 export async function markDeferred(
   db: Queryable,
   mail: Claimed,
@@ -84,6 +84,14 @@ export async function markFailed(db: Queryable, mail: Claimed, reason: string): 
 
 export async function markDropped(db: Queryable, mail: Claimed): Promise<void> {
   await db.update(mails).set({ state: 'dropped' }).where(stillClaimed(mail));
+}
+
+/** Makes due at `now` what waits for later: it was counted from a time that was not right. */
+export async function makeAllDue(tx: Queryable, now: Date): Promise<void> {
+  await tx
+    .update(mails)
+    .set({ nextAttemptAt: now })
+    .where(and(eq(mails.state, 'queued'), gt(mails.nextAttemptAt, now)));
 }
 
 /** Whom a mail to an address turned out to be for, so that it goes when their account goes. */

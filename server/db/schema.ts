@@ -98,6 +98,7 @@ export const capsules = pgTable(
     index('capsules_creator').on(t.creatorId, t.createdAt.desc(), t.id.desc()),
     index('capsules_creator_unlock').on(t.creatorId, t.unlockAt),
     index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
+    index('capsules_told').on(t.unlockAt).where(sql`${t.openedNoticeAt} is not null`),
   ],
 );
 

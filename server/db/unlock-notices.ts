@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, isNull, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { capsuleRecipients, capsules, users } from './schema.ts';
+import { capsuleRecipients, capsules, mails, users } from './schema.ts';
 
 export interface OpenedCapsule {
   id: string;
@@ -44,4 +44,21 @@ export async function setOpenedNotice(
   now: Date,
 ): Promise<void> {
   await tx.update(capsules).set({ openedNoticeAt: now }).where(inArray(capsules.id, capsuleIds));
+}
+
+/**
+ * Takes back that anybody was told of capsules that open only after `instant`, with the mails,
+ * sent ones too: they were not true, and each may be queued but once.
+ */
+export async function takeBackOpenedNotices(tx: Queryable, instant: Date): Promise<void> {
+  const early = await tx
+    .update(capsules)
+    .set({ openedNoticeAt: null })
+    .where(and(isNotNull(capsules.openedNoticeAt), gt(capsules.unlockAt, instant)))
+    .returning({ id: capsules.id });
+  if (early.length === 0) return;
+  const ids = early.map(({ id }) => id);
+  await tx
+    .delete(mails)
+    .where(and(inArray(mails.capsuleId, ids), eq(mails.kind, 'capsule-opened')));
 }

@@ -8,16 +8,28 @@ import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { verifyEmailMail } from '../mail/templates/verify-email.ts';
+import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
 
 /** After this nobody waits for the reset link any more, and a late one would only alarm. */
 const RESET_REQUEST_LIVES_MS = 3_600_000;
+
+/** What the mail tells is not so yet. */
+export class TooEarlyError extends Error {
+  readonly until: Date;
+
+  constructor(until: Date) {
+    super('It is too early for this mail.');
+    this.until = until;
+  }
+}
 
 type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>;
 
 /**
  * The mail a row stands for, as things are at this moment; links get their token here.
  * Null when there is nobody to tell or nothing left to tell.
+ * @throws TooEarlyError when a clock that was ahead has queued it
  */
 export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
   const rendered = await renderKind(deps, row);
@@ -80,13 +92,14 @@ async function renderNotice(deps: ContentDeps, row: MailRow) {
   const isRecipient = capsule.recipients.some(({ id }) => id === row.userId);
   if (!isCreator && !isRecipient) return null;
   const url = link(deps, '/dashboard', { capsule: capsule.id });
-  const opened = deps.clock.now().getTime() >= capsule.unlockAt.getTime();
+  const opened = isOpen(capsule, deps.clock.now());
 
   if (row.kind === 'capsule-waiting') {
     // Late by so much that it has opened: the other notice says all there is to say.
     if (opened) return null;
     return capsuleWaitingMail({ title, creatorName, ownCapsule: isCreator, dateToUnlock, url });
   }
+  if (!opened) throw new TooEarlyError(capsule.unlockAt);
   return capsuleOpenedMail({
     title,
     creatorName,

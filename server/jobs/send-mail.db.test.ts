@@ -12,6 +12,7 @@ import { markFailed, markSent } from '../db/mails.ts';
 import { mails } from '../db/schema.ts';
 import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
 import {
+  queueOpenedNotices,
   queuePasswordChangedMail,
   queuePasswordResetMail,
   queueWaitingNotices,
@@ -133,6 +134,20 @@ describe('sendDueMail', () => {
     world.deps.mailer.failNext(3, new MailDeferredError('slower, please', 30));
     await sendDueMail(deps, GO_ON);
     expect(new Set(sentIds()).size).toBe(12);
+  });
+
+  it('keeps "it has opened" until it is true, and does not count the waiting as an attempt', async () => {
+    const unlockAt = new Date(START.getTime() + MINUTE_MS);
+    const capsule = await world.addCapsule(ada, [ada], { unlockAt });
+    await queueOpenedNotices(database.db, world.deps, { ...capsule, creator: ada }, []);
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+    expect(await world.mailRows()).toMatchObject([
+      { state: 'queued', attempts: 0, nextAttemptAt: unlockAt },
+    ]);
+    world.setNow(unlockAt);
+    await pass();
+    expect(world.deps.mailer.sent).toHaveLength(1);
   });
 
   it('drops a mail to nobody', async () => {

@@ -9,7 +9,7 @@ import {
   markSent,
 } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
-import { renderMail } from '../domain/mail-content.ts';
+import { renderMail, TooEarlyError } from '../domain/mail-content.ts';
 import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/mail-schedule.ts';
 import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
 
@@ -72,6 +72,10 @@ async function attempt(deps: SendDeps, row: MailRow): Promise<Outcome> {
 async function settleFailure(deps: SendDeps, row: MailRow, error: unknown): Promise<Outcome> {
   const reason = reasonOf(error);
   const inFuture = (ms: number) => new Date(deps.clock.now().getTime() + ms);
+  if (error instanceof TooEarlyError) {
+    await markDeferred(deps.db, row, error.until);
+    return { provider: 'answers' };
+  }
   if (error instanceof MailDeferredError) {
     await markDeferred(deps.db, row, inFuture(error.retryAfterMs));
     deps.log.info({ mail: row.id, reason, forMs: error.retryAfterMs }, 'mail provider is busy');

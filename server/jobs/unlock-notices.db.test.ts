@@ -98,6 +98,42 @@ describe('queueUnlockNotices', () => {
     expect(world.deps.mailer.sent).toHaveLength(4);
   });
 
+  it('tells again on the day what a clock that was ahead has told, sent or not', async () => {
+    await world.addCapsule(ada, [ada]);
+    const later = { unlockAt: new Date(UNLOCK_AT.getTime() + YEAR_MS) };
+    await world.addCapsule(ada, [tim], later);
+    world.setNow(new Date(UNLOCK_AT.getTime() + 2 * YEAR_MS));
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    await database.db.update(mails).set({ state: 'failed' }).where(eq(mails.userId, tim.id));
+    world.deps.mailer.clear();
+
+    world.setNow(UNLOCK_AT);
+    await pass();
+    expect(await told()).toEqual([ada.email]);
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent).toEqual([]);
+    world.setNow(later.unlockAt);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent.map(({ to }) => to).sort()).toEqual(
+      [ada.email, tim.email].sort(),
+    );
+  });
+
+  it('takes nothing back for another server whose clock is a little behind', async () => {
+    await world.addCapsule(ada, [ada]);
+    world.setNow(UNLOCK_AT);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    world.setNow(new Date(UNLOCK_AT.getTime() - 2_000));
+    await pass();
+    world.setNow(UNLOCK_AT);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent).toHaveLength(1);
+  });
+
   it('marks nothing as told when the notices could not be queued', async () => {
     await world.addCapsule(ada, [tim]);
     world.setNow(UNLOCK_AT);

@@ -1,20 +1,30 @@
 import { countQueuedNotices } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
-import { claimOpenedCapsules, listRecipientsOf, setOpenedNotice } from '../db/unlock-notices.ts';
+import {
+  claimOpenedCapsules,
+  listRecipientsOf,
+  setOpenedNotice,
+  takeBackOpenedNotices,
+} from '../db/unlock-notices.ts';
 import type { Deps } from '../deps.ts';
 import { queueOpenedNotices } from '../domain/notices.ts';
 
 const CAPSULES_AT_ONCE = 20;
 /** After a long downtime the queue is filled only as fast as it empties. */
 const QUEUED_NOTICES_MAX = 2_000;
+/** Clocks of several servers differ: what one has just told, another must not take back. */
+const AHEAD_MIN_MS = 3_600_000;
 
 type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 
 /**
  * Queues "it has opened" for every capsule whose instant has come: once each, however long
- * the server was away and however many servers look.
+ * the server was away and however many servers look. What a clock that was ahead has told is told
+ * again on its day.
  */
 export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
+  const opensLater = new Date(deps.clock.now().getTime() + AHEAD_MIN_MS);
+  await deps.db.transaction((tx) => takeBackOpenedNotices(tx, opensLater));
   while (!signal.aborted) {
     if ((await countQueuedNotices(deps.db)) >= QUEUED_NOTICES_MAX) return;
     const opened = await deps.db.transaction((tx) => queueSome(tx, deps));

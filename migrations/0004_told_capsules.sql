@@ -1,0 +1,1 @@
+CREATE INDEX "capsules_told" ON "capsules" USING btree ("unlock_at") WHERE "capsules"."opened_notice_at" is not null;
