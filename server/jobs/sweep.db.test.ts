@@ -327,3 +327,11 @@ it.each([
   });
   expect(JSON.stringify(plan)).not.toContain('Seq Scan');
 });
+
+it('lets go of mails that the outbox folder has kept for 90 days', async () => {
+  const ages: number[] = [];
+  const removeOld = async (olderThanMs: number) => void ages.push(olderThanMs);
+  const files = createMemoryStore(world.deps.clock);
+  await sweep({ ...world.deps, files, mailer: { ...world.deps.mailer, removeOld } }, GO_ON);
+  expect(ages).toEqual([90 * DAY_MS]);
+});

@@ -20,11 +20,11 @@ const UNNAMED_SHARE_MAX = 0.05;
 const TOO_MANY_UNNAMED =
   'very many stored files have no row, and none of them is removed; see that DATABASE_URL, DATA_DIR and the bucket belong together and that no dump is still to be restored, then run "npm run fsck -- --delete-unnamed"';
 
-type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log'>;
+type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log'> & Partial<Pick<Deps, 'mailer'>>;
 
 /** Clears away what has expired, and bytes that no row points at. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  const { db, clock, files, log } = deps;
+  const { db, clock, files, log, mailer } = deps;
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
   const steps: Record<string, () => Promise<unknown>> = {
     expired: () => deleteExpired(db, clock.now()),
@@ -33,6 +33,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
         sentBefore: daysAgo(SENT_KEPT_DAYS),
         droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
       }),
+    outbox: async () => mailer?.removeOld?.(SENT_KEPT_DAYS * DAY_MS),
     unreachable: () => deleteUnreachable(db),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
     uploads: async () =>

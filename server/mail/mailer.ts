@@ -27,6 +27,8 @@ export interface Mail {
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
+  /** Removes what it keeps itself of mails that are so old; absent where it keeps nothing. */
+  removeOld?(olderThanMs: number): Promise<void>;
 }
 
 /** This mail will never be taken: no such mailbox, an address that cannot be. */

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
+import { DAY_MS } from '../../shared/limits.ts';
 import { describeMailer, type MailerHarness, testMail } from './mailer.contract.ts';
 import { createOutboxFolder } from './outbox-folder.ts';
 
@@ -71,4 +72,24 @@ it('replaces the file when a mail with a new token is written again', async () =
   const received = await folder.received();
   expect(received.map(({ text }) => text.trim())).toEqual(['new token']);
   await folder.close();
+});
+
+it('removes old mails when it is asked to, and nothing else', async () => {
+  const { mailer, folder, close } = await startFolder();
+  await mailer.removeOld?.(DAY_MS);
+  const old = testMail({ kind: 'password-reset' });
+  await mailer.send(old);
+  const [name] = await readdir(folder);
+  await writeFile(join(folder, 'a note.txt'), 'not a mail');
+  await writeFile(join(folder, `${name}.part`), 'cut short');
+  for (const found of await readdir(folder)) {
+    await utimes(join(folder, found), new Date(0), new Date(0));
+  }
+  await mailer.send(testMail({ kind: 'verify-email' }));
+  await mailer.removeOld?.(DAY_MS);
+  expect((await readdir(folder)).sort()).toEqual([
+    expect.stringContaining('verify-email'),
+    'a note.txt',
+  ]);
+  await close();
 });

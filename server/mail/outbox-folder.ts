@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import type { Mail, Mailer } from './mailer.ts';
@@ -18,8 +18,21 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
       await writeWhole(path, bytes);
       log.info({ kind: mail.kind, file: path, link: mail.link }, 'mail written');
     },
+    async removeOld(olderThanMs) {
+      // None has been written yet.
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names.filter((found) => OWN_NAME.test(found))) {
+        const path = join(folder, name);
+        // One whose name has just changed is young.
+        const found = await stat(path).catch(() => null);
+        if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true });
+      }
+    },
   };
 }
+
+/** Half-written ones too. */
+const OWN_NAME = /\.eml(\.part)?$/;
 
 /** Sorts by time, says what it is, and is the same for every attempt. */
 function fileName(mail: Mail): string {
