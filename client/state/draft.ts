@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { DraftFields, DraftRow } from '../local/db.ts';
+import type { DraftFields, DraftRow, OutboxFailure } from '../local/db.ts';
 import {
   EMPTY_DRAFT,
   mergeDrafts,
@@ -27,8 +27,8 @@ export interface DraftHandle {
   /** Another tab has written to it while it was open here. */
   isShared: boolean;
   change: (fields: Partial<DraftFields>) => void;
-  /** What it came back from the outbox for is read. */
-  forgetFailure: () => void;
+  /** What is still wrong of what it came back from the outbox for; null once it is read or mended. */
+  leaveFailure: (rest: OutboxFailure | null) => void;
   /** Writes it now, changed or not: its files need a draft to belong to. @returns whether it is kept */
   keep: () => Promise<boolean>;
   /** The draft as it stands, for the outbox; nothing is written after this. */
@@ -194,11 +194,11 @@ export function useDraft(owner: string, id: string, isNew: boolean): DraftView {
     refusal,
     isShared,
     change: (fields) => put({ fields: { ...standing.current.latest.fields, ...fields } }),
-    forgetFailure: () => {
+    leaveFailure: (failure) => {
       if (!standing.current.latest.failure) return;
-      const { failure: _, ...rest } = standing.current.latest;
-      standing.current.latest = rest;
-      put({});
+      const { failure: _, ...draft } = standing.current.latest;
+      standing.current.latest = draft;
+      put(failure ? { failure } : {});
     },
     keep: () => {
       put({});

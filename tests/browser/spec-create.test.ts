@@ -180,6 +180,56 @@ describe('the create page', () => {
     await page.getByText('Error: The attic is full').waitFor({ state: 'detached' });
   });
 
+  it('that is refused for a field leads to it, and the refusal does not outlive its cause', async () => {
+    const title = page.getByLabel('Capsule Title');
+    const refusal = page.getByText('Error: Please check the highlighted fields.', { exact: true });
+    const errors = { title: 'Title is taken', dateToUnlock: 'This day is full' };
+    const body = {
+      message: 'Please check the highlighted fields.',
+      code: 'VALIDATION_FAILED',
+      errors,
+    };
+    await whileBroken(page, '/api/capsules', { status: 400, body }, async () => {
+      await submit().click();
+      await refusal.waitFor();
+    });
+    await title.and(page.locator(':focus')).waitFor();
+    await title.fill('The lake, again');
+    await page.getByText(errors.title).waitFor({ state: 'detached' });
+    await refusal.waitFor();
+    await page.getByRole('button', { name: '5 years' }).click();
+    await refusal.waitFor({ state: 'detached' });
+    await title.fill('The lake');
+    await page.getByText('Saved on this device').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
+    expect(await refusal.count()).toBe(0);
+    expect(await page.getByText(errors.title).count()).toBe(0);
+  });
+
+  it('with a file that is too large names it, each time, until it is removed', async () => {
+    const { config } = world.server.deps;
+    const { maxFileMB } = config;
+    config.maxFileMB = 0.001;
+    await page.reload();
+    const refusal = page.getByText('Error: “lake.jpg” is larger than 0.001 MB. Please remove it.');
+    await page.getByText('0.001 MB each').waitFor();
+    await submit().click();
+    await refusal.waitFor();
+    await page.locator('input[type=file]:focus').waitFor();
+    expect(await page.locator('input[type=file]').getAttribute('aria-invalid')).toBe('true');
+    // Said again, though the words are the same.
+    await page.evaluate(`document.querySelector('main [role=alert] p').dataset.said = 'yes'`);
+    await submit().click();
+    await refusal.and(page.locator(':not([data-said])')).waitFor();
+    await page.locator('input[type=file]:focus').waitFor();
+    await page.getByRole('button', { name: 'Remove lake.jpg' }).click();
+    await refusal.waitFor({ state: 'detached' });
+    config.maxFileMB = maxFileMB;
+    await page.reload();
+    await page.getByRole('heading', { name: '1 File(s) Selected' }).waitFor();
+  });
+
   it('that is sent shows a whole percent, cannot be sent twice, and leads to the dashboard', async () => {
     await whileHeld(page, '/api/capsules', async () => {
       await submit().click();

@@ -46,13 +46,23 @@ describe('checkDraft', () => {
   });
 
   it.each([
-    ['one file', [{ name: 'a', size: 3 * MIB, lastModified: 1 }]],
-    ['all together', [1, 2].map((n) => ({ name: `${n}`, size: 1.8 * MIB, lastModified: n }))],
-    ['their number', [1, 2, 3].map((n) => ({ name: `${n}`, size: 1, lastModified: n }))],
-  ])('says what fits when %s is too much, where the limits are known', (_, files) => {
-    expect(checkDraft({ ...draft, files })?.errors.files).toMatch(
-      /^Images, videos and PDF\. Up to/,
-    );
+    ['one file', [3], '“1.mov” is larger than 2 MB. Please remove it.'],
+    ['several files', [3, 1, 3], '“1.mov”, “3.mov” are larger than 2 MB. Please remove them.'],
+    ['all together', [1.8, 1.8], 'All files together are larger than 3 MB. Please remove some.'],
+    ['their number', [0.1, 0.1, 0.1], 'A capsule can hold 2 files. Please remove 1.'],
+  ])('names what has to go when %s is too much, where the limits are known', (_, sizes, text) => {
+    const files = sizes.map((size, at) => ({
+      name: `${at + 1}.mov`,
+      size: size * MIB,
+      lastModified: at,
+    }));
+    const wrong = { message: text, errors: { files: text } };
+    expect(checkDraft({ ...draft, files })).toMatchObject(wrong);
     expect(checkDraft({ ...draft, files, limits: null })).toBeNull();
+    const fields = { ...draft.fields, title: 'x'.repeat(201) };
+    expect(checkDraft({ ...draft, fields, files })).toMatchObject({
+      message: 'Please check the highlighted fields.',
+      errors: { files: text },
+    });
   });
 });

@@ -1,11 +1,10 @@
 import { newCapsuleSchema } from '../../../shared/api/capsules.ts';
 import type { SiteLimits } from '../../../shared/api/site.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { MEGABYTE } from '../../../shared/limits.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY } from '../../../shared/sentences.ts';
 import type { DraftFields, OutboxFailure } from '../../local/db.ts';
 import { capsuleOf, errorsOf } from './new-capsule.ts';
-import { limitsText, type PickedFile, totalBytes } from './pick-files.ts';
+import { type PickedFile, tooMuchText } from './pick-files.ts';
 
 interface DraftCheck {
   fields: DraftFields;
@@ -25,19 +24,14 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   if (fields.dateToUnlock !== '' && fields.dateToUnlock <= dayAt(now, timeZone)) {
     errors.dateToUnlock ??= DAY_AFTER_TODAY;
   }
-  if (limits && isTooMuch(files, limits)) errors.files = limitsText(limits);
-  if (Object.keys(errors).length === 0) return null;
+  const tooMuch = limits && tooMuchText(files, limits);
+  // No field is highlighted where only files are wrong.
+  const message = Object.keys(errors).length > 0 ? CHECK_FIELDS : tooMuch;
+  if (!message) return null;
+  if (tooMuch) errors.files = tooMuch;
   return {
     code: 'VALIDATION_FAILED',
-    message: CHECK_FIELDS,
+    message,
     errors,
   } satisfies OutboxFailure;
-}
-
-function isTooMuch(files: readonly PickedFile[], limits: SiteLimits): boolean {
-  return (
-    files.length > limits.maxFiles ||
-    files.some(({ size }) => size > limits.maxFileMB * MEGABYTE) ||
-    totalBytes(files) > limits.maxCapsuleMB * MEGABYTE
-  );
 }

@@ -14,7 +14,7 @@ interface ContentsCardProps {
   files: readonly ShownFile[];
   errors: Record<string, string>;
   onMessage: (message: string) => void;
-  /** Files are being added. */
+  /** Files are being added, or taken out. */
   onFiles: () => void;
 }
 
@@ -40,7 +40,7 @@ export function ContentsCard(props: ContentsCardProps) {
             value: 'content',
             label: 'Content',
             panel: (
-              <FilePicker handle={handle} files={files} error={errors.files} onAdd={onFiles} />
+              <FilePicker handle={handle} files={files} error={errors.files} onFiles={onFiles} />
             ),
           },
           {

@@ -7,12 +7,13 @@ import { useLimits } from '../../state/limits.ts';
 import { ownTimeZone } from '../../sync/refresh.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { focusFirstError } from '../focus-first-error.ts';
+import { focusHeading } from '../focus-heading.ts';
 import { lazyPart } from '../lazy-part.ts';
 import { reasonOf } from '../words.ts';
 import { checkDraft } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
-import { DetailsCard } from './details-card.tsx';
+import { DateField, DetailsCard } from './details-card.tsx';
 import { isComplete } from './new-capsule.ts';
 import { SummaryCard } from './summary-card.tsx';
 import { useDraftFiles } from './use-draft-files.ts';
@@ -40,19 +41,31 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const [choosing, setChoosing] = useState(false);
   const [isQueuing, setQueuing] = useState(false);
   const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
-  const banner = useRef<HTMLDivElement>(null);
+  const [refusals, setRefusals] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isSending = isQueuing || Boolean(item);
   const isCopying = files?.some(({ copied }) => copied !== null) ?? true;
   const message = refusal?.message ? reasonOf(refusal) : null;
 
+  // It came back from the outbox: what has to be changed is where one goes on.
+  const isBack = useRef(draft.failure !== undefined);
   useEffect(() => {
-    if (message !== null) banner.current?.scrollIntoView({ block: 'center' });
-  }, [message]);
+    if (!isBack.current) return;
+    void DateField.prepare().then(() => focusFirstError(form.current, focusHeading));
+  }, []);
 
+  const refuse = (failure: OutboxFailure) => {
+    setRefusal(failure);
+    setRefusals((count) => count + 1);
+  };
+  const leave = (rest: OutboxFailure | null) => {
+    setRefusal(rest);
+    handle.leaveFailure(rest);
+  };
   const mend = (names: readonly string[]) => {
-    const errors = Object.entries(refusal?.errors ?? {}).filter(([name]) => !names.includes(name));
-    if (refusal) setRefusal({ ...refusal, errors: Object.fromEntries(errors) });
+    if (!refusal || names.every((name) => !refusal.errors[name])) return;
+    const errors = Object.entries(refusal.errors).filter(([name]) => !names.includes(name));
+    leave(errors.length === 0 ? null : { ...refusal, errors: Object.fromEntries(errors) });
   };
   const change = (fields: Partial<DraftFields>) => {
     mend(Object.keys(fields).map((name) => ERROR_FIELDS[name] ?? name));
@@ -64,8 +77,11 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     const now = new Date();
     const here = files?.filter((file) => !file.isLost) ?? [];
     const wrong = checkDraft({ fields, files: here, limits, now, timeZone: ownTimeZone() });
-    setRefusal(wrong);
-    if (wrong) return focusFirstError(form.current);
+    if (wrong) {
+      refuse(wrong);
+      return focusFirstError(form.current);
+    }
+    setRefusal(null);
     setQueuing(true);
     try {
       const { queueDraft } = await import('../../state/outgoing.ts');
@@ -73,18 +89,19 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     } catch (error) {
       setQueuing(false);
       handle.change({});
-      setRefusal(whyNotQueued(error));
+      refuse(whyNotQueued(error));
     }
   };
 
   return (
     <>
-      <div ref={banner} className={styles.banner}>
+      {/* Anew for each refusal: it is shown and said again, also in the same words. */}
+      <div key={refusals} ref={bringIntoSight} className={styles.banner}>
         <Banner
           message={message}
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
-            handle.forgetFailure();
+            handle.leaveFailure(null);
           }}
         />
       </div>
@@ -144,6 +161,10 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       )}
     </>
   );
+}
+
+function bringIntoSight(banner: HTMLElement | null): void {
+  banner?.scrollIntoView({ block: 'center' });
 }
 
 /** What the server calls the fields that the draft names otherwise. */

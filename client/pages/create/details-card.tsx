@@ -12,7 +12,8 @@ import { lazyPart } from '../lazy-part.ts';
 import styles from './details-card.module.css';
 import { RecipientField } from './recipient-field.tsx';
 
-const DateField = lazyPart(async () => (await import('../../ui/date-field.tsx')).DateField);
+/** Also asked for ahead of time: what was refused may be the day. */
+export const DateField = lazyPart(async () => (await import('../../ui/date-field.tsx')).DateField);
 
 interface DetailsCardProps {
   fields: DraftFields;

@@ -16,12 +16,12 @@ interface FilePickerProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
   error: string | undefined;
-  /** The draft begins, or goes on, with these files. */
-  onAdd: () => void;
+  /** The draft begins, or goes on, with other files. */
+  onFiles: () => void;
 }
 
 /** Files by the system's picker, by dropping or by pasting them; copied to this device at once. */
-export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
+export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   const id = useId();
   const { owner, id: draftId } = handle.draft;
   const limits = useLimits(owner).value?.limits ?? null;
@@ -40,8 +40,12 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
     refuseFiles(draftId, pick.refused);
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     if (pick.files.length === 0) return;
-    onAdd();
+    onFiles();
     await copyFiles(owner, draftId, pick.files, handle.keep);
+  };
+  const remove = (file: ShownFile) => {
+    onFiles();
+    file.onRemove();
   };
   usePaste((pasted) => void add(pasted));
   const isOver = useDrop((dropped) => void add(dropped));
@@ -59,11 +63,12 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
         </span>
         <input
           id={id}
-          className="visually-hidden"
+          className={styles.input}
           type="file"
           multiple
           accept={ACCEPTED_FILES}
-          aria-describedby={`${id}-hint`}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error ${id}-hint` : `${id}-hint`}
           onChange={(event) => {
             void add([...(event.target.files ?? [])]);
             // The same file can be picked again after it was removed.
@@ -91,7 +96,7 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
         {complaints.length > 0 && (
           <div className={styles.refused}>
             <CircleAlert size={18} aria-hidden="true" />
-            <ul>
+            <ul id={`${id}-error`}>
               {complaints.map((complaint) => (
                 <li key={complaint}>{complaint}</li>
               ))}
@@ -104,7 +109,7 @@ export function FilePicker({ handle, files, error, onAdd }: FilePickerProps) {
           </div>
         )}
       </div>
-      {files.length > 0 && <PickedFiles files={files} />}
+      {files.length > 0 && <PickedFiles files={files} onRemove={remove} />}
     </div>
   );
 }

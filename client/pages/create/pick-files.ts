@@ -50,6 +50,22 @@ function whyNot(
   return null;
 }
 
+/** What has to go of files that were taken before the limits were known; null when nothing has. */
+export function tooMuchText(files: readonly PickedFile[], limits: SiteLimits): string | null {
+  const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
+  const tooLarge = files.filter(({ size }) => size > maxFileMB * MEGABYTE);
+  const names = tooLarge.map(({ name }) => `“${name}”`).join(', ');
+  if (tooLarge.length === 1) return `${names} is larger than ${maxFileMB} MB. Please remove it.`;
+  if (names !== '') return `${names} are larger than ${maxFileMB} MB. Please remove them.`;
+  if (files.length > maxFiles) {
+    return `A capsule can hold ${maxFiles} files. Please remove ${files.length - maxFiles}.`;
+  }
+  if (totalBytes(files) > maxCapsuleMB * MEGABYTE) {
+    return `All files together are larger than ${maxCapsuleMB} MB. Please remove some.`;
+  }
+  return null;
+}
+
 /** Some systems name no type for less common videos; their extension then speaks. */
 function isAccepted(file: File): boolean {
   return file.type === '' ? fileKind(file.name) !== 'other' : isAcceptedType(file.type);

@@ -20,7 +20,12 @@ export interface ShownFile {
   onRemove: () => void;
 }
 
-export function PickedFiles({ files }: { files: readonly ShownFile[] }) {
+interface PickedFilesProps {
+  files: readonly ShownFile[];
+  onRemove: (file: ShownFile) => void;
+}
+
+export function PickedFiles({ files, onRemove }: PickedFilesProps) {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   return (
     <section>
@@ -53,7 +58,11 @@ export function PickedFiles({ files }: { files: readonly ShownFile[] }) {
                 </span>
               )}
             </span>
-            <Button variant="quiet" aria-label={`Remove ${file.name}`} onClick={file.onRemove}>
+            <Button
+              variant="quiet"
+              aria-label={`Remove ${file.name}`}
+              onClick={() => onRemove(file)}
+            >
               <X size={18} aria-hidden="true" />
             </Button>
           </li>

@@ -18,14 +18,15 @@ export function RecipientField({ recipients, error, onChoose, onRemove }: Recipi
   const field = useRef<HTMLFieldSetElement>(null);
   useFocusAfterRemoval(field, recipients.length, ':scope > button');
   return (
-    <fieldset
-      className={styles.field}
-      ref={field}
-      aria-describedby={error ? `${id}-error` : undefined}
-    >
+    <fieldset className={styles.field} ref={field}>
       <legend className={styles.label}>Recipient Emails</legend>
       {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
-      <Button icon={<Users size={18} aria-hidden="true" />} onClick={onChoose}>
+      <Button
+        icon={<Users size={18} aria-hidden="true" />}
+        data-refused={error ? true : undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
+        onClick={onChoose}
+      >
         {recipients.length === 0 ? 'Select Recipients' : 'Change Recipients'}
       </Button>
       {error && (
