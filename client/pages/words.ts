@@ -2,7 +2,6 @@ import type { Capsule } from '../../shared/api/capsules.ts';
 import { daysRemaining, remainingText } from '../../shared/capsule-time.ts';
 import type { Day } from '../../shared/day.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
-import type { OutboxFailure } from '../local/tables.ts';
 import { LOCALE } from '../ui/locale.ts';
 
 /**
@@ -57,12 +56,6 @@ export function dayAndTimeText(instant: number, now: Date): string {
 /** 'Updated 14:05', with the day when it was not today. */
 export function updatedText(fetchedAt: number, now: Date): string {
   return `Updated ${dayAndTimeText(fetchedAt, now)}`;
-}
-
-/** Why a capsule could not be sealed, in a sentence. */
-export function reasonOf({ code, message }: OutboxFailure): string {
-  if (code !== 'IDEMPOTENCY_KEY_REUSED') return message;
-  return 'An earlier version of this capsule has arrived before. It is on your dashboard. Change anything here to make this a second capsule.';
 }
 
 /**

@@ -79,6 +79,20 @@ describe('the dashboard summary', () => {
     expect(shown[2]).toBe(shown[3]);
   });
 
+  it('counts the days by today, not by the day on which the server was heard', async () => {
+    const later = await world.open({ storageState: await page.context().storageState() });
+    const texts = () => later.page.locator('[data-colour]').locator('span > span:first-child');
+    await later.page.goto('/dashboard');
+    await later.page.locator('[data-colour]').first().waitFor();
+    await later.page.clock.setFixedTime(Date.now() + 86_400_000);
+    await later.page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await later.page.reload();
+    await expect
+      .poll(() => texts().allInnerTexts())
+      .toEqual(['Opening today', '6 days', '7 days', '29 days', '30 days']);
+    await later.close();
+  });
+
   it('shows the storage with one decimal and the limit of the server', async () => {
     await page
       .getByText(/^0\.\d MB of 1024\.0 MB$/)

@@ -9,7 +9,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { focusFirstError } from '../focus-first-error.ts';
 import { focusHeading } from '../focus-heading.ts';
 import { lazyPart } from '../lazy-part.ts';
-import { reasonOf } from '../words.ts';
+import { reasonOf } from '../reason-of.ts';
 import { checkDraft } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
@@ -102,6 +102,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
             handle.leaveFailure(null);
+            focusHeading();
           }}
         />
       </div>

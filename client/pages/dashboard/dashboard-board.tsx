@@ -11,6 +11,7 @@ import { useMinute } from '../../state/use-minute.ts';
 import { useIdle, whenIdle } from '../../state/when-idle.ts';
 import { onDelivered } from '../../sync/delivery-news.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { focusHeading } from '../focus-heading.ts';
 import { lazyPart } from '../lazy-part.ts';
 import type { ChangeAddress, DashboardAddress } from './address.ts';
 import { QueuedCard } from './capsule-list.tsx';
@@ -103,7 +104,10 @@ export function DashboardBoard(props: DashboardBoardProps) {
     <>
       <Banner
         message={shown === dismissed ? null : message}
-        onDismiss={() => setDismissed(shown)}
+        onDismiss={() => {
+          setDismissed(shown);
+          focusHeading();
+        }}
       />
       <Suspense fallback={null}>
         {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
@@ -112,7 +116,12 @@ export function DashboardBoard(props: DashboardBoardProps) {
       </Suspense>
       <div className={styles.columns}>
         <SummaryTiles summary={summary} now={now} />
-        <NextUnlocks summary={summary.value?.summary ?? null} isWaiting={isWaiting} onOpen={open} />
+        <NextUnlocks
+          summary={summary.value?.summary ?? null}
+          isWaiting={isWaiting}
+          now={now}
+          onOpen={open}
+        />
         <div className={styles.main}>
           <CapsuleTabs
             owner={owner}

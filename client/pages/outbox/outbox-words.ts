@@ -1,6 +1,7 @@
 import { dayAt } from '../../../shared/day.ts';
 import type { OutboxRow } from '../../local/db.ts';
-import { reasonOf, timeText } from '../words.ts';
+import { reasonOf } from '../reason-of.ts';
+import { timeText } from '../words.ts';
 
 export interface OutboxSituation {
   online: boolean;
