@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { X } from '../../ui/icon.tsx';
@@ -10,16 +11,24 @@ interface RecipientChipsProps {
 
 /** The chosen people; the area scrolls when they are many. */
 export function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
+  const prefix = useId();
   return (
     <ul className={styles.chips}>
       {recipients.map(({ id, name, email, avatar, isYou }) => (
-        <li key={id} className={styles.chip} title={email}>
+        <li key={id} className={styles.chip}>
           <Avatar avatar={avatar} name={name} size={28} />
-          <span className={styles.name}>{isYou ? `${name} (You)` : name}</span>
+          <span className={styles.words}>
+            <span className={styles.name}>{isYou ? `${name} (You)` : name}</span>
+            {/* Two people may have one name. */}
+            <span className={styles.email} id={`${prefix}-${id}`}>
+              {email}
+            </span>
+          </span>
           <button
             type="button"
             className={styles.remove}
             aria-label={`Remove ${name}`}
+            aria-describedby={`${prefix}-${id}`}
             onClick={() => onRemove(id)}
           >
             <X size={16} aria-hidden="true" />

@@ -30,7 +30,9 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
   const navigate = useNavigate();
   const { draft } = handle;
   const { fields } = draft;
-  const names = fields.recipients.map(({ name }) => name).join(', ');
+  const names = fields.recipients
+    .map(({ name, email, isYou }) => `${name} (${isYou ? 'You' : email})`)
+    .join(', ');
 
   const discard = async () => {
     if (!(await confirm('Discard this draft and its files?', { danger: true }))) return;

@@ -21,7 +21,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
       <QueuedSeal item={item} now={now} />
       <div className={styles.words}>
         <h3 className={styles.title}>{fields.title}</h3>
-        <p className={styles.people}>To {fields.recipients.map(({ name }) => name).join(', ')}</p>
+        <p className={styles.people}>To {fields.recipients.map(({ email }) => email).join(', ')}</p>
       </div>
       <p className={styles.description}>{fields.description}</p>
       <div className={styles.status}>

@@ -25,7 +25,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
       <div className={styles.words}>
         <h2>{fields.title}</h2>
         <p className={styles.facts}>
-          To {fields.recipients.map(({ name }) => name).join(', ')} ·{' '}
+          To {fields.recipients.map(({ email }) => email).join(', ')} ·{' '}
           <time dateTime={fields.dateToUnlock}>opens {longDay(fields.dateToUnlock)}</time>
         </p>
         <p className={styles.state} role="status">
