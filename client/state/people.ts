@@ -76,6 +76,16 @@ export async function findRecipients(owner: string, query: string): Promise<read
   }
 }
 
+/** Oneself and those whom this device knows, before anybody was searched for. */
+export function useKnownPeople(owner: string): readonly Recipient[] {
+  const [people, setPeople] = useState<readonly Recipient[]>([]);
+  useEffect(() => {
+    // A convenience: without it one searches.
+    findKnownPeople(owner, '').then(setPeople, () => undefined);
+  }, [owner]);
+  return people;
+}
+
 /** So that they are found without a connection the next time. */
 export function rememberRecipients(owner: string, people: readonly Recipient[]): void {
   // A convenience: a device that cannot keep it loses nothing.

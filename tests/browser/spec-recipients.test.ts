@@ -38,9 +38,17 @@ describe('choosing recipients', () => {
     expect(await button('Confirm Selection (0)').isEnabled()).toBe(false);
   });
 
+  it('offers oneself before anybody was searched for', async () => {
+    await dialog().getByRole('option', { name: 'Ada Lovelace You' }).click();
+    await dialog().getByText(HINT, { exact: true }).waitFor();
+    await button('Confirm Selection (1)').waitFor();
+    await dialog().getByRole('option', { name: 'Ada Lovelace You' }).click();
+  });
+
   it('asks for a term', async () => {
     await button('Search').click();
     await dialog().getByText('Please enter a search term', { exact: true }).waitFor();
+    await box().and(page.locator(':focus')).waitFor();
   });
 
   it('searches by Enter and by button, and shows avatar, name and address', async () => {
@@ -110,5 +118,19 @@ describe('choosing recipients', () => {
     await dialog().waitFor({ state: 'detached' });
     await open();
     await button('Confirm Selection (11)').waitFor();
+  });
+
+  it('offers those chosen before, names their addresses, and Escape in the list leaves', async () => {
+    await option('Cousin Number 20').click();
+    await button('Confirm Selection (10)').waitFor();
+    await option('Cousin Number 20').press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    const remove = page.getByRole('button', {
+      name: 'Remove Cousin Number 20',
+      description: 'cousin-number-20@example.org',
+    });
+    await remove.waitFor();
+    const facts = page.getByRole('complementary');
+    await facts.getByText('Cousin Number 20 (cousin-number-20@example.org)').waitFor();
   });
 });

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
-import { findRecipients, rememberRecipients } from '../../state/people.ts';
+import { findRecipients, rememberRecipients, useKnownPeople } from '../../state/people.ts';
 import { useOnline } from '../../state/use-online.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -35,6 +35,8 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
   const [error, setError] = useState<string | null>(null);
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
+  const known = useKnownPeople(owner);
+  const people = found?.people ?? known;
   const latest = useRef(0);
   const body = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(body, selected.length, 'h3', 'input');
@@ -43,16 +45,18 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
     const term = text.trim();
     if (term === '') {
       setError('Please enter a search term');
+      // Read with the field, and where one goes on.
+      body.current?.querySelector('input')?.focus();
       return;
     }
     latest.current += 1;
     const turn = latest.current;
     setSearching(true);
-    const people = await findRecipients(owner, term);
+    const answer = await findRecipients(owner, term);
     // A slow answer must not replace that of a later search.
     if (turn !== latest.current) return;
     setSearching(false);
-    setFound({ term, people });
+    setFound({ term, people: answer });
   };
 
   return (
@@ -112,11 +116,12 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
         <p className={styles.note} role="status">
           {noteOf(found, isSearching)}
         </p>
-        {found && found.people.length > 0 && (
+        {people.length > 0 && (
           <Results
-            people={found.people}
+            label={found ? 'People found' : 'You and people you have chosen before'}
+            people={people}
             selected={selected}
-            onSelect={(people) => setSelected(people)}
+            onSelect={setSelected}
           />
         )}
         {selected.length > 0 && (
@@ -137,18 +142,21 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
 }
 
 interface ResultsProps {
+  label: string;
   people: readonly Recipient[];
   selected: readonly Recipient[];
   onSelect: (selected: readonly Recipient[]) => void;
 }
 
-function Results({ people, selected, onSelect }: ResultsProps) {
+function Results({ label, people, selected, onSelect }: ResultsProps) {
   const isSelected = (id: string) => selected.some((person) => person.id === id);
   return (
     <ListBox
-      aria-label="People found"
+      aria-label={label}
       className={styles.results}
       selectionMode="multiple"
+      // Escape closes the dialog, and the choice stays as it was; it does not empty it.
+      escapeKeyBehavior="none"
       selectedKeys={people.map(({ id }) => id).filter(isSelected)}
       onSelectionChange={(keys) => {
         const isPicked = ({ id }: Recipient) => keys === 'all' || keys.has(id);
