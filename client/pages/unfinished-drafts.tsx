@@ -1,4 +1,4 @@
-import type { DraftRow } from '../local/db.ts';
+import type { DraftFields, DraftRow } from '../local/db.ts';
 import { deviceState } from '../state/device-state.ts';
 import { useExternalStore } from '../state/external-store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -30,18 +30,44 @@ function Drafts({ drafts }: { drafts: readonly DraftRow[] }) {
       <h2 id="unfinished-drafts">
         {drafts.length === 1 ? 'Unfinished draft' : `${drafts.length} unfinished drafts`}
       </h2>
-      <ul>
-        {drafts.map((draft) => (
-          <Row key={draft.id} draft={draft} />
-        ))}
-      </ul>
+      <Rows drafts={drafts.slice(0, SHOWN)} />
+      {drafts.length > SHOWN && (
+        <details className={styles.more}>
+          <summary>Show {drafts.length - SHOWN} more</summary>
+          <Rows drafts={drafts.slice(SHOWN)} />
+        </details>
+      )}
     </section>
   );
 }
 
+/** The newest are the ones that are looked for. */
+const SHOWN = 3;
+
+function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
+  return (
+    <ul>
+      {drafts.map((draft) => (
+        <Row key={draft.id} draft={draft} />
+      ))}
+    </ul>
+  );
+}
+
+/** Its title; else the first words of what is written in it. */
+export function draftTitle({ title, description, personalMessage }: DraftFields): string {
+  if (title.trim() !== '') return title.trim();
+  const words = (description.trim() || personalMessage.trim()).replace(/\s+/g, ' ');
+  if (words.length <= WORDS_MAX) return words || 'Untitled Capsule';
+  const cut = words.slice(0, WORDS_MAX + 1).replace(/ \S*$/, '');
+  return `${cut.slice(0, WORDS_MAX)}…`;
+}
+
+const WORDS_MAX = 40;
+
 function Row({ draft }: { draft: DraftRow }) {
   const { trouble } = useExternalStore(deviceState);
-  const title = draft.fields.title.trim() || 'Untitled Capsule';
+  const title = draftTitle(draft.fields);
   const discard = async () => {
     const question = `Discard the draft “${title}” and its files? This action cannot be undone.`;
     if (!(await confirm(question, { danger: true }))) return;

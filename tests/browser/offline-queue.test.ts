@@ -390,6 +390,16 @@ describe('the queue', () => {
     await write(page, 'Second draft');
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
+    await page.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.getByLabel('Description', { exact: true }).fill('For later');
+    await page.waitForURL(/draft=/);
+    // What stands above the new draft does not jump away while it is written.
+    await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
+    await page.getByText('Saved on this device').first().waitFor();
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await page.getByRole('button', { name: 'Discard For later' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
 
     await page.getByRole('button', { name: 'Discard Second draft' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();

@@ -18,7 +18,7 @@ export function CreatePage() {
   const owner = useOwner();
   // Whose draft it is must be known; a device that does not know asks the server.
   const me = useMe();
-  const { id, isNew, begin } = useDraftAddress();
+  const { id, isNew, beganHere, begin } = useDraftAddress();
   const others = useDrafts(owner)?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={styles.page}>
@@ -27,13 +27,14 @@ export function CreatePage() {
         Back to Dashboard
       </Link>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
-      {isNew && <UnfinishedDrafts drafts={others} owner={owner} />}
+      {beganHere && <UnfinishedDrafts drafts={others} owner={owner} />}
       {owner !== null ? (
         <Draft
           key={`${owner} ${id}`}
           owner={owner}
           id={id}
           isNew={isNew}
+          beganHere={beganHere}
           others={others}
           onBegin={begin}
         />
@@ -56,12 +57,14 @@ interface DraftProps {
   owner: string;
   id: string;
   isNew: boolean;
+  /** Its other drafts stand above it from the start. */
+  beganHere: boolean;
   /** Discarding one of them makes room on a full device. */
   others: readonly DraftRow[];
   onBegin: () => void;
 }
 
-function Draft({ owner, id, isNew, others, onBegin }: DraftProps) {
+function Draft({ owner, id, isNew, beganHere, others, onBegin }: DraftProps) {
   const navigate = useNavigate();
   const view = useDraft(owner, id, isNew);
   const item = useOutboxItem({ owner, id });
@@ -79,7 +82,7 @@ function Draft({ owner, id, isNew, others, onBegin }: DraftProps) {
   const { handle } = view;
   return (
     <>
-      {handle.refusal === 'full' && !isNew && <UnfinishedDrafts drafts={others} owner={null} />}
+      {handle.refusal === 'full' && !beganHere && <UnfinishedDrafts drafts={others} owner={null} />}
       <CreateForm handle={handle} item={item} onBegin={onBegin} />
     </>
   );

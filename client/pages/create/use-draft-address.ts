@@ -13,13 +13,18 @@ export function useDraftAddress() {
     // Begun: whoever leaves the query out again gets another one.
     if (named === fresh) setFresh(randomUuid());
   }, [named, fresh]);
+  const [begun, setBegun] = useState<string | null>(null);
   const isNew = named === null || !UUID.test(named);
   return {
     id: isNew ? fresh : named,
     isNew,
+    /** It began in this visit: what stood above it at first stays there while it is written. */
+    beganHere: isNew || named === begun,
     /** The new draft has begun: a reload comes back to it. */
     begin: () => {
-      if (isNew) setParams({ draft: fresh }, { replace: true });
+      if (!isNew) return;
+      setBegun(fresh);
+      setParams({ draft: fresh }, { replace: true });
     },
   };
 }
