@@ -22,16 +22,19 @@ interface AvatarFieldProps {
 export function AvatarField({ user, onBusy }: AvatarFieldProps) {
   const id = useId();
   const [isUploading, setUploading] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
   const upload = async (image: File) => {
     const problem = avatarProblem(image);
     setError(problem);
+    setSaved(false);
     if (problem !== null) return;
     setUploading(true);
     onBusy(true);
     try {
       await saveAvatar(user, image);
+      setSaved(true);
     } catch (failure) {
       setError(messageFrom(failure, 'Failed to upload avatar'));
     } finally {
@@ -67,6 +70,9 @@ export function AvatarField({ user, onBusy }: AvatarFieldProps) {
           Change avatar
         </Button>
         <p className={styles.hint}>An image under 5 MB.</p>
+        <p role="status" className={styles.saved}>
+          {isSaved && 'Avatar updated.'}
+        </p>
         <p role="alert" className={styles.error}>
           {error !== null && (
             <>

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
 import { CallError, messageFrom } from '../../http/call-error.ts';
@@ -105,17 +105,23 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         >
           Save Changes
         </Button>
-        <Result outcome={outcome} />
+        <Result outcome={outcome} isLast={!isChanged} />
       </div>
     </form>
   );
 }
 
 /** Its live regions stand there before they speak. */
-function Result({ outcome }: { outcome: Outcome | null }) {
+function Result({ outcome, isLast }: { outcome: Outcome | null; isLast: boolean }) {
+  const saved = useRef<HTMLParagraphElement>(null);
+  // With nothing more to save the button that was pressed keeps no focus.
+  useEffect(() => {
+    const isLost = document.activeElement?.matches('body, button:disabled');
+    if (outcome?.kind === 'saved' && isLast && isLost) saved.current?.focus();
+  }, [outcome, isLast]);
   return (
     <>
-      <p role="status" className={styles.saved}>
+      <p role="status" className={styles.saved} ref={saved} tabIndex={-1}>
         {outcome?.kind === 'saved' && (
           <>
             <CircleCheck size={18} aria-hidden="true" />
