@@ -72,7 +72,9 @@ export function Header() {
   );
 }
 
-/** The sheet closes when one goes somewhere, presses Escape or touches the page beside it. */
+const ELSEWHERE = ['pointerdown', 'focusin'] as const;
+
+/** The sheet closes when one goes somewhere, presses Escape, or touches or tabs to the page beside it. */
 function useSheet(place: string) {
   const [openAt, setOpenAt] = useState<string | null>(null);
   const open = openAt === place;
@@ -86,15 +88,15 @@ function useSheet(place: string) {
       setOpenAt(null);
       toggle.current?.focus();
     };
-    const onPointerDown = ({ target }: PointerEvent) => {
+    const onElsewhere = ({ target }: Event) => {
       if (!(target instanceof Element) || target.closest('dialog')) return;
       if (!root.current?.contains(target)) setOpenAt(null);
     };
     document.addEventListener('keydown', onKeyDown);
-    document.addEventListener('pointerdown', onPointerDown);
+    for (const type of ELSEWHERE) document.addEventListener(type, onElsewhere);
     return () => {
       document.removeEventListener('keydown', onKeyDown);
-      document.removeEventListener('pointerdown', onPointerDown);
+      for (const type of ELSEWHERE) document.removeEventListener(type, onElsewhere);
     };
   }, [open]);
 

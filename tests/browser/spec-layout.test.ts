@@ -123,6 +123,10 @@ describe('the layout', () => {
     }
     await page.getByRole('button', { name: 'Close menu' }).click();
     await register.waitFor({ state: 'hidden' });
+    // It covers what the keyboard would come to next.
+    await page.getByRole('button', { name: 'Open menu' }).press('Enter');
+    await register.press('Tab');
+    await register.waitFor({ state: 'hidden' });
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 

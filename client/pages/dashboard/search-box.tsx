@@ -66,6 +66,8 @@ export function SearchBox({ query, onQuery }: SearchBoxProps) {
           onClick={() => {
             setText('');
             send('');
+            // The button goes with the text.
+            document.getElementById(id)?.focus();
           }}
         >
           <X size={18} aria-hidden="true" />
