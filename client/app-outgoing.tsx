@@ -15,6 +15,9 @@ import { onDelivered } from './sync/delivery-news.ts';
 import { setBadge } from './sync/set-badge.ts';
 import { toasts } from './ui/toast.tsx';
 
+/** The message that asks for it, until somebody has signed in. */
+let signInAgain = 0;
+
 /** Sends the person's queue, tells of what was sealed, and counts what waits. Shows nothing. */
 export function Outgoing() {
   const owner = useOwner();
@@ -36,9 +39,10 @@ export function Outgoing() {
           : `“${news.title}” has been sealed.`,
       );
     });
+    toasts.dismiss(signInAgain);
     const stopSending = startSending(owner, {
       onSignedOut: () => {
-        toasts.failure('Please sign in again. What you sealed is kept on this device until then.');
+        signInAgain = toasts.failure(SIGN_IN_AGAIN);
         announceUnauthorized();
       },
       onNoRoom: () => toasts.failure(NO_ROOM),
@@ -80,6 +84,8 @@ export function Outgoing() {
 
 /** Nobody looks at the icon while the page starts: its badge comes after everything else. */
 const BADGE_AFTER_MS = 2_000;
+
+const SIGN_IN_AGAIN = 'Please sign in again. What you sealed is kept on this device until then.';
 
 const NO_ROOM =
   'This device is full: what waits in your outbox cannot be sent. Please free some space.';

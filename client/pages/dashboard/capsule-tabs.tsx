@@ -28,6 +28,7 @@ interface CapsuleTabsProps {
 
 export function CapsuleTabs({ owner, lists, queued, address, change, now }: CapsuleTabsProps) {
   const tabs = useRef<HTMLDivElement>(null);
+  const failure = useRef(0);
   // The cards stay as they are while these do.
   const turn = useCallback(
     (page: number, options?: { replace: boolean }) => change({ page }, options),
@@ -43,12 +44,15 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
       try {
         await eraseCapsule(owner, id);
       } catch {
-        toasts.failure('Failed to delete capsule. Please try again.');
+        failure.current = toasts.failure('Failed to delete capsule. Please try again.');
         return;
       }
-      // The button that was pressed is gone; the focus must not be.
-      tabs.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
+      toasts.dismiss(failure.current);
       await refresh();
+      // The button that was pressed is gone; the focus must not be.
+      if (document.activeElement === document.body) {
+        tabs.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
+      }
       toasts.success('Capsule deleted successfully!');
     },
     [owner, refresh],
