@@ -114,8 +114,10 @@ describe('the whole job, by keyboard alone', () => {
     const more = { name: 'more.pdf', mimeType: type, buffer: pdf('more.pdf', 'More').bytes };
     await chooser.setFiles([{ name, mimeType: type, buffer: bytes }, more]);
     await page.getByText('2 File(s) Selected').waitFor();
+    await page.getByText('Copying your files to this device…').waitFor({ state: 'detached' });
     // What is removed takes its button with it, and not the focus.
     await pressAt(page, button('Remove more.pdf'), 'Enter');
+    await pressAt(page, page.getByRole('alertdialog').getByRole('button', { name: 'OK' }), 'Enter');
     await isFocused(page.getByRole('heading', { name: '1 File(s) Selected' }));
     await keyTo(page, tab('Content'), 'Shift+Tab');
     await page.keyboard.press('ArrowRight');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import { signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
-import { signIn } from '../support/screens.ts';
+import { answer, removeFile, signIn } from '../support/screens.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const NOTE = 'Once created, the capsule will be locked until the specified unlock date.';
@@ -100,7 +100,10 @@ describe('the create page', () => {
       await row.locator('svg, img').first().waitFor();
     }
     await files().filter({ hasText: 'letter.pdf' }).getByRole('img', { name: 'PDF' }).waitFor();
+    await page.getByText('Copying your files to this device…').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove steps.mp4' }).click();
+    await answer(page, 'Remove “steps.mp4” from this draft?', 'Cancel');
+    await removeFile(page, 'steps.mp4');
     await files().filter({ hasText: 'steps.mp4' }).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
   });
@@ -115,12 +118,7 @@ describe('the create page', () => {
     );
     expect(height).toBe('300px');
     expect(scrolls).toBe(true);
-    for (const { name } of many) {
-      const remove = page.getByRole('button', { name: `Remove ${name}` });
-      await remove.click();
-      // The list moves up: the next press must not fall between two rows.
-      await remove.waitFor({ state: 'detached' });
-    }
+    for (const { name } of many) await removeFile(page, name);
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
   });
 
@@ -223,7 +221,7 @@ describe('the create page', () => {
     await submit().click();
     await refusal.and(page.locator(':not([data-said])')).waitFor();
     await page.locator('input[type=file]:focus').waitFor();
-    await page.getByRole('button', { name: 'Remove lake.jpg' }).click();
+    await removeFile(page, 'lake.jpg');
     await refusal.waitFor({ state: 'detached' });
     config.maxFileMB = maxFileMB;
     await page.reload();

@@ -19,7 +19,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { answer, removeFile, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import type { Fault } from '../support/wire.ts';
 
@@ -91,7 +91,7 @@ it('413 in the middle, a file that became too large: back to the form, then it g
     await create(page);
     await page.getByText(/"Second\.mp4" is too large: a file can be at most 9 MB\./).waitFor();
     await page.getByText('2 File(s) Selected').waitFor();
-    await page.getByRole('button', { name: 'Remove Second.mp4' }).click();
+    await removeFile(page, 'Second.mp4');
     await page.getByText('1 File(s) Selected').waitFor();
     await create(page);
     await untilOutboxIsEmpty(page);

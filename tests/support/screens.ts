@@ -116,6 +116,17 @@ async function chooseTomorrow(page: Page): Promise<void> {
   await firstDay.click();
 }
 
+/** Takes a picked file out again, which is asked about. */
+export async function removeFile(page: Page, name: string): Promise<void> {
+  // One that is still being copied goes without a question.
+  await page.getByText('Copying your files to this device…').waitFor({ state: 'detached' });
+  const remove = page.getByRole('button', { name: `Remove ${name}` });
+  await remove.click();
+  await answer(page, `Remove “${name}” from this draft?`, 'OK');
+  // The list moves up: the next press must not fall between two rows.
+  await remove.waitFor({ state: 'detached' });
+}
+
 /** Answers the modal question. */
 export async function answer(page: Page, text: string, button: 'OK' | 'Cancel'): Promise<void> {
   const dialog = page.getByRole('alertdialog').filter({ hasText: text });

@@ -5,6 +5,7 @@ import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { useLimits } from '../../state/limits.ts';
 import { Button } from '../../ui/button.tsx';
+import { confirm } from '../../ui/confirm.tsx';
 import { CircleAlert, Film, Image, Upload } from '../../ui/icon.tsx';
 import { toasts } from '../../ui/toast.tsx';
 import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
@@ -43,7 +44,9 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
     onFiles();
     await copyFiles(owner, draftId, pick.files, handle.keep);
   };
-  const remove = (file: ShownFile) => {
+  const remove = async (file: ShownFile) => {
+    const question = `Remove “${file.name}” from this draft?`;
+    if (file.isKept && !(await confirm(question, { danger: true }))) return;
     onFiles();
     file.onRemove();
   };
@@ -102,14 +105,20 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
               ))}
             </ul>
             {leftOut.length > 0 && (
-              <Button variant="quiet" onClick={() => dismissRefused(draftId)}>
+              <Button
+                variant="quiet"
+                onClick={() => {
+                  dismissRefused(draftId);
+                  document.getElementById(id)?.focus({ preventScroll: true });
+                }}
+              >
                 Dismiss
               </Button>
             )}
           </div>
         )}
       </div>
-      {files.length > 0 && <PickedFiles files={files} onRemove={remove} />}
+      {files.length > 0 && <PickedFiles files={files} onRemove={(file) => void remove(file)} />}
     </div>
   );
 }

@@ -17,6 +17,8 @@ export interface ShownFile {
   copied: number | null;
   /** Its bytes are gone, or never came; only its name is known. */
   isLost?: boolean | undefined;
+  /** All of it is on this device, perhaps only there. */
+  isKept?: boolean;
   onRemove: () => void;
 }
 

@@ -46,6 +46,7 @@ function fromRow(row: KeptFileRow): ShownFile {
     thumbnail: row.thumbnail,
     copied: row.complete || row.lost ? null : 0,
     isLost: row.lost,
+    isKept: row.complete && !row.lost,
     onRemove: () => void removeKeptFile(row),
   };
 }
