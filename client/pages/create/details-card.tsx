@@ -24,7 +24,8 @@ interface DetailsCardProps {
 }
 
 export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardProps) {
-  const today = dayAt(useMinute(), ownTimeZone());
+  const zone = ownTimeZone();
+  const today = dayAt(useMinute(), zone);
   return (
     <Card title="Details">
       <div className={styles.fields}>
@@ -65,7 +66,7 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
             today={today}
             minValue={addDays(today, 1)}
             maxValue={addYears(today, UNLOCK_YEARS_MAX)}
-            hint="It opens at the start of that day."
+            hint={`It opens at the start of that day in your time zone (${zone.replaceAll('_', ' ')}).`}
             error={errors.dateToUnlock ?? null}
           />
         </Suspense>

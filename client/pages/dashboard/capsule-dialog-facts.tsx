@@ -1,7 +1,7 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { Notice } from '../../../shared/api/notices.ts';
 import { useNotices } from '../../state/notices.ts';
-import { longDate, longDay } from '../words.ts';
+import { longDate, longDay, timeText } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 
 // The first date of a kind takes long to write: it is written before somebody waits for it.
@@ -33,6 +33,7 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
         <dd>
           <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
         </dd>
+        {isElsewhere(capsule) && <dd className={styles.media}>{hereText(capsule)}</dd>}
       </div>
       {notices.length > 0 && (
         <div className={styles.notices}>
@@ -46,6 +47,15 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
       )}
     </dl>
   );
+}
+
+/** The day begins at another moment where the reader is. */
+function isElsewhere({ dateToUnlock, unlockAt }: Capsule): boolean {
+  return Date.parse(`${dateToUnlock}T00:00`) !== Date.parse(unlockAt);
+}
+
+function hereText({ unlockAt }: Capsule): string {
+  return `${longDate(unlockAt)}, ${timeText(Date.parse(unlockAt))} in your time zone`;
 }
 
 function noticeText({ kind, state, sentAt }: Notice): string {
