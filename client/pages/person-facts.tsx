@@ -9,9 +9,15 @@ export function PersonFacts({ person }: { person: Person }) {
   const { email, bio } = person;
   return (
     <div className={styles.facts}>
-      <h1 tabIndex={-1}>{displayName(person)}</h1>
+      <h1 tabIndex={-1} dir="auto">
+        {displayName(person)}
+      </h1>
       {email && <p className={styles.email}>{email}</p>}
-      {bio && <p className={styles.bio}>{bio}</p>}
+      {bio && (
+        <p className={styles.bio} dir="auto">
+          {bio}
+        </p>
+      )}
       <p className={styles.joined}>Joined {joinedText(person)}</p>
     </div>
   );

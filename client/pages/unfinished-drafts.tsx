@@ -79,7 +79,9 @@ function Row({ draft }: { draft: DraftRow }) {
   return (
     <li className={styles.draft}>
       <span className={styles.words}>
-        <span className={styles.title}>{title}</span>
+        <span className={styles.title} dir="auto">
+          {title}
+        </span>
         <span className={styles.saved}>
           {trouble === null ? 'Saved on this device' : 'Only in this page, since'}{' '}
           {dayAndTimeText(draft.updatedAt, new Date())}

@@ -20,6 +20,7 @@ export function TextField(props: TextFieldProps) {
       {(ids) => (
         <input
           type="text"
+          dir="auto"
           maxLength={max}
           {...input}
           {...ids}
@@ -41,6 +42,7 @@ export function TextArea({ label, hint, error, max, className, ...area }: TextAr
     <Field label={label} hint={hint} error={error} aside={aside}>
       {(ids) => (
         <textarea
+          dir="auto"
           maxLength={max}
           {...area}
           {...ids}

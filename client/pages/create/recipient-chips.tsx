@@ -18,7 +18,10 @@ export function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
         <li key={id} className={styles.chip}>
           <Avatar avatar={avatar} name={name} size={28} />
           <span className={styles.words}>
-            <span className={styles.name}>{isYou ? `${name} (You)` : name}</span>
+            <span className={styles.name}>
+              <bdi>{name}</bdi>
+              {isYou && ' (You)'}
+            </span>
             {/* Two people may have one name. */}
             <span className={styles.email} id={`${prefix}-${id}`}>
               {email}

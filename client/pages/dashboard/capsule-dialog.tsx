@@ -105,7 +105,9 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
           <p className={styles.media}>{mediaText(capsule)}</p>
         </div>
       </div>
-      <p className={styles.description}>{capsule.description}</p>
+      <p className={styles.description} dir="auto">
+        {capsule.description}
+      </p>
       <CapsuleFacts capsule={capsule} />
       <p className={styles.locked}>
         This capsule is still locked. Come back on {longDay(capsule.dateToUnlock)} to view its

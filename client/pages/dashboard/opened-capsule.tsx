@@ -34,7 +34,7 @@ export function OpenedCapsule({ capsule, now }: OpenedCapsuleProps) {
         <div className={styles.words}>
           <p className={styles.wait}>{waitText(capsule, now)}</p>
           <p className={styles.media}>
-            From {capsule.createdBy} · {mediaText(capsule)}
+            From <bdi>{capsule.createdBy}</bdi> · {mediaText(capsule)}
           </p>
         </div>
       </div>
@@ -44,7 +44,9 @@ export function OpenedCapsule({ capsule, now }: OpenedCapsuleProps) {
           if (event.target === event.currentTarget) endOpening();
         }}
       >
-        <p className={details.description}>{capsule.description}</p>
+        <p className={details.description} dir="auto">
+          {capsule.description}
+        </p>
         {capsule.personalMessage && (
           <OpenedLetter capsule={capsule} message={capsule.personalMessage} />
         )}

@@ -40,12 +40,12 @@ export function OpenedLetter({ capsule, message }: OpenedLetterProps) {
 function PrintedLetter({ capsule, message }: OpenedLetterProps) {
   return (
     <article className={styles.printed}>
-      <h1>{capsule.title}</h1>
+      <h1 dir="auto">{capsule.title}</h1>
       <p className={styles.letter} dir="auto">
         {message}
       </p>
       <p className={styles.colophon}>
-        From {capsule.createdBy}
+        From <bdi>{capsule.createdBy}</bdi>
         <br />
         Sealed on {longDate(capsule.createdAt)}
         <br />

@@ -23,7 +23,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
     <article className={styles.row} aria-label={fields.title}>
       <QueuedSeal item={item} now={now} />
       <div className={styles.words}>
-        <h2>{fields.title}</h2>
+        <h2 dir="auto">{fields.title}</h2>
         <p className={styles.facts}>
           To {fields.recipients.map(({ email }) => email).join(', ')} ·{' '}
           <time dateTime={fields.dateToUnlock}>opens {longDay(fields.dateToUnlock)}</time>
