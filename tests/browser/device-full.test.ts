@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { atDevice, rowsOf } from '../support/at-device.ts';
-import { type FixtureFile, photo } from '../support/fixtures.ts';
+import { type FixtureFile, photo, sha256 } from '../support/fixtures.ts';
+import { sealedBy } from '../support/ledger.ts';
 import { answer, signIn, writeCapsule } from '../support/screens.ts';
 
 const FULL = 'This device is full: your last words are not saved.';
@@ -65,6 +66,31 @@ describe('a full device', () => {
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     await page.getByText('Time capsule created successfully!').waitFor();
     expect(at.visitor.problems).toEqual([]);
+  });
+
+  it('sends nothing of which it could not note what became; with room it goes, once', async () => {
+    const { page, ada, visitor } = at;
+    const file = await photo();
+    await write('Waits for room', [file]);
+    await visitor.context.setOffline(true);
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText('It will be sealed as soon as there is a connection.').waitFor();
+    await at.room.fill();
+    const sent: string[] = [];
+    visitor.context.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+    });
+    await visitor.context.setOffline(false);
+    await page.getByText('what waits in your outbox cannot be sent').waitFor();
+    expect(sent).not.toContain('/api/capsules');
+    expect(await sealedBy(at.server.deps, ada.user.id)).toEqual([]);
+
+    await at.room.free();
+    await page.evaluate('dispatchEvent(new Event("online"))');
+    await expect.poll(() => rowsOf(page, 'outbox'), { timeout: 60_000 }).toEqual([]);
+    expect(await sealedBy(at.server.deps, ada.user.id)).toEqual([
+      { title: 'Waits for room', files: [sha256(file.bytes)] },
+    ]);
   });
 
   it('still shows what the server says, to whoever signs in', async () => {

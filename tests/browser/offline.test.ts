@@ -9,6 +9,14 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const TITLE = 'Seen before the tunnel';
 
+/** All that has stood on the page from its start on. */
+const RECORD = `
+  globalThis.shown = '';
+  new MutationObserver(() => {
+    globalThis.shown += document.body?.innerText ?? '';
+  }).observe(document, { childList: true, subtree: true, characterData: true });
+`;
+
 describe('without a network', () => {
   let server: TestServer;
   let browser: Browser;
@@ -42,6 +50,24 @@ describe('without a network', () => {
     expect(problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
       [],
     );
+    await close();
+  });
+
+  it('says that nothing waits to be sent only once it has looked', async () => {
+    const { context, page, close } = await openDashboard(browser, server, ada);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    await page.evaluate(
+      `queueCapsule(${JSON.stringify({ owner: ada.user.id, email: ada.user.email, title: 'Waits', dateToUnlock: '2036-01-01', fileBytes: [], seed: 1 })})`,
+    );
+    await context.addInitScript(RECORD);
+    await page.goto('/outbox');
+    await page.getByRole('article', { name: 'Waits' }).waitFor();
+    expect(await page.evaluate('shown')).not.toContain('Nothing is waiting');
+    await page.getByRole('button', { name: 'Discard Waits' }).click();
+    await answer(page, 'Discard “Waits”?', 'OK');
+    await page.getByText('Nothing is waiting.').waitFor();
+    expect(await page.evaluate('shown')).toContain('Nothing is waiting');
     await close();
   });
 

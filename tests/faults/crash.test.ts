@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
+import { fsck } from '../../server/fsck.ts';
 import { login } from '../../shared/api/auth.ts';
 import { IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields } from '../support/capsules.ts';
@@ -53,14 +54,25 @@ test('after kill -9 the next start takes the database over, with everything in i
 test('after kill -9 of server and database alike the next start recovers', async () => {
   const data = await createData();
   const first = data.start();
-  await signUp(await first.ready(), 'ada');
+  const person = await signUp(await first.ready(), 'ada');
+  const fields = capsuleFields(person, { dateToUnlock: '2099-01-01' });
+  const film = await buffer(largeVideo(3_000_000));
   const before = await data.postmaster();
+  const file = { name: 'film.mp4', type: 'video/mp4', bytes: film };
+  const { status } = await person.createCapsule(fields, [file]);
+  // At once: what is acknowledged is on the disk.
   first.kill('SIGKILL');
-  await first.exited;
   if (before) process.kill(before.pid, 'SIGKILL');
+  expect(status).toBe(201);
+  await first.exited;
 
   const second = data.start();
   expect(await canSignIn(await second.ready(), 'ada')).toBe('ada@example.org');
+  const { ok, lines } = await fsck({ DATA_DIR: data.path });
+  expect([ok, ...lines]).toEqual([
+    true,
+    '1 files looked at, 3 MB read and hashed: 0 missing or damaged.',
+  ]);
 });
 
 test('a capsule whose upload died with the server is taken at once when it comes again', async () => {

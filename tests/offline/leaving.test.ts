@@ -3,6 +3,7 @@ import {
   arrive,
   create,
   expectExactly,
+  gate,
   outboxRows,
   proofWorld,
   video,
@@ -59,4 +60,22 @@ it('its time comes while the person signs out: what they have deleted does not l
   await signIn(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
   await expectExactly(world, ada, []);
+});
+
+it('the server takes the request to sign out and never answers: there is a way out', async () => {
+  const { ada, wire } = world;
+  const { page } = world.visitor;
+  await arrive(page, ada);
+  const held = gate();
+  wire.plan = async ({ path }) => {
+    if (path === '/auth/logout') await held.pass();
+    return null;
+  };
+  await page.getByRole('button', { name: 'Logout' }).first().click();
+  await answer(page, 'Are you sure you want to logout?', 'OK');
+  await held.reached;
+  await page.getByRole('button', { name: 'Log out without it' }).click();
+  await page.waitForURL('/');
+  expect(await page.evaluate('readDevice()')).not.toContain(ada.user.email);
+  held.open();
 });
