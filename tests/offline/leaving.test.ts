@@ -75,6 +75,7 @@ it('the server takes the request to sign out and never answers: there is a way o
   await answer(page, 'Are you sure you want to logout?', 'OK');
   await held.reached;
   await page.getByRole('button', { name: 'Log out without it' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL('/');
   expect(await page.evaluate('readDevice()')).not.toContain(ada.user.email);
   held.open();
