@@ -32,26 +32,27 @@ function ToastCard({ toast }: { toast: Toast }) {
     >
       <Mark className={styles.mark} size={20} aria-hidden="true" />
       <p>{text}</p>
-      {action && (
-        <Button
-          variant="quiet"
-          className={styles.action}
-          onClick={() => {
-            toasts.dismiss(id);
-            void action.run();
-          }}
+      <span className={styles.answers}>
+        {action && (
+          <Button
+            variant="quiet"
+            onClick={() => {
+              toasts.dismiss(id);
+              void action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <button
+          type="button"
+          className={styles.dismiss}
+          aria-label={`Dismiss: ${text}`}
+          onClick={() => toasts.dismiss(id)}
         >
-          {action.label}
-        </Button>
-      )}
-      <button
-        type="button"
-        className={styles.dismiss}
-        aria-label={`Dismiss: ${text}`}
-        onClick={() => toasts.dismiss(id)}
-      >
-        <X size={18} aria-hidden="true" />
-      </button>
+          <X size={18} aria-hidden="true" />
+        </button>
+      </span>
     </li>
   );
 }
