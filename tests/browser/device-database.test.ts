@@ -94,7 +94,7 @@ describe('the database of this device', () => {
     const { page, visitor } = at;
     await page.goto('/create');
     await page.getByLabel('Capsule Title').fill('First words');
-    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     const draft = page.url();
     await page.getByLabel('Capsule Title').fill('Last words');
     await leave(page);
@@ -179,10 +179,10 @@ describe('the database of this device', () => {
     await page
       .getByText('“Second.jpg” is no longer on this device: the browser has deleted it.')
       .waitFor();
-    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     expect(titles(await rowsOf<Draft>(page, 'drafts'))).toEqual(['On the screen', 'With a photo']);
     await page.getByLabel('Capsule Title').fill('Still here');
-    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     expect(await rowsOf(page, 'meta')).toEqual([{ key: 'owner', value: ada.user.id }]);
     await page.reload();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Still here');

@@ -25,7 +25,7 @@ describe('a full device', () => {
       .getByText('“Film.mp4” did not fit on this device. Your text and the other files are kept.')
       .waitFor();
     await page.getByText('Not kept on this device.').waitFor();
-    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     const files = await rowsOf<{ name: string; complete: boolean }>(page, 'files');
     // Its name stays: tomorrow the draft would look as if nothing were missing.
     expect(files.map(({ name, complete }) => [name, complete]).toSorted()).toEqual([
@@ -57,7 +57,7 @@ describe('a full device', () => {
     await page.getByText('“Grandma at the lake.jpg” did not fit on this device.').waitFor();
 
     await at.room.free();
-    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     const [draft] = await rowsOf<{ fields: { title: string; description: string } }>(
       page,
       'drafts',

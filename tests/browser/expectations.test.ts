@@ -211,7 +211,7 @@ describe('what people expect', () => {
     await answer(page, 'Discard this draft and its files?', 'OK');
     await focused('Create New Time Capsule').waitFor();
     await field('Capsule Title').fill('Nor this');
-    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
     await main().getByRole('button', { name: 'Discard Nor this' }).press('Enter');
     await answer(page, 'Discard the draft “Nor this” and its files?', 'OK');

@@ -395,7 +395,7 @@ describe('the queue', () => {
     await page.waitForURL(/draft=/);
     // What stands above the new draft does not jump away while it is written.
     await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
-    await page.getByText('Saved on this device').first().waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     await page.getByRole('button', { name: 'Discard For later' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();

@@ -198,7 +198,7 @@ describe('the create page', () => {
     await page.getByRole('button', { name: '5 years' }).click();
     await refusal.waitFor({ state: 'detached' });
     await title.fill('The lake');
-    await page.getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
     expect(await refusal.count()).toBe(0);

@@ -84,6 +84,17 @@ describe('the details of a capsule', () => {
     ).toBe(0);
   });
 
+  it('say when the day begins where the reader is, if that is another moment', async () => {
+    expect(await fact('Opens')).toEqual([long(tomorrow)]);
+    const elsewhere = await world.open({
+      storageState: await page.context().storageState(),
+      timezoneId: 'Asia/Tokyo',
+    });
+    await elsewhere.page.goto(`/dashboard?capsule=${locked.id}`);
+    await elsewhere.page.getByText(`${long(tomorrow)}, 09:00 in your time zone`).waitFor();
+    await elsewhere.close();
+  });
+
   it('tell the creator what became of the mails', async () => {
     const told = await seal(ada, grace, {
       title: 'The rain',

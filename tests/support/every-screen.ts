@@ -388,7 +388,7 @@ async function writeRefused(page: Page): Promise<void> {
   ]);
   await page.getByText('1 File(s) Selected').waitFor();
   await page.getByText('it is empty').waitFor();
-  await page.getByText('Saved on this device').waitFor();
+  await page.getByRole('complementary').getByText('Saved on this device').waitFor();
   await answered(page, '/api/capsules', 400, {
     code: 'VALIDATION_FAILED',
     message: 'Please check what you entered',

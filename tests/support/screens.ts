@@ -53,7 +53,7 @@ export async function createCapsule(page: Page, capsule: CapsuleToCreate): Promi
 /** Writes all of a capsule, from the dashboard on, and waits until this device keeps it. */
 export async function writeCapsule(page: Page, capsule: CapsuleToCreate): Promise<void> {
   await fillCapsule(page, capsule);
-  await page.getByText('Saved on this device').waitFor();
+  await page.getByRole('complementary').getByText('Saved on this device').waitFor();
 }
 
 /** Writes all of a capsule, from the dashboard on, wherever it may be kept. */

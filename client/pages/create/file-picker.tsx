@@ -5,6 +5,7 @@ import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { useLimits } from '../../state/limits.ts';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { confirm } from '../../ui/confirm.tsx';
 import { CircleAlert, Film, Image, Upload } from '../../ui/icon.tsx';
 import { toasts } from '../../ui/toast.tsx';
@@ -66,7 +67,7 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
         </span>
         <input
           id={id}
-          className={styles.input}
+          className={classes('visually-hidden', styles.input)}
           type="file"
           multiple
           accept={ACCEPTED_FILES}

@@ -35,7 +35,7 @@ async function write(stage: Stage): Promise<void> {
     .locator('input[type=file]')
     .setInputFiles(files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes })));
   await page.getByText('3 File(s) Selected').waitFor();
-  await page.getByText('Saved on this device').waitFor();
+  await page.getByRole('complementary').getByText('Saved on this device').waitFor();
 }
 
 /** From the empty form to a capsule on its way. */
