@@ -49,16 +49,23 @@ export async function setOpenedNotice(
 /**
  * Takes back that anybody was told of capsules that open only after `instant`, with the mails,
  * sent ones too: they were not true, and each may be queued but once.
+ * @returns of how many capsules, at most `limit`
  */
-export async function takeBackOpenedNotices(tx: Queryable, instant: Date): Promise<void> {
+export async function takeBackOpenedNotices(
+  tx: Queryable,
+  { instant, limit }: { instant: Date; limit: number },
+): Promise<number> {
   const early = await tx
-    .update(capsules)
-    .set({ openedNoticeAt: null })
+    .select({ id: capsules.id })
+    .from(capsules)
     .where(and(isNotNull(capsules.openedNoticeAt), gt(capsules.unlockAt, instant)))
-    .returning({ id: capsules.id });
-  if (early.length === 0) return;
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  if (early.length === 0) return 0;
   const ids = early.map(({ id }) => id);
+  await tx.update(capsules).set({ openedNoticeAt: null }).where(inArray(capsules.id, ids));
   await tx
     .delete(mails)
     .where(and(inArray(mails.capsuleId, ids), eq(mails.kind, 'capsule-opened')));
+  return ids.length;
 }

@@ -121,6 +121,15 @@ describe('queueUnlockNotices', () => {
     );
   });
 
+  it('takes back more than one handful', async () => {
+    for (let index = 0; index < 45; index += 1) await world.addCapsule(ada, [ada]);
+    world.setNow(UNLOCK_AT);
+    await pass();
+    world.setNow(new Date(UNLOCK_AT.getTime() - YEAR_MS));
+    await pass();
+    expect(await world.mailRows()).toEqual([]);
+  });
+
   it('takes nothing back for another server whose clock is a little behind', async () => {
     await world.addCapsule(ada, [ada]);
     world.setNow(UNLOCK_AT);

@@ -23,13 +23,21 @@ type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
  * again on its day.
  */
 export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
-  const opensLater = new Date(deps.clock.now().getTime() + AHEAD_MIN_MS);
-  await deps.db.transaction((tx) => takeBackOpenedNotices(tx, opensLater));
+  await takeBackEarly(deps, signal);
   while (!signal.aborted) {
     if ((await countQueuedNotices(deps.db)) >= QUEUED_NOTICES_MAX) return;
     const opened = await deps.db.transaction((tx) => queueSome(tx, deps));
     if (opened > 0) deps.mailQueued();
     if (opened < CAPSULES_AT_ONCE) return;
+  }
+}
+
+async function takeBackEarly({ db, clock }: NoticeDeps, signal: AbortSignal): Promise<void> {
+  const instant = new Date(clock.now().getTime() + AHEAD_MIN_MS);
+  const some = { instant, limit: CAPSULES_AT_ONCE };
+  while (!signal.aborted) {
+    const back = await db.transaction((tx) => takeBackOpenedNotices(tx, some));
+    if (back < CAPSULES_AT_ONCE) return;
   }
 }
 
