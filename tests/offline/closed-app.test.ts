@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
+import { uploads } from '../../server/db/schema.ts';
+import { watchAppended } from '../support/appended.ts';
 import { chanceOf } from '../support/chance.ts';
 import type { SignedIn } from '../support/client.ts';
 import type { Device } from '../support/device.ts';
@@ -23,6 +26,8 @@ import {
   write,
 } from '../support/proof-world.ts';
 import { onDisk, signIn } from '../support/screens.ts';
+import type { TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const world = proofWorld({ window: false });
 
@@ -46,6 +51,22 @@ async function signedInDevice(person: SignedIn): Promise<Device> {
   // Chromium writes cookies to the disk half a minute later, or when it is closed.
   await close();
   return device;
+}
+
+/** What the server counts of a person's only upload, when no more of it comes; null without one. */
+async function bytesCounted({ deps }: TestServer, { user }: SignedIn): Promise<number | null> {
+  let known: number | null | undefined;
+  await until(
+    async () => {
+      const [row] = await deps.db.select().from(uploads).where(eq(uploads.userId, user.id));
+      const now = row?.received ?? null;
+      const isStill = now === known;
+      known = now;
+      return isStill || null;
+    },
+    { everyMs: 500 },
+  );
+  return known ?? null;
 }
 
 it('sealed offline, the app closed: back online, the worker sends it', async () => {
@@ -87,13 +108,14 @@ it('sealed offline, the browser killed: started again with a blank page, it send
 
 it('killed at a random byte of a large upload: it goes on from the part', async () => {
   const chance = chanceOf('killed in an upload');
-  const { wire, ada } = world;
+  const { server, wire, ada } = world;
   const device = await signedInDevice(ada);
   const first = await device.start();
   await first.page.goto('/dashboard');
   const file = await video(chance.whole(24_000_000, 40_000_000, 'bytes'));
   const parts = fewestParts(file.bytes.length);
   await write(first.page, ada, 'Cut off', [file]);
+  const places = watchAppended(server.deps.files);
   const killAt = chance.whole(1, parts, 'killed at part');
   const after = chance.whole(0, 300, 'milliseconds after it began');
   const reached = gate();
@@ -109,12 +131,17 @@ it('killed at a random byte of a large upload: it goes on from the part', async 
   await reached.reached;
   await delay(after);
   await first.kill();
+  // All of it, when nothing is left to be sent.
+  const counted = (await bytesCounted(server, ada)) ?? file.bytes.length;
+  const before = places().length;
+  if (killAt > 1) expect(counted).toBeGreaterThan(0);
 
   wire.pace = null;
   const { page } = await device.start();
   await page.goto('/');
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Cut off', files: [sha256(file.bytes)] }]);
+  expect(places()[before] ?? file.bytes.length).toBe(counted);
   expect(sent).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
 });
 

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A request as its first line names it. */
+/** A request as its head names it. */
 export interface Asked {
   method: string;
   path: string;
+  /** Where the part that it carries begins in its file; null when it carries none. */
+  offset: number | null;
 }
 
 /** What happens to one request. Bytes are counted on the wire, headers included. */
@@ -37,6 +39,7 @@ export interface Wire {
 }
 
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\S+) HTTP\/1\.1\r\n/;
+const OFFSET = /\r\nupload-offset: *(\d+)/i;
 const TICK_MS = 50;
 
 export async function startWire(target: string): Promise<Wire> {
@@ -114,7 +117,7 @@ interface Ends {
 
 async function passRequests({ client, server, wire, course, cut }: Ends & { wire: Wire }) {
   for await (const chunk of client as AsyncIterable<Buffer>) {
-    const asked = readRequestLine(chunk);
+    const asked = readHead(chunk);
     if (asked) {
       wire.requests.push(`${asked.method} ${asked.path}`);
       const fault = await wire.plan(asked);
@@ -193,7 +196,11 @@ async function write(socket: Socket, bytes: Buffer): Promise<void> {
   if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
 }
 
-function readRequestLine(chunk: Buffer): Asked | null {
+function readHead(chunk: Buffer): Asked | null {
   const found = REQUEST_LINE.exec(chunk.subarray(0, 2_048).toString('latin1'));
-  return found ? { method: found[1] ?? '', path: found[2] ?? '' } : null;
+  if (!found) return null;
+  const head = chunk.subarray(0, chunk.indexOf('\r\n\r\n')).toString('latin1');
+  const offset = OFFSET.exec(head)?.[1];
+  const [, method = '', path = ''] = found;
+  return { method, path, offset: offset === undefined ? null : Number(offset) };
 }
