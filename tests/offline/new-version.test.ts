@@ -12,6 +12,7 @@ import {
   expectExactly,
   gate,
   mostParts,
+  outboxRows,
   proofWorld,
   untilOutboxIsEmpty,
   video,
@@ -122,7 +123,7 @@ it('an update while one tab types and another one sends: nothing typed is lost, 
 });
 
 it('a capsule queued by the old version with the app closed is sent by the new one', async () => {
-  const { ada } = world;
+  const { wire, ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
   const file = await photo();
@@ -132,10 +133,18 @@ it('a capsule queued by the old version with the app closed is sent by the new o
   await page.waitForURL('/dashboard');
   await page.close();
   served = createStaticFiles(next.directory);
+  // Neither the old page nor the old worker gets it out.
+  wire.plan = ({ method, path }) =>
+    method === 'POST' && path.startsWith('/api/')
+      ? { kind: 'answer', status: 503, body: '' }
+      : null;
   const blank = await context.newPage();
   await context.setOffline(false);
   await blank.goto('/');
-  await untilOutboxIsEmpty(blank);
   await update(blank);
+  expect(await outboxRows(blank)).toHaveLength(1);
+  wire.plan = () => null;
+  await untilOutboxIsEmpty(blank);
+  expect(await build(blank)).toBe('next');
   await expectExactly(world, ada, [{ title: 'From the old one', files: [sha256(file.bytes)] }]);
 });
