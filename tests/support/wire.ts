@@ -8,6 +8,8 @@ export interface Asked {
   path: string;
   /** Where the part that it carries begins in its file; null when it carries none. */
   offset: number | null;
+  /** Of its body. */
+  bytes: number;
 }
 
 /** What happens to one request. Bytes are counted on the wire, headers included. */
@@ -28,6 +30,8 @@ export interface Wire {
   target: string;
   /** Method and path of every request so far. */
   readonly requests: string[];
+  /** What has really happened of what was planned: a request may be shorter than the place of its cut. */
+  readonly met: Fault[];
   /** Asked for every request before its first byte is passed on; it may wait. */
   plan: (asked: Asked) => Fault | null | Promise<Fault | null>;
   /** Bytes a second on each connection to the server; null for as fast as it goes. */
@@ -40,6 +44,7 @@ export interface Wire {
 
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\S+) HTTP\/1\.1\r\n/;
 const OFFSET = /\r\nupload-offset: *(\d+)/i;
+const LENGTH = /\r\ncontent-length: *(\d+)/i;
 const TICK_MS = 50;
 
 export async function startWire(target: string): Promise<Wire> {
@@ -64,6 +69,7 @@ export async function startWire(target: string): Promise<Wire> {
     url: `http://127.0.0.1:${port}`,
     target,
     requests: [],
+    met: [],
     plan: () => null,
     pace: null,
     down() {
@@ -104,18 +110,19 @@ async function carry(client: Socket, wire: Wire): Promise<void> {
   server.once('close', () => client.end());
   await Promise.all([
     passRequests({ client, server, wire, course, cut }),
-    passAnswers({ client, server, course, cut }),
+    passAnswers({ client, server, wire, course, cut }),
   ]).catch(cut);
 }
 
 interface Ends {
   client: Socket;
   server: Socket;
+  wire: Wire;
   course: Course;
   cut: () => void;
 }
 
-async function passRequests({ client, server, wire, course, cut }: Ends & { wire: Wire }) {
+async function passRequests({ client, server, wire, course, cut }: Ends) {
   for await (const chunk of client as AsyncIterable<Buffer>) {
     const asked = readHead(chunk);
     if (asked) {
@@ -126,11 +133,15 @@ async function passRequests({ client, server, wire, course, cut }: Ends & { wire
     const { fault } = course;
     if (fault?.kind === 'answer') {
       await swallow(client, chunk, fault);
+      wire.met.push(fault);
       course.fault = null;
     } else if (fault?.kind === 'crawl') {
-      await crawl(server, chunk, fault, course, cut);
+      if (await crawl(server, chunk, fault, course)) continue;
+      wire.met.push(fault);
+      cut();
     } else if (fault?.kind === 'cut-request' && course.up + chunk.length >= fault.after) {
       await write(server, chunk.subarray(0, fault.after - course.up));
+      wire.met.push(fault);
       cut();
     } else {
       course.up += chunk.length;
@@ -141,11 +152,12 @@ async function passRequests({ client, server, wire, course, cut }: Ends & { wire
   server.end();
 }
 
-async function passAnswers({ client, server, course, cut }: Ends) {
+async function passAnswers({ client, server, wire, course, cut }: Ends) {
   for await (const chunk of server as AsyncIterable<Buffer>) {
     const { fault } = course;
     if (fault?.kind === 'cut-answer' && course.down + chunk.length >= fault.after) {
       await write(client, chunk.subarray(0, fault.after - course.down));
+      wire.met.push(fault);
       cut();
       return;
     }
@@ -154,22 +166,20 @@ async function passAnswers({ client, server, course, cut }: Ends) {
   }
 }
 
+/** @returns false when its time is over */
 async function crawl(
   server: Socket,
   chunk: Buffer,
   { bytesPerSecond, forMs }: Extract<Fault, { kind: 'crawl' }>,
   { startedAt }: Course,
-  cut: () => void,
-): Promise<void> {
+): Promise<boolean> {
   const step = Math.max(1, Math.floor((bytesPerSecond * TICK_MS) / 1000));
   for (let at = 0; at < chunk.length; at += step) {
-    if (performance.now() - startedAt > forMs) {
-      cut();
-      return;
-    }
+    if (performance.now() - startedAt > forMs) return false;
     await write(server, chunk.subarray(at, at + step));
     await delay(TICK_MS);
   }
+  return true;
 }
 
 /** Takes the rest of the request in, whole, and answers it. */
@@ -179,7 +189,7 @@ async function swallow(
   { status, headers = {}, body }: Extract<Fault, { kind: 'answer' }>,
 ): Promise<void> {
   const head = first.indexOf('\r\n\r\n');
-  const announced = /\r\ncontent-length: *(\d+)/i.exec(first.subarray(0, head).toString('latin1'));
+  const announced = LENGTH.exec(first.subarray(0, head).toString('latin1'));
   let left = Number(announced?.[1] ?? 0) - (first.length - head - 4);
   while (left > 0) {
     const chunk: Buffer | null = client.read();
@@ -202,5 +212,10 @@ function readHead(chunk: Buffer): Asked | null {
   const head = chunk.subarray(0, chunk.indexOf('\r\n\r\n')).toString('latin1');
   const offset = OFFSET.exec(head)?.[1];
   const [, method = '', path = ''] = found;
-  return { method, path, offset: offset === undefined ? null : Number(offset) };
+  return {
+    method,
+    path,
+    offset: offset === undefined ? null : Number(offset),
+    bytes: Number(LENGTH.exec(head)?.[1] ?? 0),
+  };
 }
