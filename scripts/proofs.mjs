@@ -5,6 +5,8 @@ import { findBrowser } from './find-browser.mjs';
 import { isMain } from './is-main.mjs';
 
 const RESULTS = 'test-results';
+/** Stands for what went wrong beside the cases. */
+const PASS_ITSELF = 'the pass itself';
 const VITEST = 'node_modules/vitest/vitest.mjs';
 
 const USAGE = `npm run proofs [-- --times 20] [--only NAME] [--seed N] [--kills N] [--creates N]
@@ -40,7 +42,7 @@ function runPass(pass, seed, { only, kills, creates }) {
   const choice =
     only === undefined ? [] : isFile ? [`tests/offline/${only}.`] : ['-t', escaped(only)];
   const log = openSync(output, 'w');
-  spawnSync(
+  const { status } = spawnSync(
     process.execPath,
     [
       ...[VITEST, 'run', '--project', 'proofs', ...choice],
@@ -56,12 +58,26 @@ function runPass(pass, seed, { only, kills, creates }) {
       },
     },
   );
+  const itself = (failure) => ({ name: PASS_ITSELF, passed: false, seconds: 0, failure });
   try {
-    return { output, cases: readCases(report).filter(({ skipped }) => !skipped) };
+    const cases = readCases(report).filter(({ skipped }) => !skipped);
+    // An error between the cases fails none of them.
+    if (status !== 0 && cases.every(({ passed }) => passed)) {
+      cases.push(itself(`It ended with an error; ${output} says more.`));
+    }
+    return { output, cases };
   } catch {
-    const failure = `The pass did not come to its end; ${output} says more.`;
-    return { output, cases: [{ name: 'the pass itself', passed: false, seconds: 0, failure }] };
+    return { output, cases: [itself(`The pass did not come to its end; ${output} says more.`)] };
   }
+}
+
+/** How to have a failure again; names of cases hold the numbers that were given. */
+function again(seed, name, { only, kills, creates }) {
+  const given = { seed, kills, creates, only: name === PASS_ITSELF ? only : name };
+  const options = Object.entries(given).filter(([, value]) => value !== undefined);
+  return options
+    .map(([option, value]) => `--${option} ${option === 'only' ? JSON.stringify(value) : value}`)
+    .join(' ');
 }
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -122,9 +138,7 @@ function main() {
       console.log(line(pass, times, one));
       if (one.passed) continue;
       console.log(`      ${one.failure.split('\n').slice(0, 12).join('\n      ')}`);
-      console.log(
-        `      Again: npm run proofs -- --seed ${seed} --only ${JSON.stringify(one.name)}`,
-      );
+      console.log(`      Again: npm run proofs -- ${again(seed, one.name, values)}`);
       console.log(`      All of it: ${output}`);
     }
     console.log(`Pass ${pass} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
