@@ -29,8 +29,17 @@ function begin() {
 }
 
 it('a file that is taken out while it is copied leaves nothing', async () => {
-  takeOut(begin());
+  const job = begin();
+  let seen = 0;
+  const stop = copying.subscribe(() => {
+    const now = copying.get().jobs.find(({ key }) => key === job.key);
+    if (seen > 0 || !now?.copied) return;
+    seen = now.copied;
+    takeOut(job);
+  });
   await until(isIdle);
+  stop();
+  expect(seen).toBeGreaterThan(0);
   await until(async () => (await left()).every((count) => count === 0) || null);
 });
 
