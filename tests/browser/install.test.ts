@@ -24,6 +24,8 @@ const BROWSER_OFFERS = `
     globalThis.heldBack = !dispatchEvent(offer);
   });
 `;
+const TWO_FRAMES = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))`;
 const ON_IOS = `Object.defineProperty(Navigator.prototype, 'standalone', { get: () => false });`;
 
 describe('the app on a home screen', () => {
@@ -53,10 +55,23 @@ describe('the app on a home screen', () => {
 
   /** Some other day, by the page's clock, after a visit that was noticed. */
   async function comeBack(page: Page, days: number): Promise<void> {
-    await page.waitForFunction(`localStorage.getItem('install-offer') !== null`);
-    await page.clock.setFixedTime(Date.now() + days * 86_400_000);
+    await untilDecided(page, 0);
+    const then = Date.now() + days * 86_400_000;
+    await page.clock.setFixedTime(then);
     await page.goto('/dashboard');
     await page.getByRole('article').first().waitFor();
+    await untilDecided(page, then);
+  }
+
+  /** This visit to a capsule is noted, as it is by the strip: if it is to be shown, it is there. */
+  async function untilDecided(page: Page, since: number): Promise<void> {
+    const isNoted = () =>
+      page.evaluate(
+        `document.readyState === 'complete' &&
+          JSON.parse(localStorage.getItem('install-offer') ?? '{}').lastVisitAt >= ${since}`,
+      );
+    await expect.poll(isNoted).toBe(true);
+    await page.evaluate(TWO_FRAMES);
   }
 
   it('Chromium finds nothing that keeps it from being installed', async () => {
@@ -112,8 +127,10 @@ describe('the app on a home screen', () => {
     await seal(ada, ada);
     const { page, close } = await arrive(ada, BROWSER_OFFERS);
     await page.getByRole('article').first().waitFor();
+    const reloadedAt = Date.now();
     await page.reload();
     await page.getByRole('article').first().waitFor();
+    await untilDecided(page, reloadedAt);
     expect(await page.getByText(OFFER).count()).toBe(0);
     await comeBack(page, 1);
     await page.getByText(OFFER).waitFor();
