@@ -145,7 +145,7 @@ it('killed at a random byte of a large upload: it goes on from the part', async 
   expect(sent).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
 });
 
-it('killed while a capsule goes in one body: it goes on in parts, and not from the beginning', async () => {
+it('killed while a capsule goes in one body: it goes on in parts, not in one body again', async () => {
   const { wire, ada } = world;
   const device = await signedInDevice(ada);
   const first = await device.start();
