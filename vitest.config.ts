@@ -8,6 +8,9 @@ const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 /** Tests that need a PostgreSQL have `.db.` in their name, or lie in `tests/api`. */
 const NEEDS_DATABASE = '**/*.db.test.ts';
 
+/** Longer than anything takes on a slow machine, as for a browser's own waits. */
+const PATIENT = { poll: { timeout: 15_000 } };
+
 export default defineConfig({
   test: {
     // Two cores: more workers would only take turns.
@@ -28,6 +31,7 @@ export default defineConfig({
       {
         test: {
           name: 'api',
+          expect: PATIENT,
           include: ['tests/api/**/*.test.ts', `server/${NEEDS_DATABASE}`],
           globalSetup: [POSTGRES],
           testTimeout: 20_000,
@@ -37,6 +41,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          expect: PATIENT,
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: [POSTGRES],
           testTimeout: 60_000,
@@ -68,6 +73,7 @@ export default defineConfig({
         // The long proofs of the queue: `npm run proofs`, which gives every pass a seed.
         test: {
           name: 'proofs',
+          expect: PATIENT,
           include: ['tests/offline/**/*.test.ts'],
           globalSetup: [POSTGRES, SERVER],
           testTimeout: 300_000,
@@ -87,6 +93,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          expect: PATIENT,
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: [SERVER],
           fileParallelism: false,
