@@ -2,17 +2,17 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { eq } from 'drizzle-orm';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { capsuleFiles, capsules, sessions } from '../../server/db/schema.ts';
+import { sessions } from '../../server/db/schema.ts';
 import { sumUploads } from '../../server/db/uploads.ts';
 import { watchAppended } from '../support/appended.ts';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
 import { type FixtureFile, largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { sealedBy, untilSealed } from '../support/ledger.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { signIn, writeCapsule } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
 
 const KEPT = 'Kept on this device. It will be sealed as soon as there is a connection.';
 const CREATED = 'Time capsule created successfully!';
@@ -86,9 +86,9 @@ describe('the queue', () => {
     await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
 
     await page.close();
-    expect(await sealedBy(server, ada)).toEqual([]);
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
     await backOnline(visitor.context, proxy.url);
-    const sealed = await untilSealed(server, ada);
+    const sealed = await untilSealed(server.deps, ada.user.id);
     expect(sealed).toEqual([{ title: 'From the train', files: [sha256(file.bytes)] }]);
 
     const next = await visitor.context.newPage();
@@ -107,11 +107,13 @@ describe('the queue', () => {
     await page.getByText(KEPT).waitFor();
     await page.close();
     await visitor.context.setOffline(false);
-    expect(await sealedBy(server, ada)).toEqual([]);
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
 
     const next = await visitor.context.newPage();
     await next.goto('/');
-    expect(await untilSealed(server, ada)).toEqual([{ title: 'No sync here', files: [] }]);
+    expect(await untilSealed(server.deps, ada.user.id)).toEqual([
+      { title: 'No sync here', files: [] },
+    ]);
     await next.getByText('“No sync here” has been sealed.').waitFor();
   });
 
@@ -133,7 +135,7 @@ describe('the queue', () => {
     };
     await create(page);
     await page.getByText(KEPT).waitFor();
-    await untilSealed(server, ada);
+    await untilSealed(server.deps, ada.user.id);
     await page.getByRole('link', { name: 'Open outbox' }).click();
     await page.getByRole('button', { name: 'Edit Said once' }).click();
     await page.getByText('it must be known whether it arrived').waitFor();
@@ -142,13 +144,13 @@ describe('the queue', () => {
     next.open();
     await page.getByText('Nothing is waiting.').waitFor();
 
-    expect(await sealedBy(server, ada)).toEqual([
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([
       { title: 'Said once', files: [sha256(file.bytes)] },
     ]);
     // Chromium itself repeats a request whose connection was cut before a word came back.
     expect(lost).toBeGreaterThan(0);
-    // The parts it was asked with are given up, and what is given up is told in the end.
-    await expect.poll(() => sumUploads(server.deps.db, ada.user.id)).toBe(0);
+    // What only asks whether it has arrived brings no files.
+    expect(proxy.requests.filter((line) => line.includes('/api/uploads'))).toEqual([]);
   });
 
   /** What live regions have said of how far something is. */
@@ -182,7 +184,7 @@ describe('the queue', () => {
     await page.getByRole('article', { name: 'The film' }).waitFor();
     third.open();
     await visitor.context.setOffline(false);
-    expect(await untilSealed(server, ada)).toEqual([
+    expect(await untilSealed(server.deps, ada.user.id)).toEqual([
       { title: 'The film', files: [sha256(file.bytes)] },
     ]);
     const spoken = await spokenPercents(page);
@@ -221,7 +223,7 @@ describe('the queue', () => {
     await write(page, 'Kept', [file]);
     await expect.poll(() => kindOfChunk(page)).toBe(kind);
     await create(page);
-    expect(await untilSealed(server, ada)).toEqual([
+    expect(await untilSealed(server.deps, ada.user.id)).toEqual([
       { title: 'Kept', files: [sha256(file.bytes)] },
     ]);
   });
@@ -248,7 +250,7 @@ describe('the queue', () => {
     expect(await sumUploads(server.deps.db, ada.user.id)).toBeGreaterThan(0);
     await visitor.context.setOffline(false);
     await expect.poll(() => sumUploads(server.deps.db, ada.user.id)).toBe(0);
-    expect(await sealedBy(server, ada)).toEqual([]);
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
   });
 
   it('a session that ends in the middle is taken up after the next sign-in', async () => {
@@ -265,10 +267,10 @@ describe('the queue', () => {
     await create(page);
     await page.getByText('Please sign in again.').waitFor();
     await page.waitForURL('/');
-    expect(await sealedBy(server, ada)).toEqual([]);
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
 
     await signIn(page, { email: ada.user.email, password: ada.password });
-    expect(await untilSealed(server, ada)).toEqual([
+    expect(await untilSealed(server.deps, ada.user.id)).toEqual([
       { title: 'Two sessions', files: [sha256(file.bytes)] },
     ]);
     expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 1);
@@ -289,7 +291,7 @@ describe('the queue', () => {
       .waitFor();
     await visitor.context.setOffline(false);
     await Promise.all([untilOutboxIsEmpty(page), untilOutboxIsEmpty(other)]);
-    expect(await sealedBy(server, ada)).toEqual([{ title: 'One of us', files: [] }]);
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([{ title: 'One of us', files: [] }]);
     expect(sealingRequests(proxy)).toHaveLength(1);
   });
 
@@ -309,15 +311,17 @@ describe('the queue', () => {
     await page.goto('/outbox');
     await page.getByText('Nothing is waiting.').waitFor();
     expect(await page.content()).not.toContain('Not for Grace');
-    expect(await sealedBy(server, grace)).toEqual([]);
-    expect(await sealedBy(server, ada)).toEqual([]);
+    expect(await sealedBy(server.deps, grace.user.id)).toEqual([]);
+    expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
 
     await visitor.context.clearCookies();
     await page.goto('/profile');
     await page.waitForURL('/');
     await signIn(page, { email: ada.user.email, password: ada.password });
-    expect(await untilSealed(server, ada)).toEqual([{ title: 'Not for Grace', files: [] }]);
-    expect(await sealedBy(server, grace)).toEqual([]);
+    expect(await untilSealed(server.deps, ada.user.id)).toEqual([
+      { title: 'Not for Grace', files: [] },
+    ]);
+    expect(await sealedBy(server.deps, grace.user.id)).toEqual([]);
   });
 
   it('what the server refuses comes back to the form, with its files', async () => {
@@ -333,7 +337,9 @@ describe('the queue', () => {
     server.clock.set(before);
     await create(page);
     await page.getByText(CREATED).waitFor();
-    expect((await sealedBy(server, ada)).map(({ title }) => title)).toEqual(['Come back']);
+    expect((await sealedBy(server.deps, ada.user.id)).map(({ title }) => title)).toEqual([
+      'Come back',
+    ]);
   });
 
   it('where service workers are blocked the app works, and the page sends', async () => {
@@ -346,7 +352,9 @@ describe('the queue', () => {
     await create(page);
     await page.getByText(KEPT).waitFor();
     await visitor.context.setOffline(false);
-    expect(await untilSealed(server, ada)).toEqual([{ title: 'No worker', files: [] }]);
+    expect(await untilSealed(server.deps, ada.user.id)).toEqual([
+      { title: 'No worker', files: [] },
+    ]);
     expect(visitor.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
   });
 
@@ -447,23 +455,6 @@ const SHARE_FORM =
   field('files', 'file', { id: 'shared', multiple: true });
   document.body.append(form);
 ` + 'undefined';
-
-/** What a person has created, as the server's database has it: titles, and hashes of files. */
-async function sealedBy({ deps }: TestServer, { user }: SignedIn) {
-  const rows = await deps.db
-    .select({ title: capsules.title, sha256: capsuleFiles.sha256 })
-    .from(capsules)
-    .leftJoin(capsuleFiles, eq(capsuleFiles.capsuleId, capsules.id))
-    .where(eq(capsules.creatorId, user.id));
-  return rows.map((row) => ({ title: row.title, files: row.sha256 ? [row.sha256] : [] }));
-}
-
-function untilSealed(server: TestServer, person: SignedIn) {
-  return until(async () => {
-    const sealed = await sealedBy(server, person);
-    return sealed.length > 0 ? sealed : null;
-  });
-}
 
 async function endSessions({ deps }: TestServer, { user }: SignedIn): Promise<void> {
   await deps.db.delete(sessions).where(eq(sessions.userId, user.id));
