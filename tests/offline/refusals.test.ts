@@ -158,6 +158,7 @@ it('429 in the middle: not before the time it names, then from the part', async 
   const { ada } = world;
   const { page, file, parts, places } = await begin('Too often');
   let refusedAt = 0;
+  let againAt = 0;
   const looked = gate();
   const { sent } = atPart(3, () => {
     refusedAt = Date.now();
@@ -165,6 +166,7 @@ it('429 in the middle: not before the time it names, then from the part', async 
   });
   const { plan } = world.wire;
   world.wire.plan = async (asked) => {
+    if (refusedAt > 0 && asked.method === 'PATCH') againAt ||= Date.now();
     // Each try begins with this call: it is held until the person has looked.
     if (refusedAt > 0 && asked.path === '/user/me') await looked.pass();
     return plan(asked);
@@ -177,6 +179,7 @@ it('429 in the middle: not before the time it names, then from the part', async 
   looked.open();
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Too often', files: [sha256(file.bytes)] }]);
+  expect(againAt - refusedAt).toBeGreaterThanOrEqual(4_000);
   expect(sent()).toBeLessThanOrEqual(parts + 1);
   // From the part, not from the beginning.
   expect(places().filter((at) => at === 0)).toHaveLength(1);
@@ -212,8 +215,11 @@ it('a proxy that takes no large bodies: the film goes on chunk by chunk', async 
   await create(page);
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Narrow gate', files: [sha256(file.bytes)] }]);
-  expect(sent()).toBe(parts + 1);
-  expect(places().filter((at) => at === 0)).toHaveLength(1);
+  // On a slow line it goes in smaller pieces still.
+  expect(sent()).toBeGreaterThanOrEqual(parts + 1);
+  const once = [...new Set(places())].toSorted((one, other) => one - other);
+  expect(places()).toEqual(once);
+  expect(once[0]).toBe(0);
 });
 
 it('a page that stands in between and calls itself an answer is none', async () => {
