@@ -83,6 +83,19 @@ describe('the number on the app’s icon', () => {
     return until(() => (badges.at(-1) === count ? true : null));
   }
 
+  /** Nothing is asked of the icon any more. */
+  async function untilQuiet(): Promise<void> {
+    let known = -1;
+    await until(
+      () => {
+        const isQuiet = badges.length === known;
+        known = badges.length;
+        return isQuiet || null;
+      },
+      { everyMs: 1_000 },
+    );
+  }
+
   async function look(title: string): Promise<void> {
     await page.getByRole('tab', { name: /^Shared With Me/ }).click();
     await page.getByRole('article').filter({ hasText: title }).getByRole('button').first().click();
@@ -121,6 +134,7 @@ describe('the number on the app’s icon', () => {
     expect(badges.every((count) => count >= 0)).toBe(true);
     await page.reload();
     await page.getByRole('article').first().waitFor();
+    await untilQuiet();
     expect(badges.at(-1)).toBe(0);
     expect(visitor.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
   });
@@ -128,8 +142,10 @@ describe('the number on the app’s icon', () => {
   it('is renewed when the app comes into sight or leaves it', async () => {
     await record();
     await arrive(grace);
+    await untilQuiet();
     server.clock.set(NEW_YEAR);
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await untilQuiet();
     await page.clock.setFixedTime(Date.now() + 60_000);
     expect(badges).not.toContain(2);
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
