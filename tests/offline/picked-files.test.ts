@@ -163,3 +163,29 @@ it('changed at any moment after it was picked: whole as it was picked, or refuse
   await CHANGES[change](path);
   await expectSealed(page, file, await outcome(page, file.name));
 });
+
+it('overwritten in place while its last chunk is being read: refused by name', async () => {
+  const file = await video(3_000_000);
+  const path = await onDisk(file.name, file.bytes);
+  const page = await begin('Moving target');
+  await page.exposeFunction('overwrite', () => CHANGES['overwritten in place'](path));
+  await page.evaluate(CHANGED_AFTER_FIRST_READ);
+  await pick(page, [path]);
+  const ended = await outcome(page, file.name);
+  expect(ended).toBe('refused');
+  await expectSealed(page, file, ended);
+});
+
+/** The first read of a picked file returns when the file has been overwritten. */
+const CHANGED_AFTER_FIRST_READ = `{
+  const { read } = ReadableStreamBYOBReader.prototype;
+  let isFirst = true;
+  ReadableStreamBYOBReader.prototype.read = async function changed(...given) {
+    const found = await read.apply(this, given);
+    if (isFirst) {
+      isFirst = false;
+      await overwrite();
+    }
+    return found;
+  };
+} undefined`;
