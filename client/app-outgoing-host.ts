@@ -14,17 +14,13 @@ export function OutgoingHost() {
   const [Outgoing, setOutgoing] = useState<ComponentType | null>(null);
   useEffect(() => {
     if (!isLoggedIn) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const load = () => {
       import('./app-outgoing.tsx').then(
         (module) => setOutgoing(() => module.Outgoing),
-        () => {
-          timer = setTimeout(load, AGAIN_MS);
-        },
+        () => setTimeout(load, AGAIN_MS),
       );
     };
     whenIdle(load);
-    return () => clearTimeout(timer);
   }, [isLoggedIn]);
   return isLoggedIn && Outgoing ? createElement(Outgoing) : null;
 }

@@ -27,22 +27,14 @@ export const CapsuleCard = memo(function CapsuleCard(props: CapsuleCardProps) {
     <article className={styles.card}>
       <CapsuleSeal capsule={capsule} now={now} size={72} label={null} />
       <div className={styles.words}>
-        <h3 className={styles.title} dir="auto">
-          {title}
-        </h3>
+        <h3 className={styles.title}>{title}</h3>
         <p className={styles.people}>
-          {list === 'created' ? (
-            `To ${capsule.recipientEmails.join(', ')}`
-          ) : (
-            <>
-              From <bdi>{capsule.senderName}</bdi>
-            </>
-          )}
+          {list === 'created'
+            ? `To ${capsule.recipientEmails.join(', ')}`
+            : `From ${capsule.senderName}`}
         </p>
       </div>
-      <p className={styles.description} dir="auto">
-        {description}
-      </p>
+      <p className={styles.description}>{description}</p>
       <div className={styles.status}>
         <Badge tone={locked ? 'copper' : 'verdigris'} icon={<Mark size={14} aria-hidden="true" />}>
           {waitText(capsule, now)}

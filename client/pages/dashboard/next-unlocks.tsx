@@ -62,11 +62,9 @@ function UnlockCard(props: { next: NextUnlock; now: Date; onOpen: () => void }) 
           {longDay(next.unlockDate)}
         </time>
       </span>
-      <span className={styles.title} dir="auto">
-        {next.title}
-      </span>
+      <span className={styles.title}>{next.title}</span>
       <span className={styles.detail}>
-        {next.type === 'created' ? 'Created' : 'Received'} · From <bdi>{next.senderName}</bdi>
+        {next.type === 'created' ? 'Created' : 'Received'} · From {next.senderName}
       </span>
     </button>
   );

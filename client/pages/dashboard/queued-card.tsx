@@ -20,14 +20,10 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
     <article className={styles.card}>
       <QueuedSeal item={item} now={now} />
       <div className={styles.words}>
-        <h3 className={styles.title} dir="auto">
-          {fields.title}
-        </h3>
+        <h3 className={styles.title}>{fields.title}</h3>
         <p className={styles.people}>To {fields.recipients.map(({ email }) => email).join(', ')}</p>
       </div>
-      <p className={styles.description} dir="auto">
-        {fields.description}
-      </p>
+      <p className={styles.description}>{fields.description}</p>
       <div className={styles.status}>
         <Badge icon={<Mark size={14} aria-hidden="true" />}>
           {stateText(item, { online, now, percent })}
