@@ -26,6 +26,8 @@ export interface MultipartRules<T> {
   onJson?: (text: string) => Promise<void>;
   /** Takes one file, one after another in the order they arrive. */
   onFile: (file: ArrivingFile) => Promise<T>;
+  /** Hears of each piece of a file before it is taken; when it throws, the upload ends. */
+  onFileBytes?: (count: number) => void;
   /** How long a client may send nothing, in milliseconds. */
   idleMs?: number;
 }
@@ -106,6 +108,7 @@ export async function readMultipart<T>(
         totalBytes += count;
         if (bytes > limits.fileBytes) throw fileTooLarge(limits, name.slice(0, NAME_SHOWN_MAX));
         if (totalBytes > limits.totalBytes) throw bodyTooLarge(limits);
+        rules.onFileBytes?.(count);
       });
       current = part.stream;
       try {

@@ -17,17 +17,26 @@ export interface ArrivedFile extends StoredBytes {
   type: string;
 }
 
+export interface CapsuleTaker<F extends StoredBytes> {
+  /** Takes the files, one after another. */
+  keep: (stream: Readable) => Promise<F>;
+  /**
+   * Runs as soon as the fields are known, wherever they stand in the body; when it rejects
+   * nothing more is read.
+   */
+  onFields?: (fields: NewCapsule) => Promise<void>;
+  /** Hears of each piece of a file before it is kept; when it throws nothing more is read. */
+  onFileBytes?: (count: number) => void;
+}
+
 /**
- * Reads a capsule off the wire, its files one after another into `keep`.
- * @param onFields runs as soon as the fields are known, wherever they stand in the body;
- *   when it rejects nothing more is read.
+ * Reads a capsule off the wire.
  * @throws VALIDATION_FAILED, MALFORMED_MULTIPART, FILE_TYPE_NOT_ACCEPTED and the size limits' codes
  */
 export async function receiveCapsule<F extends StoredBytes>(
   { config }: Pick<Deps, 'config'>,
   incoming: IncomingMessage,
-  keep: (stream: Readable) => Promise<F>,
-  onFields: (fields: NewCapsule) => Promise<void>,
+  { keep, onFields, onFileBytes }: CapsuleTaker<F>,
 ): Promise<{ fields: NewCapsule; files: (F & ArrivedFile)[] }> {
   let fields: NewCapsule | undefined;
   const fileBytes = config.maxFileMB * MEGABYTE;
@@ -42,8 +51,9 @@ export async function receiveCapsule<F extends StoredBytes>(
     fileField: createCapsule.multipart?.files,
     async onJson(text) {
       fields = parse(newCapsuleSchema, parseJson(text));
-      if (fields) await onFields(fields);
+      if (fields) await onFields?.(fields);
     },
+    ...(onFileBytes && { onFileBytes }),
     async onFile({ name, head, stream }) {
       const type = await acceptedType(head, name);
       return { ...(await keep(stream)), name: displayName(name), type };

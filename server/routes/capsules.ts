@@ -6,6 +6,7 @@ import { deleteCapsule, getCapsule, listCapsules } from '../domain/capsules.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
 import { listOpened } from '../domain/opened.ts';
+import { createReceiving } from '../domain/receiving.ts';
 import { listNotices } from '../domain/sent-notices.ts';
 import type { App } from '../http/context.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
@@ -15,6 +16,8 @@ import { requireActor } from '../http/session.ts';
 import { createCapsule } from './create-capsule.ts';
 
 export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
+  const receiving = createReceiving();
+
   route(app, endpoints.listCreated, async ({ actor, query }) =>
     listCapsules(deps, actor, { ...query, type: 'created' }),
   );
@@ -46,7 +49,7 @@ export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
   app.post(endpoints.createCapsule.path, async (c) => {
     const actor = await requireActor(c);
     await limits.count('create', actor.userId);
-    const capsule = await createCapsule(deps, actor, c.env.incoming);
+    const capsule = await createCapsule({ ...deps, receiving }, actor, c.env.incoming);
     return c.json(capsule, endpoints.createCapsule.status as 201);
   });
 

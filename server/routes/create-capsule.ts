@@ -14,14 +14,17 @@ import {
   fingerprint,
   sealCapsule,
 } from '../domain/new-capsule.ts';
-import { checkStorageLimit } from '../domain/storage-limit.ts';
+import type { Hold, Receiving } from '../domain/receiving.ts';
+import { holdStorage } from '../domain/storage-limit.ts';
 import { discardFiles, discardRefused } from '../domain/stored-files.ts';
 import { measure } from '../files/measure.ts';
 import { receiveCapsule } from '../http/receive-capsule.ts';
 
+type CreateDeps = Deps & { receiving: Receiving };
+
 /** Takes a capsule in, once: with a key that has made one before, the first one is the answer. */
 export async function createCapsule(
-  deps: Deps,
+  deps: CreateDeps,
   actor: Actor,
   incoming: IncomingMessage,
 ): Promise<Capsule> {
@@ -36,7 +39,7 @@ export async function createCapsule(
 
 /** No transaction is open while the body streams; the files are on stable storage before the one that seals. */
 async function receive(
-  deps: Deps,
+  deps: CreateDeps,
   actor: Actor,
   incoming: IncomingMessage,
   claim: KeyClaim | null,
@@ -49,21 +52,29 @@ async function receive(
     return { ...stored, storageKey };
   };
   let sealing = false;
+  let hold: Hold | undefined;
   try {
     let checked: CheckedCapsule | undefined;
     const announced = Number(incoming.headers['content-length'] ?? 0);
     // What is not file in a body is small beside the limit, and the seal counts exactly.
-    await checkStorageLimit(deps, actor, Math.max(0, announced - BODY_TEXT_BYTES));
-    const { files } = await receiveCapsule(deps, incoming, store, async (fields) => {
-      checked = await checkNewCapsule(deps, fields);
+    hold = await holdStorage(deps, actor, Math.max(0, announced - BODY_TEXT_BYTES));
+    const { files } = await receiveCapsule(deps, incoming, {
+      keep: store,
+      onFields: async (fields) => {
+        checked = await checkNewCapsule(deps, fields);
+      },
+      onFileBytes: hold.add,
     });
     if (!checked) throw new AppError('MALFORMED_MULTIPART');
     const uploaded = await openUploads(deps, actor, checked.fields.uploads);
     sealing = true;
+    // Before the seal and not behind it: nobody may find these bytes counted twice.
+    hold.end();
     const id = await sealCapsule(deps, actor, { checked, files: [...files, ...uploaded], claim });
     claim?.stop();
     return id;
   } catch (error) {
+    hold?.end();
     if (sealing) await discardRefused(deps, written, error);
     else await discardFiles(deps, written);
     await claim?.release();
@@ -82,7 +93,7 @@ async function repeat(
   earlier: EarlierCapsule,
 ): Promise<string> {
   // Nothing is kept of a repeat: the measures of its files are all it takes to know it.
-  const { fields, files } = await receiveCapsule(deps, incoming, measure, async () => {});
+  const { fields, files } = await receiveCapsule(deps, incoming, { keep: measure });
   const uploaded = await recallUploads(deps, actor, fields.uploads, earlier.capsuleId);
   if (fingerprint(fields, [...files, ...uploaded]) !== earlier.fingerprint) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED');

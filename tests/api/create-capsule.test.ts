@@ -214,6 +214,60 @@ describe('the storage limit', () => {
   });
 });
 
+describe('bytes that are being received', () => {
+  /** Sends all of a capsule but its last bytes; `finish` sends those. No length is announced. */
+  async function sendSlowly(person: SignedIn, bytes: number) {
+    const form = new Response(capsuleForm(capsuleFields(recipient), [video('a.mp4', bytes)]));
+    const body = Buffer.from(await form.arrayBuffer());
+    const sent = request(`${server.url}/api/capsules`, {
+      method: 'POST',
+      headers: {
+        'content-type': String(form.headers.get('content-type')),
+        cookie: await person.jar.getCookieString(server.url),
+        [XSRF_HEADER]: String(await person.cookie('XSRF-TOKEN')),
+      },
+    });
+    sent.on('error', () => {});
+    const state: { status: number | null; finish: () => void } = {
+      status: null,
+      finish: () => sent.end(body.subarray(-100)),
+    };
+    sent.once('response', (response) => {
+      state.status = response.statusCode ?? 0;
+      response.resume();
+    });
+    sent.write(body.subarray(0, -100));
+    return state;
+  }
+
+  it('count for whom they come from: of five that fit alone three go on, and two are refused', async () => {
+    const person = await newCreator();
+    const sendings = await Promise.all(
+      Array.from({ length: 5 }, () => sendSlowly(person, 1_000_000)),
+    );
+    const statuses = () => sendings.map(({ status }) => status).filter((status) => status !== null);
+    await expect.poll(statuses, { timeout: 10_000 }).toEqual([413, 413]);
+    for (const { status, finish } of sendings) if (status === null) finish();
+    await expect
+      .poll(() => statuses().sort(), { timeout: 10_000 })
+      .toEqual([201, 201, 201, 413, 413]);
+  });
+
+  it('refuse no more of twenty than do not fit, and nobody afterwards', async () => {
+    const person = await newCreator();
+    const files = [video('a.mp4', 1_000_000)];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => person.createCapsule(capsuleFields(recipient), files)),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3);
+    const refused = answers.filter((answer) => answer.status !== 201).map(codeOf);
+    expect(new Set(refused)).toEqual(new Set(['STORAGE_LIMIT_REACHED']));
+    const made = answers.find((answer) => answer.status === 201)?.json;
+    expect((await person.delete(`/api/capsules/${(made as Capsule).id}`)).status).toBe(200);
+    expect((await person.createCapsule(capsuleFields(recipient), files)).status).toBe(201);
+  });
+});
+
 describe('an Idempotency-Key', () => {
   beforeAll(async () => {
     creator = await newCreator();
