@@ -125,7 +125,9 @@ describe('a start that cannot be is one line and exit 1', () => {
     const cluster = join(data.path, 'database', 'cluster');
     await mkdir(cluster, { recursive: true });
     await writeFile(join(cluster, 'PG_VERSION'), '17\n');
-    expect(await refusal(data.start())).toMatch(/was made by PostgreSQL 17.*pg_dumpall.*psql/);
+    expect(await refusal(data.start())).toMatch(
+      /was made by PostgreSQL 17.*pg_dump.*leave the stored files.*psql/,
+    );
     expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n');
   });
 
