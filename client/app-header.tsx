@@ -72,8 +72,6 @@ export function Header() {
   );
 }
 
-const ELSEWHERE = ['pointerdown', 'focusin'] as const;
-
 /** The sheet closes when one goes somewhere, presses Escape, or touches or tabs to the page beside it. */
 function useSheet(place: string) {
   const [openAt, setOpenAt] = useState<string | null>(null);
@@ -92,12 +90,11 @@ function useSheet(place: string) {
       if (!(target instanceof Element) || target.closest('dialog')) return;
       if (!root.current?.contains(target)) setOpenAt(null);
     };
-    document.addEventListener('keydown', onKeyDown);
-    for (const type of ELSEWHERE) document.addEventListener(type, onElsewhere);
-    return () => {
-      document.removeEventListener('keydown', onKeyDown);
-      for (const type of ELSEWHERE) document.removeEventListener(type, onElsewhere);
-    };
+    const closed = new AbortController();
+    document.addEventListener('keydown', onKeyDown, closed);
+    document.addEventListener('pointerdown', onElsewhere, closed);
+    document.addEventListener('focusin', onElsewhere, closed);
+    return () => closed.abort();
   }, [open]);
 
   return { open, setOpen: (next: boolean) => setOpenAt(next ? place : null), root, toggle };

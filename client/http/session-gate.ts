@@ -31,8 +31,7 @@ export async function whileLeaving(signOut: () => Promise<void>): Promise<void> 
 
 /** `fetch`, as soon as the session's cookie may be used. */
 export async function askServer(address: string, init: RequestInit): Promise<Response> {
-  if (address === LOGOUT_PATH) await gate();
-  else await mayAskServer();
+  await (address === LOGOUT_PATH ? gate() : mayAskServer());
   return fetch(address, init);
 }
 

@@ -1,4 +1,5 @@
-import { type Capsule, createCapsule, type NewCapsuleInput } from '../../shared/api/capsules.ts';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { createCapsule, type NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
 import {
   CHUNK_DIGESTS_HEADER,

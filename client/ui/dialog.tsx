@@ -116,9 +116,7 @@ function OpenDialog({
       <span hidden ref={isQuick ? showFirst : show} />
       <div className={styles.sheet}>
         <header className={styles.header}>
-          <h2 id={titleId} dir="auto">
-            {title}
-          </h2>
+          <h2 id={titleId}>{title}</h2>
           {role === 'dialog' && (
             <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
               <X size={20} aria-hidden="true" />

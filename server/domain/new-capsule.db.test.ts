@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type NewCapsuleInput, newCapsuleSchema } from '../../shared/api/capsules.ts';
+import { type NewCapsuleInput, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
 import { FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';

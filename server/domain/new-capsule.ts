@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewCapsule } from '../../shared/api/capsules.ts';
+import type { NewCapsule } from '../../shared/api/new-capsule.ts';
 import { addYears, dayAt, startOfDay } from '../../shared/day.ts';
 import {
   CAPSULE_FILES_FACTOR,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { createCapsule, type NewCapsule, newCapsuleSchema } from '../../shared/api/capsules.ts';
+import { createCapsule, type NewCapsule, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
 import { CAPSULE_FILES_FACTOR, FILE_NAME_MAX, FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';

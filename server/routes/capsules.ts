@@ -1,4 +1,5 @@
 import * as endpoints from '../../shared/api/capsules.ts';
+import * as creation from '../../shared/api/new-capsule.ts';
 import * as notices from '../../shared/api/notices.ts';
 import * as opened from '../../shared/api/opened.ts';
 import type { Deps } from '../deps.ts';
@@ -46,11 +47,11 @@ export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
 
   route(app, notices.listNotices, async ({ actor, params }) => listNotices(deps, actor, params.id));
 
-  app.post(endpoints.createCapsule.path, async (c) => {
+  app.post(creation.createCapsule.path, async (c) => {
     const actor = await requireActor(c);
     await limits.count('create', actor.userId);
     const capsule = await createCapsule({ ...deps, receiving }, actor, c.env.incoming);
-    return c.json(capsule, endpoints.createCapsule.status as 201);
+    return c.json(capsule, creation.createCapsule.status as 201);
   });
 
   route(app, endpoints.deleteCapsule, async ({ actor, params }) => {

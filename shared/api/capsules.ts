@@ -1,26 +1,7 @@
 import { z } from 'zod/mini';
-import {
-  CAPSULES_PER_PAGE,
-  CAPSULES_PER_PAGE_MAX,
-  DESCRIPTION_MAX,
-  FILES_MAX,
-  IDEMPOTENCY_HEADER,
-  MESSAGE_MAX,
-  RECIPIENTS_MAX,
-  TITLE_MAX,
-} from '../limits.ts';
+import { CAPSULES_PER_PAGE, CAPSULES_PER_PAGE_MAX } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import {
-  dayField,
-  emailField,
-  idField,
-  instantField,
-  LINE_PATTERN,
-  messageSchema,
-  searchField,
-  timeZoneField,
-  withoutNul,
-} from './fields.ts';
+import { idField, instantField, messageSchema, searchField, timeZoneField } from './fields.ts';
 
 export const capsuleTypeSchema = z.enum(['created', 'received']);
 export type CapsuleType = z.infer<typeof capsuleTypeSchema>;
@@ -91,61 +72,6 @@ export const capsulePageSchema = z.pipe(
   z.object({ capsules: z.array(capsuleSchema), pagination: paginationSchema }),
 );
 export type CapsulePage = z.infer<typeof capsulePageSchema>;
-
-const RECIPIENT_TEXTS = {
-  missing: 'Please choose at least one recipient',
-  invalid: 'Please enter a valid email',
-};
-
-/** The JSON part `capsule` of a creation. Unknown fields are ignored: ids, dates and owners are the server's. */
-export const newCapsuleSchema = z.object({
-  title: z
-    .string({ error: 'Title is required' })
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Title is required', abort: true }),
-      z.maxLength(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`),
-      z.regex(LINE_PATTERN, 'Title must be a single line'),
-    ),
-  description: z
-    .string({ error: 'Description is required' })
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Description is required', abort: true }),
-      z.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
-      z.overwrite(withoutNul),
-    ),
-  dateToUnlock: dayField,
-  timeZone: z._default(timeZoneField, 'UTC'),
-  recipientEmails: z.pipe(
-    z
-      .array(emailField(RECIPIENT_TEXTS), { error: RECIPIENT_TEXTS.missing })
-      .check(
-        z.minLength(1, { error: RECIPIENT_TEXTS.missing, abort: true }),
-        z.maxLength(RECIPIENTS_MAX, `A capsule can have at most ${RECIPIENTS_MAX} recipients`),
-      ),
-    z.transform((emails) => [...new Set(emails)]),
-  ),
-  personalMessage: z._default(
-    z
-      .string({ error: 'Message must be text' })
-      .check(
-        z.maxLength(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`),
-        z.overwrite(withoutNul),
-      ),
-    '',
-  ),
-  notifyRecipient: z._default(z.boolean({ error: 'Notify must be yes or no' }), false),
-  /** Ids of complete resumable uploads; they follow the files of the body, in this order. */
-  uploads: z._default(
-    z
-      .array(idField.check(z.toLowerCase()), { error: 'Uploads must be a list of ids' })
-      .check(z.maxLength(FILES_MAX)),
-    [],
-  ),
-});
-export type NewCapsule = z.output<typeof newCapsuleSchema>;
-export type NewCapsuleInput = z.input<typeof newCapsuleSchema>;
 
 export const monthlyStatSchema = z.object({
   /** `YYYY-MM`. */
@@ -246,37 +172,6 @@ export const getCapsule = endpoint({
   status: 200,
   response: capsuleSchema,
   errors: ['CAPSULE_NOT_FOUND'],
-});
-
-export const createCapsule = endpoint({
-  method: 'POST',
-  path: '/api/capsules',
-  summary:
-    'Seals a capsule. With an Idempotency-Key (a UUID) a repeat returns the first capsule instead of making another.',
-  access: 'signed-in',
-  body: newCapsuleSchema,
-  multipart: { json: 'capsule', files: 'files' },
-  headers: { [IDEMPOTENCY_HEADER]: 'A UUID of your own for this capsule.' },
-  status: 201,
-  response: capsuleSchema,
-  errors: [
-    'RECIPIENT_NOT_REGISTERED',
-    'UNLOCK_DAY_INVALID',
-    'MALFORMED_MULTIPART',
-    'FILE_TOO_LARGE',
-    'TOO_MANY_FILES',
-    'PAYLOAD_TOO_LARGE',
-    'STORAGE_LIMIT_REACHED',
-    'FILE_TYPE_NOT_ACCEPTED',
-    'IDEMPOTENCY_KEY_IN_PROGRESS',
-    'IDEMPOTENCY_KEY_REUSED',
-    'CAPSULE_DELETED',
-    'UPLOAD_NOT_FOUND',
-    'UPLOAD_INCOMPLETE',
-    'REQUEST_TIMEOUT',
-    'RATE_LIMITED',
-    'STORAGE_FULL',
-  ],
 });
 
 export const deleteCapsule = endpoint({

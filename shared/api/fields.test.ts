@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod/mini';
 import { loginSchema, registerSchema, resetPasswordSchema } from './auth.ts';
-import { newCapsuleSchema } from './capsules.ts';
 import { isEmail } from './fields.ts';
+import { newCapsuleSchema } from './new-capsule.ts';
 import { profileUpdateSchema } from './user.ts';
 
 /** First sentence of each refused field. */

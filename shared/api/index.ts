@@ -2,6 +2,7 @@ import * as auth from './auth.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import type { Endpoint } from './endpoint.ts';
+import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
 import * as site from './site.ts';
@@ -32,7 +33,7 @@ export const ENDPOINTS = {
   listOpened: opened.listOpened,
   downloadFile: capsules.downloadFile,
   getCapsule: capsules.getCapsule,
-  createCapsule: capsules.createCapsule,
+  createCapsule,
   deleteCapsule: capsules.deleteCapsule,
   listNotices: notices.listNotices,
   startUpload: uploads.startUpload,

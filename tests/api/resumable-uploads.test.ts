@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFiles } from '../../server/db/schema.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
-import { type Capsule, createCapsule } from '../../shared/api/capsules.ts';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload, startUpload, type UploadState } from '../../shared/api/uploads.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { capsuleFiles, uploads } from '../../server/db/schema.ts';
-import { createCapsule } from '../../shared/api/capsules.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload, startUpload } from '../../shared/api/uploads.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCapsule } from '../../shared/api/capsules.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Capsule, createCapsule, type NewCapsuleInput } from '../../shared/api/capsules.ts';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { createCapsule, type NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { answerOf, type SignedIn } from './client.ts';
 import type { FixtureFile } from './fixtures.ts';
 

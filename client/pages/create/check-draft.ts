@@ -1,4 +1,4 @@
-import { newCapsuleSchema } from '../../../shared/api/capsules.ts';
+import { newCapsuleSchema } from '../../../shared/api/new-capsule.ts';
 import type { SiteLimits } from '../../../shared/api/site.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY } from '../../../shared/sentences.ts';

@@ -1,5 +1,5 @@
 import type { core } from 'zod/mini';
-import type { NewCapsuleInput } from '../../../shared/api/capsules.ts';
+import type { NewCapsuleInput } from '../../../shared/api/new-capsule.ts';
 import type { DraftFields } from '../../local/db.ts';
 
 /** What of a draft is sent. */
