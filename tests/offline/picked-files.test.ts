@@ -121,6 +121,11 @@ async function expectSealed(page: Page, file: FixtureFile, ended: Outcome): Prom
         `“${file.name}” could not be read: it may have been moved, changed or deleted. Your text`,
       )
       .waitFor();
+    // Its name stays until the person has taken it out.
+    await page.getByText('Not kept on this device.').waitFor();
+    await create(page);
+    await page.getByText(`“${file.name}” cannot be read.`).first().waitFor();
+    await page.getByRole('button', { name: `Remove ${file.name}` }).click();
     await page.getByText('1 File(s) Selected').waitFor({ state: 'detached' });
   }
   await create(page);
