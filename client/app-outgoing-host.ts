@@ -14,13 +14,18 @@ export function OutgoingHost() {
   const [Outgoing, setOutgoing] = useState<ComponentType | null>(null);
   useEffect(() => {
     if (!isLoggedIn) return;
+    let hasLeft = false;
     const load = () => {
+      if (hasLeft) return;
       import('./app-outgoing.tsx').then(
         (module) => setOutgoing(() => module.Outgoing),
         () => setTimeout(load, AGAIN_MS),
       );
     };
     whenIdle(load);
+    return () => {
+      hasLeft = true;
+    };
   }, [isLoggedIn]);
   return isLoggedIn && Outgoing ? createElement(Outgoing) : null;
 }

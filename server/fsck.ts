@@ -1,12 +1,12 @@
 import { MEGABYTE } from '../shared/limits.ts';
 import { getConfig } from './config.ts';
+import { isLocked } from './db/advisory-locks.ts';
 import type { Deps } from './deps.ts';
 import { checkStored, type StoredReport } from './domain/check-stored.ts';
 import { LEFT_BY_A_CRASH, removeUnnamed } from './domain/unnamed-files.ts';
 import { createFileStore } from './files/create-file-store.ts';
 import { createLog } from './log.ts';
 import { withOperatorDatabase } from './operator-database.ts';
-import { StartError } from './start-error.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 /**
@@ -26,8 +26,10 @@ export async function fsck(
     return await withOperatorDatabase(config, log, async (db) => {
       const report = await checkStored({ db, files }, options);
       const lines = [...report.faults, summaryOf(report)];
-      if (options.deleteUnnamed) lines.push(await deleteUnnamed({ db, files, log }, report));
-      return { ok: report.faults.length === 0, lines };
+      const ok = report.faults.length === 0;
+      if (!options.deleteUnnamed) return { ok, lines };
+      const removal = await deleteUnnamed({ db, files, log }, report);
+      return { ok: ok && removal.ok, lines: [...lines, removal.line] };
     });
   } catch (error) {
     return { ok: false, lines: [describeStartFailure(error, null)] };
@@ -41,15 +43,18 @@ function summaryOf({ files, bytes, faults, unnamed }: StoredReport): string {
   return `${files} files looked at${read}: ${faults.length} missing or damaged.${rest}`;
 }
 
-/** @throws StartError: beside a wrong database every file there is would go. */
+/** Not beside a database that names nothing: it is a wrong one, and every file there is would go. */
 async function deleteUnnamed(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   report: StoredReport,
-): Promise<string> {
-  if (report.files === 0 && report.unnamed > 0) throw new StartError(NAMES_NOTHING);
+): Promise<{ ok: boolean; line: string }> {
+  if (report.files === 0 && report.unnamed > 0) return { ok: false, line: NAMES_NOTHING };
+  if (await isLocked(deps.db, 'backup')) return { ok: false, line: IS_COPIED };
   const removed = await removeUnnamed(deps, LEFT_BY_A_CRASH);
-  return `${removed} files without a row removed.`;
+  return { ok: true, line: `${removed} files without a row removed.` };
 }
 
+const IS_COPIED =
+  'A backup is being made, so nothing was removed. Please try again when it is done.';
 const NAMES_NOTHING =
   'This database names no file at all, so nothing was removed. Are DATABASE_URL and DATA_DIR right?';

@@ -9,7 +9,7 @@ import { FAREWELL_MS } from './deadline.ts';
  * call waits for it.
  * @param xsrf the token of that session; when it is missing or stale the server's refusal
  *   brings the right one
- * @throws {CallError} when the server refuses, TypeError when it cannot be reached
+ * @throws {CallError} when the server refuses, any other error when it cannot be reached in time
  */
 export async function endSession(xsrf: string): Promise<void> {
   let answer = await post(xsrf);

@@ -83,10 +83,12 @@ export async function keepFile(
 /** Of what could not be kept only the name stays: a sentence on the screen goes with its page. */
 async function letGo(row: KeptFileRow): Promise<void> {
   await db.transaction('rw', chunkTables(), () => removeChunks(row));
+  // Once is enough, however often it was tried.
+  await removeFound(row);
   await markLost(row);
 }
 
-/** Lost files that are here again. */
+/** Lost files that are here again, or are about to be named once more. */
 async function removeFound({ owner, capsuleId, name, bytes }: KeptFileRow): Promise<void> {
   const found = (await readFiles(owner, capsuleId)).filter(
     (row) => row.lost && row.name === name && row.bytes === bytes,

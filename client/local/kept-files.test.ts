@@ -133,6 +133,9 @@ describe('keeping a picked file', () => {
       reason: 'device-full',
     });
     expect(put).toHaveBeenCalledOnce();
+    put.mockRejectedValueOnce(full);
+    await expect(keepFile(ada, capsuleId, film(5))).rejects.toThrow();
+    // Named once, however often it was tried.
     const [small, ...others] = await readFiles(ada, capsuleId);
     expect(small).toMatchObject({ name: 'small.mp4', complete: true });
     expect(others).toMatchObject([{ name: 'film.mp4', complete: false, lost: true }]);

@@ -66,14 +66,16 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   const leftOut = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     keepAll(draft, files),
   );
-  const missing = leftOut.length > 0 ? [leftOutText(leftOut)] : [];
-  if (message.length > MESSAGE_MAX) missing.push(TOO_LONG);
+  const errors: Record<string, string> = {};
+  if (leftOut.length > 0) errors.files = `${leftOut.join(', ')} could not be kept on this device.`;
+  if (message.length > MESSAGE_MAX) errors.personalMessage = TOO_LONG;
+  const missing = Object.values(errors);
   if (missing.length === 0) return draft.id;
-  const failure = { code: 'LEFT_OUT', message: missing.join(' '), errors: {} };
+  const failure = { code: 'LEFT_OUT', message: [...missing, REST].join(' '), errors };
   try {
     await saveDraft({ ...draft, failure }, draft);
   } catch (error) {
-    // Without the sentence nobody would know what is missing. Sharing it again must not make two.
+    // Without the sentence not everything that is missing would be known. Sharing it again must not make two.
     await discardDraft(draft).catch(() => undefined);
     throw error;
   }
@@ -107,11 +109,8 @@ function isAccepted({ name, type }: File): boolean {
   return type === '' ? fileKind(name) !== 'other' : isAcceptedType(type);
 }
 
-function leftOutText(names: string[]): string {
-  return `${names.join(', ')} could not be kept on this device. Everything else is here.`;
-}
-
 const TOO_LONG = `The text was longer than ${MESSAGE_MAX.toLocaleString('en')} characters: its end was left out.`;
+const REST = 'Everything else is here.';
 
 /** At most so much, and no half of a character. */
 function cut(text: string, most: number): string {

@@ -143,7 +143,7 @@ function damaged({ file, cause }: KeepFileError): OutboxFailure {
   const please =
     cause === undefined ? 'Please add it again.' : 'Please remove it and add it again.';
   const message = `${what} can no longer be read on this device. ${please}`;
-  return { code: FILE_DAMAGED, message, errors: {} };
+  return { code: FILE_DAMAGED, message, errors: { files: message } };
 }
 
 /** Seen, kept, and tried again. */

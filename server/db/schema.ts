@@ -251,5 +251,5 @@ export const serverState = pgTable('server_state', {
   /** The latest instant any run has seen; the clock guard compares with it. */
   lastSeenAt: instant('last_seen_at').notNull(),
   /** When this database began. Stored bytes that are older are not its own to remove. */
-  bornAt: instant('born_at').notNull(),
+  bornAt: instant('born_at').notNull().defaultNow(),
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
 import { unzip } from '../../tests/support/unzip.ts';
+import { AppError } from '../app-error.ts';
 import { findContents } from '../db/capsules.ts';
 import { capsuleFiles } from '../db/schema.ts';
 import type { FileStore } from '../files/file-store.ts';
@@ -84,7 +85,13 @@ it('goes on behind a file that is gone or breaks off, and says at its end what i
   expect(json.files).toHaveLength(4);
   expect(json.lost).toMatchObject([
     { fileName: '1.pdf', why: 'missing' },
-    { fileName: '2.pdf', why: 'missing' },
+    { fileName: '2.pdf', why: 'damaged' },
     { fileName: '3.pdf', why: 'damaged' },
   ]);
+});
+
+it('breaks off while the store is away: without any file it would look whole', async () => {
+  await addOpen(['1.pdf']);
+  const away = () => Promise.reject(new AppError('UNAVAILABLE'));
+  await expect(unpacked(away)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -4,6 +4,7 @@ import { ZipFile } from 'yazl';
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { CAPSULES_PER_PAGE_MAX } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
 import { findCapsuleIds, findCapsules } from '../db/capsule-pages.ts';
 import { type CapsuleRow, type FileRow, findFiles } from '../db/capsules.ts';
 import type { Actor, Deps } from '../deps.ts';
@@ -58,7 +59,12 @@ async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Pro
 
 /** @returns why it is not in the archive, or not whole; null when it is */
 async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Promise<Loss | null> {
-  const stored = await files.read(file.storageKey).catch(() => null);
+  const stored = await files.read(file.storageKey).catch((error: unknown) => {
+    // The store itself is away: an archive without any file must not look as if it were whole.
+    if (error instanceof AppError) throw error;
+    return 'damaged' as const;
+  });
+  if (stored === 'damaged') return stored;
   if (!stored) return 'missing';
   let why: Loss | null = stored.bytes === file.bytes ? null : 'damaged';
   const stream = new PassThrough();

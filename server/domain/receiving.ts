@@ -41,7 +41,8 @@ export function createReceiving(): Receiving {
 
       function need(bytes: number): void {
         const others = (totals.get(userId) ?? 0) - held;
-        if (ended || others + bytes > free) {
+        // One that takes nothing more finds room, whatever others take.
+        if (ended || (bytes > held && others + bytes > free)) {
           // At once, so that of several that do not fit together not all are refused.
           end();
           throw refuse();

@@ -23,9 +23,10 @@ const FILES_AT_ONCE = 500;
 export async function countUnnamed(
   deps: Pick<Deps, 'db' | 'files'>,
   ages: Ages,
+  signal?: AbortSignal,
 ): Promise<{ listed: number; unnamed: number }> {
   const total = { listed: 0, unnamed: 0 };
-  for await (const { listed, unnamed } of eachBatch(deps, ages)) {
+  for await (const { listed, unnamed } of eachBatch(deps, ages, signal)) {
     total.listed += listed;
     total.unnamed += unnamed.length;
   }
@@ -39,7 +40,7 @@ export async function removeUnnamed(
   signal?: AbortSignal,
 ): Promise<number> {
   let removed = 0;
-  for await (const { unnamed } of eachBatch(deps, ages)) {
+  for await (const { unnamed } of eachBatch(deps, ages, signal)) {
     // Rows of a backup that is being made may still name what ours do not.
     if (await isLocked(deps.db, 'backup')) return removed;
     for (const key of unnamed) {
@@ -61,8 +62,12 @@ async function remove({ files, log }: Pick<Deps, 'files' | 'log'>, key: string):
   }
 }
 
-/** The whole store, some hundred files at a time: memory stays flat. */
-async function* eachBatch({ db, files }: Pick<Deps, 'db' | 'files'>, ages: Ages) {
+/** The whole store, some hundred files at a time: memory stays flat. Less of it once `signal` ends it. */
+async function* eachBatch(
+  { db, files }: Pick<Deps, 'db' | 'files'>,
+  ages: Ages,
+  signal: AbortSignal | undefined,
+) {
   let listed = 0;
   let keys: string[] = [];
   const look = async () => {
@@ -73,6 +78,7 @@ async function* eachBatch({ db, files }: Pick<Deps, 'db' | 'files'>, ages: Ages)
     return batch;
   };
   for await (const { key, ageMs } of files.list()) {
+    if (signal?.aborted) return;
     listed += 1;
     if (ageMs > ages.moreThanMs && ageMs <= ages.atMostMs) keys.push(key);
     if (listed >= FILES_AT_ONCE) yield await look();

@@ -56,7 +56,8 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
  */
 async function sweepFiles(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = deps;
-  const { listed, unnamed } = await countUnnamed(deps, LEFT_BY_A_CRASH);
+  const { listed, unnamed } = await countUnnamed(deps, LEFT_BY_A_CRASH, signal);
+  if (signal.aborted) return;
   if (unnamed > UNNAMED_MAX && unnamed > listed * UNNAMED_SHARE_MAX) {
     log.error({ listed, unnamed }, TOO_MANY_UNNAMED);
     return;

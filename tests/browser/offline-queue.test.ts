@@ -365,7 +365,7 @@ describe('the queue', () => {
     const letter = pdf('Letter.pdf', 'Words of a letter');
     await share(page, [file, letter, { ...file, name: 'Notes.txt', type: 'text/plain' }]);
     await page.getByText('2 File(s) Selected').waitFor();
-    await page.getByText('“Notes.txt” could not be kept on this device.').waitFor();
+    await page.getByText('“Notes.txt” could not be kept on this device.').first().waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('At the lake');
     // With its bytes, under its draft.
     expect((await visitor.kept()).includes('Words of a letter')).toBe(true);

@@ -18,7 +18,8 @@ export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[
     ({ complete, lost, id: key }) => !complete && !lost && jobs.every((job) => job.key !== key),
   );
   useEffect(() => {
-    if (!isElsewhere) return;
+    // Without locks nobody can tell whether it still copies.
+    if (!isElsewhere || !navigator.locks) return;
     const sweep = () => void sweepCopies(owner).catch(() => undefined);
     sweep();
     const timer = setInterval(sweep, SWEEP_EVERY_MS);
