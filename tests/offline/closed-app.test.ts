@@ -141,7 +141,8 @@ it('killed at a random byte of a large upload: it goes on from the part', async 
   await page.goto('/');
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Cut off', files: [sha256(file.bytes)] }]);
-  expect(places()[before] ?? file.bytes.length).toBe(counted);
+  // What was on its way when the browser died may have been counted a moment later still.
+  expect(Math.min(...places().slice(before), file.bytes.length)).toBeGreaterThanOrEqual(counted);
   expect(sent).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
 });
 

@@ -18,7 +18,7 @@ const world = proofWorld();
 const LATER: Fault = {
   kind: 'answer',
   status: 503,
-  headers: { 'content-type': 'application/json', 'retry-after': '12' },
+  headers: { 'content-type': 'application/json', 'retry-after': '8' },
   body: JSON.stringify({ message: 'The server is in trouble.', code: 'UNAVAILABLE' }),
 };
 
