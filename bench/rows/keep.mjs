@@ -39,6 +39,7 @@ export async function keep({ rounds, server, person, floorDirectory }) {
         const watched = await watchBrowserMemory(context, () => pickFile(page, film));
         growth.push(watched.growth.renderer);
         await page.getByRole('button', { name: 'Remove film.mp4' }).click();
+        await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
         await page
           .getByRole('heading', { name: '1 File(s) Selected' })
           .waitFor({ state: 'hidden' });
