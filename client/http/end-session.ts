@@ -12,20 +12,22 @@ import { FAREWELL_MS } from './deadline.ts';
  * @throws {CallError} when the server refuses, any other error when it cannot be reached in time
  */
 export async function endSession(xsrf: string): Promise<void> {
-  let answer = await post(xsrf);
+  // For both tries together: everything else waits.
+  const signal = AbortSignal.timeout(FAREWELL_MS);
+  let answer = await post(xsrf, signal);
   const fresh = answer.headers.get(XSRF_HEADER);
-  if (answer.status === 403 && fresh !== null) answer = await post(fresh);
+  if (answer.status === 403 && fresh !== null) answer = await post(fresh, signal);
   const json = parseJson(await answer.text());
   if (!answer.ok) throw failedAnswer(answer.status, json, answer.headers.get('Retry-After'));
   // A captive portal says 200 to everything; only the server's own words count.
   readAnswer(logout, answer.status, json);
 }
 
-function post(xsrf: string): Promise<Response> {
+function post(xsrf: string, signal: AbortSignal): Promise<Response> {
   return fetch(logout.path, {
     method: logout.method,
     credentials: 'include',
-    signal: AbortSignal.timeout(FAREWELL_MS),
+    signal,
     headers: { Accept: 'application/json', [XSRF_HEADER]: xsrf },
   });
 }

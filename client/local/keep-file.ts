@@ -170,7 +170,7 @@ export async function removeUnfinished(owner: string): Promise<void> {
     await removeChunksExcept(owner, kept);
   });
   // Apart from that: a device without room lets go of bytes, but takes in nothing.
-  for (const id of cutOff) await db.files.update([owner, id], { lost: true });
+  for (const id of cutOff) await markLost({ owner, id });
 }
 
 /** Keeps the names of files whose bytes are gone, where nothing of them is there. @returns those */

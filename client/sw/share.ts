@@ -75,7 +75,8 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   try {
     await saveDraft({ ...draft, failure }, draft);
   } catch (error) {
-    // Without the sentence not everything that is missing would be known. Sharing it again must not make two.
+    // Without the sentence not everything that is missing would be known. Sharing it again must
+    // not make two.
     await discardDraft(draft).catch(() => undefined);
     throw error;
   }

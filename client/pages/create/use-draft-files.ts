@@ -14,17 +14,17 @@ export function useDraftFiles(draft: Pick<DraftRow, 'owner' | 'id'>): ShownFile[
   const broken = useBrokenFiles(draft);
   const { jobs } = useExternalStore(copying);
   const { owner, id } = draft;
-  const isElsewhere = kept?.some(
+  const isCopiedElsewhere = kept?.some(
     ({ complete, lost, id: key }) => !complete && !lost && jobs.every((job) => job.key !== key),
   );
   useEffect(() => {
     // Without locks nobody can tell whether it still copies.
-    if (!isElsewhere || !navigator.locks) return;
+    if (!isCopiedElsewhere || !navigator.locks) return;
     const sweep = () => void sweepCopies(owner).catch(() => undefined);
     sweep();
     const timer = setInterval(sweep, SWEEP_EVERY_MS);
     return () => clearInterval(timer);
-  }, [isElsewhere, owner]);
+  }, [isCopiedElsewhere, owner]);
   return useMemo(() => {
     if (!kept) return null;
     const own = jobs.filter((job) => job.capsuleId === id);
