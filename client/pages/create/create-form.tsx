@@ -164,8 +164,9 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   );
 }
 
+/** Not while it says nothing: a page that is opened stays at its top. */
 function bringIntoSight(banner: HTMLElement | null): void {
-  banner?.scrollIntoView({ block: 'center' });
+  if (banner?.textContent) banner.scrollIntoView({ block: 'center' });
 }
 
 /** What the server calls the fields that the draft names otherwise. */

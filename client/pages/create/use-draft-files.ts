@@ -47,7 +47,7 @@ function fromRow(row: KeptFileRow): ShownFile {
     thumbnail: row.thumbnail,
     copied: row.complete || row.lost ? null : 0,
     isLost: row.lost,
-    isKept: row.complete && !row.lost,
+    isKept: row.complete,
     onRemove: () => void removeKeptFile(row),
   };
 }
