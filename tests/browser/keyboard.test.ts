@@ -117,7 +117,10 @@ describe('the whole job, by keyboard alone', () => {
     await page.getByText('Copying your files to this device…').waitFor({ state: 'detached' });
     // What is removed takes its button with it, and not the focus.
     await pressAt(page, button('Remove more.pdf'), 'Enter');
-    await pressAt(page, page.getByRole('alertdialog').getByRole('button', { name: 'OK' }), 'Enter');
+    const removal = page.getByRole('alertdialog');
+    // A Tab before it is there would move on in the page behind.
+    await isFocused(removal.getByRole('button', { name: 'Cancel' }));
+    await pressAt(page, removal.getByRole('button', { name: 'OK' }), 'Enter');
     await isFocused(page.getByRole('heading', { name: '1 File(s) Selected' }));
     await keyTo(page, tab('Content'), 'Shift+Tab');
     await page.keyboard.press('ArrowRight');
@@ -171,7 +174,6 @@ describe('the whole job, by keyboard alone', () => {
     const failed = page.getByText('Failed to delete capsule. Please try again.');
     await page.route('**/api/capsules/*', (route) => route.abort());
     await page.keyboard.press('Enter');
-    // A Tab before it is there would move on in the page behind.
     await isFocused(question.getByRole('button', { name: 'Cancel' }));
     await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');
     await isSpoken('Failed to delete capsule. Please try again.');
