@@ -1,12 +1,12 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
+import type { Capsule, CapsuleType, DashboardSummary } from '../../shared/api/capsules.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
 import { addCreated, readCapsule, removeCapsule, writeCapsule } from './capsules.ts';
 import { db } from './db.ts';
 import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
-import { readProfile } from './figures.ts';
+import { readProfile, readSummary, writeSummary } from './figures.ts';
 import { peekSearch, searchKept } from './kept-search.ts';
 import { peekList, readList, writeList } from './lists.ts';
 import { claimDevice, peekOwner, readOwner, releaseDevice } from './owner.ts';
@@ -30,6 +30,28 @@ function page(capsules: Capsule[], currentPage = 1, totalItems = capsules.length
 
 function range(from: number, to: number): Capsule[] {
   return Array.from({ length: to - from + 1 }, (_, index) => sampleCapsule(from + index));
+}
+
+function summary(...next: number[]): DashboardSummary {
+  return {
+    totalCapsules: 2,
+    createdCapsules: 2,
+    receivedCapsules: 0,
+    lockedCapsules: 2,
+    upcomingUnlocks: { thisWeek: 0, thisMonth: 0 },
+    storageUsed: { percentageUsed: 0, totalMB: 0, limitMB: 1024 },
+    nextUnlocks: next.map((number) => {
+      const { id, title, dateToUnlock: unlockDate, timeZone } = sampleCapsule(number);
+      const who = { type: 'created', senderName: 'Ada' } as const;
+      return { id, title, unlockDate, timeZone, daysRemaining: 9, ...who };
+    }),
+    monthlyStats: Array.from({ length: 12 }, (_, at) => ({
+      month: `2026-${String(at + 1).padStart(2, '0')}`,
+      created: 0,
+      received: 0,
+      unlocked: 0,
+    })),
+  };
 }
 
 async function rowCounts() {
@@ -72,6 +94,16 @@ describe('lists', () => {
     expect(await readList(key('created', 1, 'snow'))).not.toBeNull();
   });
 
+  it('let go of the capsules of such pages and searches too', async () => {
+    await writeList(key('received', 2), page([sampleCapsule(7)], 2, 7), NOW);
+    await writeList(key('received', 1, 'lake'), page([sampleCapsule(8)]), NOW);
+    await writeList(key('received', 1, 'snow'), page([]), NOW);
+    expect(await readCapsule(ada.id, sampleId(8))).toBeNull();
+    await writeList(key('received'), page(range(1, 6)), NOW);
+    expect(await readCapsule(ada.id, sampleId(7))).toBeNull();
+    expect(await readCapsule(ada.id, sampleId(6))).not.toBeNull();
+  });
+
   it('keep the answer that a page is beyond the last', async () => {
     await writeList(key('created', 9), page([], 9, 7), NOW);
     expect((await readList(key('created', 9)))?.pagination.totalPages).toBe(2);
@@ -94,6 +126,15 @@ describe('lists', () => {
     expect(await readCapsule(ada.id, sampleId(1))).toBeNull();
     expect((await readList(key()))?.pagination.totalItems).toBe(0);
     expect((await readList(key('received')))?.pagination.totalItems).toBe(0);
+  });
+
+  it('lose a removed capsule from what opens next, whichever year was looked at', async () => {
+    for (const year of [2025, 2026]) await writeSummary(ada.id, year, summary(1, 2), NOW);
+    await removeCapsule(ada.id, sampleId(1));
+    for (const year of [2025, 2026]) {
+      const row = await readSummary(ada.id, year);
+      expect(row?.summary.nextUnlocks.map(({ id }) => id)).toEqual([sampleId(2)]);
+    }
   });
 
   it('are searched by title, description and people, newest first, a page at a time', async () => {

@@ -1,5 +1,5 @@
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
-import { soundCapsule, soundList } from './cached.ts';
+import { soundCapsule, soundList, soundSummary } from './cached.ts';
 import { type CapsuleRow, db, type ListRow } from './db.ts';
 import { writeAs } from './owner.ts';
 
@@ -35,11 +35,20 @@ export async function forgetCapsule(owner: string, id: string): Promise<void> {
   await removeCapsule(owner, id).catch(() => db.capsules.delete([owner, id]));
 }
 
-/** Removes a capsule from every list, each of which then counts one less, never below 0. */
+/**
+ * Removes a capsule from every list, each of which then counts one less, never below 0, and from
+ * what opens next. The other figures are the server's to say.
+ */
 export async function removeCapsule(owner: string, id: string): Promise<void> {
-  await writeAs(owner, [db.lists, db.capsules], async () => {
+  await writeAs(owner, [db.lists, db.capsules, db.summaries], async () => {
     const row = soundCapsule(await db.capsules.get([owner, id]));
     await db.capsules.delete([owner, id]);
+    for (const year of await db.summaries.where('owner').equals(owner).toArray()) {
+      const summary = soundSummary(year)?.summary;
+      const nextUnlocks = summary?.nextUnlocks.filter((next) => next.id !== id);
+      if (!summary || !nextUnlocks || nextUnlocks.length === summary.nextUnlocks.length) continue;
+      await db.summaries.put({ ...year, summary: { ...summary, nextUnlocks } });
+    }
     for (const list of await listsOf(owner)) {
       const has = list.ids.includes(id);
       // Every page of a list it was in carries the count; a search only knows its own rows.

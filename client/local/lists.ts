@@ -36,12 +36,13 @@ function nameOf({ owner, type, query, page }: ListKey): string {
 export async function writeList(key: ListKey, answer: CapsulePage, now: number): Promise<void> {
   const ids = answer.capsules.map(({ id }) => id);
   await writeAs(key.owner, [db.lists, db.capsules], async () => {
-    if (key.query !== '') await forgetOtherSearches(key);
-    const previous = soundList(await db.lists.get([key.owner, key.type, key.query, key.page]));
+    const before = await deleteReplaced(key, answer.pagination.totalPages);
     await db.lists.put({ ...key, ids, pagination: answer.pagination, fetchedAt: now });
-    await forgetPagesBeyond(key, answer.pagination.totalPages);
     for (const capsule of answer.capsules) await putCapsule(key, capsule, now);
-    await leaveList(key, previous?.ids.filter((id) => !ids.includes(id)) ?? []);
+    await leaveList(
+      key,
+      before.filter((id) => !ids.includes(id)),
+    );
   });
 }
 
@@ -51,17 +52,20 @@ async function putCapsule({ owner, type }: ListKey, capsule: Capsule, now: numbe
   await db.capsules.put({ owner, id: capsule.id, capsule, lists, fetchedAt: now });
 }
 
-/** One search is remembered for each list: a history of them would only grow. */
-async function forgetOtherSearches({ owner, type, query }: ListKey) {
-  const other = (row: ListRow) => row.type === type && row.query !== '' && row.query !== query;
-  await db.lists.where('owner').equals(owner).filter(other).delete();
-}
-
-/** But for the page that was asked for: that it is empty is the answer. */
-async function forgetPagesBeyond({ owner, type, query, page }: ListKey, totalPages: number) {
-  const beyond = (row: ListRow) =>
-    row.type === type && row.query === query && row.page > totalPages && row.page !== page;
-  await db.lists.where('owner').equals(owner).filter(beyond).delete();
+/**
+ * Deletes what a new page takes the place of: the page as it was, those beyond the last one, and
+ * every other search of its list, since a history of them would only grow.
+ * @returns whose ids stood there
+ */
+async function deleteReplaced({ owner, type, query, page }: ListKey, totalPages: number) {
+  const isReplaced = (row: ListRow) => {
+    if (row.type !== type) return false;
+    if (row.query !== query) return query !== '' && row.query !== '';
+    return row.page === page || row.page > totalPages;
+  };
+  const rows = await db.lists.where('owner').equals(owner).filter(isReplaced).toArray();
+  await db.lists.bulkDelete(rows.map((row) => [row.owner, row.type, row.query, row.page]));
+  return rows.flatMap((row) => soundList(row)?.ids ?? []);
 }
 
 async function leaveList({ owner, type }: ListKey, gone: string[]) {

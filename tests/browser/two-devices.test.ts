@@ -79,9 +79,12 @@ describe('two devices, two people', () => {
 
     await first.page.reload();
     await card(first.page, 'Made elsewhere').waitFor();
+    await first.page.getByText('Upcoming unlocks').waitFor();
     await first.page.getByRole('button', { name: /Delete.*Made elsewhere/ }).click();
     await answer(first.page, 'Are you sure you want to delete this capsule?', 'OK');
     await first.page.getByText('Capsule deleted successfully!').waitFor();
+    await first.page.getByText('Upcoming unlocks').waitFor({ state: 'detached' });
+    await until(async () => ((await first.kept()).includes('Made elsewhere') ? null : true));
     await lookAgain();
     await card(second.page, 'Made elsewhere').waitFor({ state: 'detached' });
     await second.page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();

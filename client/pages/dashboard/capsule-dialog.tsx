@@ -9,6 +9,7 @@ import { lazyPart } from '../lazy-part.ts';
 import { longDay, updatedText, waitText } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts, mediaText } from './capsule-dialog-facts.tsx';
+import { useOpeningOnTime } from './use-opening-on-time.ts';
 
 const OpenedCapsule = lazyPart(async () => (await import('./opened-capsule.tsx')).OpenedCapsule);
 void OpenedCapsule.prepare();
@@ -24,11 +25,12 @@ interface CapsuleDialogProps {
 
 /** The details of a capsule: everything that may be seen of it. */
 export function CapsuleDialog({ owner, id, now, known, onClose }: CapsuleDialogProps) {
-  const { value, error, isRead, isRefreshing } = useCapsule(owner, id);
+  const { value, error, isRead, isRefreshing, refresh } = useCapsule(owner, id);
   // Deleted meanwhile, or never this person's: what was kept of it is gone too.
   const isGone = error instanceof CallError && error.status === 404;
   const capsule = isGone ? null : (value?.capsule ?? null);
   usePageTitle(capsule?.title ?? null);
+  useOpeningOnTime([capsule], now, refresh);
   return (
     <Dialog open isQuick size="large" title={titleOf()} onClose={onClose}>
       {capsule ? (

@@ -13,6 +13,7 @@ import { lazyPart } from '../lazy-part.ts';
 import { updatedText } from '../words.ts';
 import { CapsuleCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
+import { useOpeningOnTime } from './use-opening-on-time.ts';
 
 /** Also asked for ahead of time: it may be needed when there is no connection any more. */
 export const QueuedCard = lazyPart(async () => (await import('./queued-card.tsx')).QueuedCard);
@@ -26,16 +27,18 @@ interface CapsuleListProps {
   now: Date;
   onPage: (page: number, options?: { replace: boolean }) => void;
   onOpen: (id: string) => void;
+  /** The time of a capsule on the page has come. */
+  onOpening: () => void;
   /** Absent where nothing may be deleted. */
   onDelete?: (id: string) => void;
 }
 
 /** One page of capsules: what the device keeps at once, its age beside it. */
 export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
-  const { type, list, query, queued, now, onPage, onOpen, onDelete } = props;
+  const { type, list, query, queued, now, onPage, onOpen, onOpening, onDelete } = props;
   const { top, turnTo } = usePageTurning(list, onPage);
   usePageThatExists(list.value, onPage);
-  useOpeningOnTime(list, now);
+  useOpeningOnTime(list.value?.capsules, now, onOpening);
   const slots = useSlots(list.value);
 
   const waiting = queued.map((item) => (
@@ -212,14 +215,4 @@ function usePageThatExists(value: CachedPage | null, onPage: CapsuleListProps['o
   useEffect(() => {
     if (isBeyond) go.current(last, { replace: true });
   }, [isBeyond, last]);
-}
-
-/** Asks again in the minute in which a capsule on the page opens. */
-function useOpeningOnTime({ value, refresh }: Kept<CachedPage>, now: Date) {
-  const isDue = value?.capsules.some(
-    ({ locked, unlockAt }) => locked && Date.parse(unlockAt) <= now.getTime(),
-  );
-  useEffect(() => {
-    if (isDue && now) void refresh();
-  }, [isDue, now, refresh]);
 }

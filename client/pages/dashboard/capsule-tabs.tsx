@@ -23,10 +23,13 @@ interface CapsuleTabsProps {
   queued: readonly OutboxRow[];
   address: DashboardAddress;
   change: ChangeAddress;
+  /** Asks anew for lists and figures; never throws. */
+  refreshAll: () => Promise<unknown>;
   now: Date;
 }
 
-export function CapsuleTabs({ owner, lists, queued, address, change, now }: CapsuleTabsProps) {
+export function CapsuleTabs(props: CapsuleTabsProps) {
+  const { owner, lists, queued, address, change, refreshAll, now } = props;
   const tabs = useRef<HTMLDivElement>(null);
   const failure = useRef(0);
   // The cards stay as they are while these do.
@@ -35,7 +38,6 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
     [change],
   );
   const open = useCallback((capsuleId: string) => change({ capsuleId }), [change]);
-  const { refresh } = lists['my-capsules'];
   const erase = useCallback(
     async (id: string) => {
       const question =
@@ -48,14 +50,14 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
         return;
       }
       toasts.dismiss(failure.current);
-      await refresh();
+      await refreshAll();
       // The button that was pressed is gone; the focus must not be.
       if (document.activeElement === document.body) {
         tabs.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
       }
       toasts.success('Capsule deleted successfully!');
     },
-    [owner, refresh],
+    [owner, refreshAll],
   );
 
   // The cards of the other tab come once those in sight are there.
@@ -84,6 +86,7 @@ export function CapsuleTabs({ owner, lists, queued, address, change, now }: Caps
               now={now}
               onPage={turn}
               onOpen={open}
+              onOpening={refreshAll}
               {...(type === 'created' ? { onDelete: erase } : {})}
             />
           ),

@@ -74,7 +74,8 @@ export function DashboardBoard(props: DashboardBoardProps) {
   const nextUnlocks = summary.value?.summary.nextUnlocks ?? NO_UNLOCKS;
   const queued = useOutbox(owner) ?? NONE_QUEUED;
   const drafts = useDrafts(owner) ?? [];
-  useDeliveries(owner, [created, received, summary]);
+  const refreshAll = useRefreshAll([created, received, summary]);
+  useDeliveries(owner, refreshAll);
   // Once the cards are there, so that the first one opens as quickly as the others, and what is
   // written without a connection is shown without one.
   // What is above and below the cards comes after them, but for what is waiting for the person.
@@ -129,6 +130,7 @@ export function DashboardBoard(props: DashboardBoardProps) {
             lists={{ 'my-capsules': created, received }}
             address={address}
             change={change}
+            refreshAll={refreshAll}
             now={now}
           />
         </div>
@@ -162,18 +164,23 @@ export function DashboardBoard(props: DashboardBoardProps) {
 const NO_UNLOCKS: readonly NextUnlock[] = [];
 const NONE_QUEUED: readonly OutboxRow[] = [];
 
-/** What has just been sealed, by any page or the worker, changes lists and figures. */
-function useDeliveries(owner: string | null, shown: readonly Kept<unknown>[]) {
+/** For what changes lists and figures alike. */
+function useRefreshAll(shown: readonly Kept<unknown>[]): () => Promise<unknown> {
   const latest = useRef(shown);
   useEffect(() => {
     latest.current = shown;
   });
+  return useCallback(() => Promise.all(latest.current.map((kept) => kept.refresh())), []);
+}
+
+/** What has just been sealed, by any page or the worker. */
+function useDeliveries(owner: string | null, refreshAll: () => Promise<unknown>) {
   useEffect(
     () =>
       onDelivered((news) => {
-        if (news.owner === owner) for (const kept of latest.current) void kept.refresh();
+        if (news.owner === owner) void refreshAll();
       }),
-    [owner],
+    [owner, refreshAll],
   );
 }
 
