@@ -4,7 +4,7 @@ import { takeFaces } from './app-faces.ts';
 import { readyToReload } from './state/before-reload.ts';
 import { finishSignOut } from './state/finish-sign-out.ts';
 import { renewIfOutdated } from './state/renew.ts';
-import { OUTBOX_LOCK, UPDATE_LOCK } from './sync/sync-tag.ts';
+import { OUTBOX_LOCK, PAUSE_LOCK } from './sync/sync-tag.ts';
 import { toasts } from './ui/toast-store.ts';
 
 const WORKER = '/sw.js';
@@ -59,19 +59,23 @@ async function register(): Promise<void> {
   // The first worker of all comes to a page that is of its own version.
   let hadWorker = serviceWorker.controller !== null;
 
-  workbox.addEventListener('waiting', () => {
+  const offerUpdate = () => {
     offer = toasts.offer('A new version is ready.', {
       label: 'Update',
       run: async () => {
         isUpdating = true;
+        const note = toasts.notice(
+          'The new version starts as soon as everything here is kept on this device.',
+        );
         await update(workbox, () => isActive).finally(() => {
           isUpdating = false;
+          toasts.dismiss(note);
         });
         // The person was asked by the browser, and has stayed.
         toasts.offer('A new version is ready.', { label: 'Reload', run: reload });
       },
     });
-  });
+  };
 
   serviceWorker.addEventListener('controllerchange', () => {
     isActive = hadWorker;
@@ -83,8 +87,25 @@ async function register(): Promise<void> {
     toasts.offer('The app was updated in another tab.', { label: 'Reload', run: reload });
   });
 
-  await workbox.register();
+  const registration = await workbox.register();
+  if (registration) onWaiting(registration, offerUpdate);
   setInterval(() => void workbox.update(), UPDATE_CHECK_MS);
+}
+
+/** Tells of each worker that waits for its turn. Workbox itself hears of one later version only. */
+function onWaiting(registration: ServiceWorkerRegistration, tell: () => void): void {
+  let told: ServiceWorker | null = null;
+  const look = () => {
+    const { active, waiting } = registration;
+    // The first of all waits for nobody.
+    if (!active || !waiting || waiting === told) return;
+    told = waiting;
+    tell();
+  };
+  const watch = () => registration.installing?.addEventListener('statechange', look);
+  registration.addEventListener('updatefound', watch);
+  watch();
+  look();
 }
 
 /**
@@ -93,7 +114,9 @@ async function register(): Promise<void> {
  */
 async function update(workbox: Workbox, isActive: () => boolean): Promise<void> {
   await readyToReload();
-  await navigator.locks.request(UPDATE_LOCK, async () => {
+  // What is chosen in a dialog is no part of a draft yet.
+  while (document.querySelector('dialog[open]')) await delay(500);
+  await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
     const stillSends = setTimeout(() => {
       toasts.success('The new version starts as soon as what is being sent has left.');
     }, 1_000);
@@ -104,7 +127,7 @@ async function update(workbox: Workbox, isActive: () => boolean): Promise<void> 
     if (!isActive()) await activate(workbox);
     await reload();
     // The person may have been asked, and have stayed: then the queue goes on.
-    await new Promise((resolve) => setTimeout(resolve, RELOAD_MS));
+    await delay(RELOAD_MS);
   });
 }
 
@@ -141,4 +164,8 @@ function untilQuiet(): Promise<void> {
 async function reload(): Promise<void> {
   await readyToReload();
   location.reload();
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,4 +1,4 @@
-import { noteAbandoned } from './abandoned.ts';
+import { removal } from './abandoned.ts';
 import { chunkTables } from './chunks.ts';
 import { type DraftFields, type DraftRow, db } from './db.ts';
 import { readFiles, removeFilesOf } from './kept-files.ts';
@@ -65,11 +65,13 @@ function isSame(a: unknown, b: unknown): boolean {
 /** Removes a draft with its files, of which the server may have heard before. */
 export async function discardDraft({ owner, id }: Pick<DraftRow, 'owner' | 'id'>): Promise<void> {
   const tables = [db.drafts, db.outbox, db.files, db.abandoned, ...chunkTables()];
-  await db.transaction('rw', tables, async () => {
-    await db.drafts.delete([owner, id]);
-    // Another tab has sealed it while the person was asked: the files are the capsule's.
-    if (await db.outbox.get([owner, id])) return;
-    await noteAbandoned(await readFiles(owner, id));
-    await removeFilesOf(owner, id);
-  });
+  await removal((note) =>
+    db.transaction('rw', tables, async () => {
+      await db.drafts.delete([owner, id]);
+      // Another tab has sealed it while the person was asked: the files are the capsule's.
+      if (await db.outbox.get([owner, id])) return;
+      await note(await readFiles(owner, id));
+      await removeFilesOf(owner, id);
+    }),
+  );
 }

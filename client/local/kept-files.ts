@@ -1,5 +1,5 @@
 import { UPLOAD_CHUNK_BYTES } from '../../shared/limits.ts';
-import { noteAbandoned } from './abandoned.ts';
+import { removal } from './abandoned.ts';
 import { chunkTables, countChunks, removeChunks } from './chunks.ts';
 import { db, type KeptFileRow } from './db.ts';
 import { isKeptFile } from './file-row.ts';
@@ -30,12 +30,14 @@ export async function removeFile(owner: string, id: string): Promise<void> {
  */
 export async function takeFileOut(owner: string, id: string): Promise<void> {
   const tables = [db.files, db.outbox, db.abandoned, ...chunkTables()];
-  await db.transaction('rw', tables, async () => {
-    const file = await db.files.get([owner, id]);
-    if (file && (await db.outbox.get([owner, file.capsuleId]))) return;
-    if (file) await noteAbandoned([file]);
-    await removeFile(owner, id);
-  });
+  await removal((note) =>
+    db.transaction('rw', tables, async () => {
+      const file = await db.files.get([owner, id]);
+      if (file && (await db.outbox.get([owner, file.capsuleId]))) return;
+      if (file) await note([file]);
+      await removeFile(owner, id);
+    }),
+  );
 }
 
 export async function removeFilesOf(owner: string, capsuleId: string): Promise<void> {

@@ -225,6 +225,40 @@ describe('taking back', () => {
     expect(await db.abandoned.toArray()).toEqual([{ owner: ada, id: heard.id }]);
   });
 
+  it('a device without room even for that still lets go of it', async () => {
+    const item = sampleItem(1);
+    await saveDraft(draft);
+    for (const id of [draft.id, draft.id, item.id]) {
+      const file = await keepFile(ada, id, new File(['abc'], 'a.png'));
+      await db.files.update([ada, file.id], { announced: true });
+    }
+    await db.outbox.put(item);
+    const refuse = () => {
+      throw new DOMException('Full', 'QuotaExceededError');
+    };
+    db.abandoned.hook('creating', refuse);
+    try {
+      const [one] = await readFiles(ada, draft.id);
+      await takeFileOut(ada, one?.id ?? '');
+      await discardDraft(draft);
+      expect(await discardItem(item)).toBe(true);
+    } finally {
+      db.abandoned.hook('creating').unsubscribe(refuse);
+    }
+    const left = [db.drafts, db.outbox, db.files, db.bytes, db.abandoned];
+    expect(await Promise.all(left.map((table) => table.count()))).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('takes back what says that it is on its way only where nobody sends', async () => {
+    const item = { ...sampleItem(1), state: 'sending' as const };
+    await db.outbox.put(item);
+    expect(await discardItem(item)).toBe(false);
+    expect(await reopenAsDraft(item, sampleId(2), NOW)).toBeNull();
+    expect(await discardItem(item, true)).toBe(true);
+    await db.outbox.put({ ...item, mayHaveArrived: true });
+    expect(await discardItem(item, true)).toBe(false);
+  });
+
   it('a sender finds nothing to claim once it is taken back', async () => {
     const item = sampleItem(1);
     await db.outbox.put(item);

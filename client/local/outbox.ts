@@ -1,4 +1,4 @@
-import { noteAbandoned } from './abandoned.ts';
+import { noteAbandoned, removal } from './abandoned.ts';
 import { chunkTables } from './chunks.ts';
 import { type DraftRow, db, type OutboxRow } from './db.ts';
 import { findIncomplete, readBrokenFiles, readFiles, removeFilesOf } from './kept-files.ts';
@@ -196,16 +196,24 @@ const tablesOfItems = () => [db.outbox, db.files, db.abandoned, ...chunkTables()
 /**
  * Throws an item away for good, with its files. One whose files are damaged could never be
  * asked about, so it goes even when it may have arrived.
+ * @param isPaused nobody sends: one that says so was cut off
  * @returns false when it is on its way, may have arrived, or has just left this device
  */
-export async function discardItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>) {
-  return db.transaction('rw', tablesOfItems(), async () => {
-    const item = await db.outbox.get([owner, id]);
-    const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
-    if (!item || item.state === 'sending' || isUnknown) return false;
-    await removeItem({ owner, id }, { givesUp: true });
-    return true;
-  });
+export async function discardItem(
+  { owner, id }: Pick<OutboxRow, 'owner' | 'id'>,
+  isPaused = false,
+): Promise<boolean> {
+  return removal((note) =>
+    db.transaction('rw', tablesOfItems(), async () => {
+      const item = await db.outbox.get([owner, id]);
+      const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
+      const isOnItsWay = item?.state === 'sending' && !isPaused;
+      if (!item || isOnItsWay || isUnknown) return false;
+      await note(await readFiles(owner, id));
+      await removeItem({ owner, id }, { givesUp: false });
+      return true;
+    }),
+  );
 }
 
 /**
@@ -227,16 +235,19 @@ export async function removeItem(
 /**
  * Makes a draft of an item again, under a new key: only for one that the server has refused
  * or has never seen. What it was refused for comes along.
+ * @param isPaused nobody sends: one that says so was cut off
  * @returns the draft, or null when the item may have arrived
  */
 export async function reopenAsDraft(
   { owner, id }: Pick<OutboxRow, 'owner' | 'id'>,
   newId: string,
   now: number,
+  isPaused = false,
 ): Promise<DraftRow | null> {
   return db.transaction('rw', db.drafts, db.outbox, db.files, async () => {
     const item = await db.outbox.get([owner, id]);
-    if (!item || item.state === 'sending' || item.mayHaveArrived) return null;
+    const isOnItsWay = item?.state === 'sending' && !isPaused;
+    if (!item || isOnItsWay || item.mayHaveArrived) return null;
     const { fields, failure } = item;
     const why = failure && item.state !== 'retry-at' ? { failure } : {};
     const draft: DraftRow = { owner, id: newId, fields, updatedAt: now, ...why };

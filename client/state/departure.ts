@@ -1,23 +1,36 @@
 import type { BodyInputOf } from '../../shared/api/endpoint.ts';
 import { deleteAccount } from '../../shared/api/user.ts';
 import { call } from '../http/call.ts';
+import { CallError, isConnectionError } from '../http/call-error.ts';
+import { identify } from '../http/identify.ts';
 import { cancelCopies } from './copying.ts';
 import { forgetPerson } from './forget-person.ts';
-import { pauseSending, sendNow } from './outgoing.ts';
+import { sendNow, whilePaused } from './outgoing.ts';
 
 /**
  * Ends the account for good, then forgets the person on this device.
  * @throws {CallError} with `errors` by field when it was refused; nothing has changed then
  */
 export async function departForGood(body: BodyInputOf<typeof deleteAccount>): Promise<void> {
-  // What goes with the account must not still leave this page or enter its database.
-  await pauseSending();
   try {
-    await call(deleteAccount, { body });
+    // What goes with the account must not still leave this device or enter its database.
+    await whilePaused(async () => {
+      await call(deleteAccount, { body }).catch(passUnheard);
+      cancelCopies(() => true);
+      await forgetPerson();
+    });
   } catch (error) {
     sendNow();
     throw error;
   }
-  cancelCopies(() => true);
-  await forgetPerson();
+}
+
+/** An answer that was lost: if the server knows nobody any more, it has done what it was asked for. */
+async function passUnheard(error: unknown): Promise<void> {
+  if (!isConnectionError(error)) throw error;
+  const isGone = await identify().then(
+    () => false,
+    (answer) => answer instanceof CallError && answer.status === 401,
+  );
+  if (!isGone) throw error;
 }

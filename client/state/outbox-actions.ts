@@ -10,7 +10,7 @@ import {
 import type { Unreadable } from '../local/unreadable.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { cancelCopies } from './copying.ts';
-import { pauseSending, sendNow } from './outgoing.ts';
+import { sendNow, whilePaused } from './outgoing.ts';
 
 /** What a person does with drafts and queued capsules. Apart from looking at them: it brings the sender along. */
 
@@ -29,23 +29,24 @@ export async function tryNow(item: Key): Promise<void> {
 
 /** @returns the id of the draft it has become; null when it may have arrived */
 export async function editItem(item: OutboxRow): Promise<string | null> {
-  const reopen = () => reopenAsDraft(item, randomUuid(), Date.now());
+  const reopen = (isPaused: boolean) => reopenAsDraft(item, randomUuid(), Date.now(), isPaused);
   return (await takeBack(item, reopen))?.id ?? null;
 }
 
 /** @returns false when it may have arrived and is kept therefore */
 export async function discardQueued(item: OutboxRow): Promise<boolean> {
-  return takeBack(item, () => discardItem(item));
+  return takeBack(item, (isPaused) => discardItem(item, isPaused));
 }
 
 /** @param take refuses, with nothing, what is on its way */
-async function takeBack<Taken>({ state }: OutboxRow, take: () => Promise<Taken>): Promise<Taken> {
+async function takeBack<Taken>(
+  { state }: OutboxRow,
+  take: (isPaused: boolean) => Promise<Taken>,
+): Promise<Taken> {
   try {
-    const taken = state === 'sending' ? null : await take();
-    if (taken) return taken;
+    const taken = state === 'sending' ? null : await take(false);
     // On its way; its turn may have come while the person made up their mind.
-    await pauseSending();
-    return await take();
+    return taken || (await whilePaused(take));
   } finally {
     sendNow();
   }

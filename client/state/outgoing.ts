@@ -3,6 +3,7 @@ import { isNoRoom } from '../local/no-room.ts';
 import { enqueue, resumeWaiting } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
 import { giveUpAll } from '../sync/give-up.ts';
+import { whilePaused as whileAllPause } from '../sync/pause.ts';
 import { ownTimeZone } from '../sync/refresh.ts';
 import { type Outgoing, startOutgoing } from '../sync/triggers.ts';
 import { startAwaiting } from './awaited.ts';
@@ -57,9 +58,13 @@ export async function giveUpUploads(): Promise<void> {
   }
 }
 
-/** Ends what this page is sending, so that the person can take it back. */
-export async function pauseSending(): Promise<void> {
+/**
+ * Works while nothing is sent from this device; this page sends nothing more until `sendNow`.
+ * @param work is told whether that is certain of the other pages and the worker
+ */
+export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>): Promise<Done> {
   await outgoing?.pause();
+  return whileAllPause(work);
 }
 
 /**

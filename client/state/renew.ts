@@ -17,9 +17,11 @@ export async function renewIfOutdated(): Promise<void> {
 /** Whether the app's page, from the worker or the server, begins with another script than this one. */
 async function isOutdated(): Promise<boolean> {
   try {
-    const own = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src;
+    const script = document.querySelector<HTMLScriptElement>('script[type=module][src]');
+    // A page that was drawn ahead begins with another one, which names the app's.
+    const own = script?.dataset.app ?? script?.getAttribute('src');
     const page = await fetch('/index.html', { cache: 'no-store' });
-    return own !== undefined && page.ok && !(await page.text()).includes(new URL(own).pathname);
+    return typeof own === 'string' && page.ok && !(await page.text()).includes(own);
   } catch {
     // No network and no worker: nobody knows.
     return false;

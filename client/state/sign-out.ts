@@ -12,21 +12,22 @@ import { forgetPerson, forgetPersonOffline } from './forget-person.ts';
  * @throws {CallError} when the server could not be told; the person is then still signed in
  */
 export async function signOut(): Promise<void> {
-  const [{ call }, { logout }, { cancelCopies }, { giveUpUploads, pauseSending, sendNow }] =
+  const [{ call }, { logout }, { cancelCopies }, { giveUpUploads, whilePaused, sendNow }] =
     await Promise.all([
       import('../http/call.ts'),
       import('../../shared/api/auth.ts'),
       import('./copying.ts'),
       import('./outgoing.ts'),
     ]);
-  // Nothing that is deleted below may still leave this page or enter its database.
-  await pauseSending();
-  await giveUpUploads();
   try {
-    await whileLeaving(async () => {
-      await call(logout, { signal: AbortSignal.timeout(FAREWELL_MS) });
-      cancelCopies(() => true);
-      await forgetPerson();
+    // Nothing that is deleted below may still leave this device or enter its database.
+    await whilePaused(async () => {
+      await giveUpUploads();
+      await whileLeaving(async () => {
+        await call(logout, { signal: AbortSignal.timeout(FAREWELL_MS) });
+        cancelCopies(() => true);
+        await forgetPerson();
+      });
     });
   } catch (error) {
     sendNow();
@@ -41,17 +42,16 @@ export async function signOut(): Promise<void> {
  * @throws when the device could not be wiped; nothing has changed then
  */
 export async function signOutOffline(): Promise<void> {
-  const [{ readCookie }, { cancelCopies, sweepAll }, { pauseSending, sendNow }, { requestSync }] =
+  const [{ readCookie }, { cancelCopies, sweepAll }, { whilePaused, sendNow }, { requestSync }] =
     await Promise.all([
       import('../http/xsrf.ts'),
       import('./copying.ts'),
       import('./outgoing.ts'),
       import('../sync/triggers.ts'),
     ]);
-  await pauseSending();
   cancelCopies(() => true);
   try {
-    await forgetPersonOffline(readCookie(XSRF_COOKIE) ?? '');
+    await whilePaused(() => forgetPersonOffline(readCookie(XSRF_COOKIE) ?? ''));
   } catch (error) {
     void sweepAll();
     sendNow();

@@ -21,7 +21,7 @@ import { noteLeaving, updateItem } from '../local/outbox.ts';
 import { randomUuid } from '../local/uuid.ts';
 import { arrivalOf } from './outcome.ts';
 import { nextPartBytes, PIECE_BYTES } from './part-size.ts';
-import { isUpdateWaiting } from './sync-tag.ts';
+import { isPauseWanted } from './sync-tag.ts';
 
 /** Up to here a capsule goes in one body; above, a cut would cost too much. */
 const ONE_BODY_BYTES = 16 * MEGABYTE;
@@ -205,8 +205,8 @@ async function sendFile(
     await noted;
     if (complete) return;
     noted = noteSent(item, before + offset);
-    // It goes on from here with the new version.
-    if (await isUpdateWaiting()) {
+    // It goes on from here, with a new version perhaps.
+    if (await isPauseWanted()) {
       await noted;
       throw abortedError();
     }

@@ -22,7 +22,8 @@ import { deliver } from './deliver.ts';
 import { announceDelivered } from './delivery-news.ts';
 import { giveUpAbandoned } from './give-up.ts';
 import { asCallError, backoff, failureOf, outcomeOf } from './outcome.ts';
-import { isUpdateWaiting, OUTBOX_LOCK } from './sync-tag.ts';
+import { whileNobodyPauses } from './pause.ts';
+import { isPauseWanted, OUTBOX_LOCK } from './sync-tag.ts';
 
 export interface DrainOptions {
   /** Ends the run; what is under way goes on from there the next time. */
@@ -49,8 +50,8 @@ const OFFLINE_AGAIN_MS = 60_000;
  */
 export async function drain(options: DrainOptions = {}): Promise<number | null> {
   let toGiveUpAt: number | null = null;
-  await underLock(options, async () => {
-    toGiveUpAt = await sendDue(options);
+  await underLock(options, async (signal) => {
+    toGiveUpAt = await sendDue({ ...options, signal });
   });
   const owner = await readOwner();
   if (owner === null) return null;
@@ -62,12 +63,12 @@ export async function drain(options: DrainOptions = {}): Promise<number | null> 
 
 async function underLock(
   { signal, waitForTurn = false }: DrainOptions,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   // Signals and ifAvailable cannot be had together.
   const how = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
   await withLock(OUTBOX_LOCK, how, async (isHeld) => {
-    if (isHeld) await work();
+    if (isHeld) await whileNobodyPauses(signal, work);
   });
 }
 
@@ -76,11 +77,11 @@ async function sendDue(options: DrainOptions): Promise<number | null> {
   const owner = await readOwner();
   if (owner === null) return null;
   await releaseCutOff(owner);
-  if (!navigator.onLine) return null;
+  if (!navigator.onLine || (await isPauseWanted())) return null;
   // First, for what is given up makes room for what is sent.
   const toGiveUpAt = await giveUpAbandoned(owner, options.signal);
   for (;;) {
-    if (options.signal?.aborted || (await isUpdateWaiting())) return null;
+    if (options.signal?.aborted || (await isPauseWanted())) return null;
     const item = await nextDue(owner, Date.now());
     if (!item || !(await attempt(item, options))) break;
   }

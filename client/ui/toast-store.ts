@@ -36,6 +36,8 @@ function dismiss(id: number): void {
 export const toasts = {
   /** Said politely, gone after a while. */
   success: (text: string) => show({ kind: 'success', text, lifetime: SUCCESS_LIFETIME_MS }),
+  /** Said politely, stays while something goes on. */
+  notice: (text: string) => show({ kind: 'success', text, lifetime: null }),
   /** Said at once, stays until it is dismissed; may offer another way. */
   failure: (text: string, action?: ToastAction) =>
     show({ kind: 'failure', text, action, lifetime: null }),

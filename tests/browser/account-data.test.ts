@@ -115,6 +115,26 @@ describe('a person’s data, on the profile page', () => {
     await close();
   });
 
+  it('an answer that is lost on its way leaves nothing behind either', async () => {
+    const person = await signUp(server.url, 'Unheard');
+    const { page, kept, close } = await openVisitor(browser, server.url);
+    await signIn(page, { email: person.user.email, password: PASSWORD });
+    await page.goto('/profile');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+    await dialog.getByRole('radio', { name: 'Destroy them' }).check();
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.route('**/user/delete-account', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByText('Your account is deleted.').waitFor();
+    await page.waitForURL('/');
+    expect(await kept()).not.toContain(person.user.id);
+    await close();
+  });
+
   it('what was to be destroyed is gone for everyone; changing one’s mind changes nothing', async () => {
     const person = await signUp(server.url, 'Destroyer');
     const friend = await signUp(server.url, 'Friend');

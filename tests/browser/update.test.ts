@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
+import { largeVideo } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { signIn, writeCapsule } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -9,6 +11,20 @@ import { makeTwoBuilds, NEWER, type TwoBuilds } from '../support/two-builds.ts';
 
 const OFFER = 'A new version is ready.';
 const IN_ANOTHER_TAB = 'The app was updated in another tab.';
+
+const WAITING_FOR_COPY = 'Copying your files to this device…';
+
+/** No chunk of a file is kept from here on, until `letGo` is called. */
+const HELD_DISK = `{
+  const { digest } = SubtleCrypto.prototype;
+  const held = new Promise((resolve) => {
+    globalThis.letGo = resolve;
+  });
+  SubtleCrypto.prototype.digest = async function later(...given) {
+    await held;
+    return digest.apply(this, given);
+  };
+} undefined`;
 
 describe('a new version of the app', { timeout: 120_000 }, () => {
   let builds: TwoBuilds;
@@ -50,6 +66,10 @@ describe('a new version of the app', { timeout: 120_000 }, () => {
   /** The server has it, and this page's hourly look has found it. */
   async function publish(): Promise<void> {
     builds.publish();
+    await lookForVersion();
+  }
+
+  async function lookForVersion(): Promise<void> {
     await page.evaluate(
       'navigator.serviceWorker.getRegistration().then((found) => found.update()).then(() => true)',
     );
@@ -141,6 +161,67 @@ describe('a new version of the app', { timeout: 120_000 }, () => {
     await other.goBack();
     await other.getByLabel('Capsule Title').waitFor();
     expect(await other.getByLabel('Capsule Title').inputValue()).toBe('Typed in the older version');
+  });
+
+  it('offers each later version, whatever became of the offer before', async () => {
+    await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
+    const wave = async () => {
+      await page.getByRole('button', { name: `Dismiss: ${OFFER}` }).click();
+      await page.getByText(OFFER).waitFor({ state: 'detached' });
+    };
+    await publish();
+    await wave();
+    builds.withdraw();
+    await lookForVersion();
+    await wave();
+    await publish();
+    await accept(page);
+    await untilNewer(page);
+  });
+
+  it('says what it waits for, and tears nobody from a dialog', async () => {
+    await page.goto('/create');
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await page.evaluate(HELD_DISK);
+    const bytes = Buffer.concat(await largeVideo(3_000_000).toArray());
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'Film.mp4', mimeType: 'video/mp4', buffer: bytes });
+    await page.getByText(WAITING_FOR_COPY).waitFor();
+    await publish();
+    await accept(page);
+    await page.getByText('as soon as everything here is kept on this device').waitFor();
+    await page.getByRole('button', { name: 'Select Recipients' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+    await dialog.waitFor();
+    await page.evaluate('letGo()');
+    await page.getByText(WAITING_FOR_COPY).waitFor({ state: 'detached' });
+    // Longer than a page without a dialog takes to begin anew.
+    await delay(4_000);
+    expect(await dialog.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await untilNewer(page);
+    await page.getByText('1 File(s) Selected').waitFor();
+  });
+
+  it('a part that did not come once is no new version: the page stays', async () => {
+    const guest = await openVisitor(browser, proxy.url, { serviceWorkers: 'block' });
+    await guest.page.goto('/');
+    await guest.page.getByRole('link', { name: 'Register' }).first().click();
+    await guest.page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+    let isMissed = false;
+    await guest.page.route(/common-passwords/, (route) => {
+      isMissed = true;
+      return route.abort();
+    });
+    const looked = guest.page.waitForResponse(/index\.html/);
+    await guest.page.getByLabel('Password', { exact: true }).fill('pass');
+    await looked;
+    expect(isMissed).toBe(true);
+    await delay(1_000);
+    expect(await guest.page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace Hopper');
+    expect(await guest.page.evaluate('sessionStorage.getItem("renewed-at")')).toBeNull();
+    await guest.close();
   });
 
   it('another tab starts anew when its person says so', async () => {

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { dispatchSync } from '../support/dispatch-sync.ts';
 import {
   arrive,
   create,
@@ -6,6 +8,7 @@ import {
   gate,
   outboxRows,
   proofWorld,
+  queueCapsule,
   video,
   write,
 } from '../support/proof-world.ts';
@@ -56,6 +59,52 @@ it('its time comes while the person signs out: what they have deleted does not l
   expect(Date.now()).toBeGreaterThan(due);
   const after = wire.requests.slice(before);
   expect(after.filter((line) => /^(PATCH|POST \/api\/(capsules|uploads))/.test(line))).toEqual([]);
+  wire.plan = () => null;
+  await signIn(page, { email: ada.user.email, password: ada.password });
+  await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+  await expectExactly(world, ada, []);
+});
+
+it('another tab and the worker wait to send while the person signs out: nothing more leaves', async () => {
+  const { ada, wire } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  await write(page, ada, 'Film', [await video(24_000_000)]);
+  const second = gate();
+  let parts = 0;
+  wire.plan = async ({ method }) => {
+    if (method !== 'PATCH') return null;
+    parts += 1;
+    if (parts === 2) await second.pass();
+    return null;
+  };
+  await create(page);
+  await second.reached;
+  const letter = { title: 'Letter', dateToUnlock: '2036-01-01', fileBytes: [], seed: 1 };
+  await queueCapsule(page, { owner: ada.user.id, email: ada.user.email, ...letter });
+  const other = await context.newPage();
+  await other.goto('/dashboard');
+  await other.getByRole('link', { name: /^Outbox/ }).waitFor();
+  await dispatchSync(context, other);
+
+  let isTelling = false;
+  wire.plan = async ({ method }) => {
+    if (method !== 'DELETE') return null;
+    // The server takes its time to give the upload up: enough for the others to begin.
+    isTelling = true;
+    await delay(2_500);
+    return null;
+  };
+  await page.getByRole('button', { name: 'Logout' }).first().click();
+  await answer(page, 'Are you sure you want to logout?', 'OK');
+  const question = page.getByRole('alertdialog').filter({ hasText: 'capsules have not been sent' });
+  const before = wire.requests.length;
+  await question.getByRole('button', { name: 'Sign out and delete them' }).click();
+  await page.waitForURL('/');
+  expect(isTelling).toBe(true);
+  const after = wire.requests.slice(before);
+  expect(after.filter((line) => /^(PATCH|POST \/api\/(capsules|uploads))/.test(line))).toEqual([]);
+  second.open();
   wire.plan = () => null;
   await signIn(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();

@@ -147,6 +147,36 @@ it('taken back in the last moment, a capsule does not leave', async () => {
   expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
 });
 
+it('what another tab is sending can be taken back', async () => {
+  const { wire, ada } = world;
+  const { context, page } = world.visitor;
+  await arrive(page, ada);
+  await write(page, ada, 'Regretted', [await video(24_000_000)]);
+  const second = gate();
+  let parts = 0;
+  wire.plan = async ({ method }) => {
+    if (method !== 'PATCH') return null;
+    parts += 1;
+    if (parts === 2) await second.pass();
+    return null;
+  };
+  await create(page);
+  await second.reached;
+  const other = await context.newPage();
+  await other.goto('/outbox');
+  await other.getByRole('button', { name: 'Discard Regretted' }).click();
+  await other
+    .getByRole('alertdialog')
+    .filter({ hasText: 'Discard “Regretted” and its file?' })
+    .getByRole('button', { name: 'OK' })
+    .click();
+  await other.getByText('“Regretted” has been discarded.').waitFor();
+  second.open();
+  await untilOutboxIsEmpty(page);
+  await expectExactly(world, ada, []);
+  expect(sealings()).toBe(0);
+});
+
 it('another person signs in in the middle of an upload: nothing of it becomes theirs', async () => {
   const { server, wire, ada } = world;
   const { context, page } = world.visitor;

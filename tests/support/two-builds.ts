@@ -11,6 +11,8 @@ export interface TwoBuilds {
   staticFiles: StaticFiles;
   /** From now on the server has the newer one: no script of the older is there any more. */
   publish(): void;
+  /** It has the older one again, which is one more version to a browser that knows the newer. */
+  withdraw(): void;
   remove(): Promise<void>;
 }
 
@@ -49,6 +51,9 @@ export async function makeTwoBuilds(): Promise<TwoBuilds> {
     },
     publish() {
       current = newer;
+    },
+    withdraw() {
+      current = older;
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
