@@ -25,7 +25,7 @@ beforeCalls(async () => {
   settling.catch(() => {
     settling = undefined;
   });
-  await (await settling).settleSignOut();
+  await (await settling).settleSignOut(() => authState().isLoggedIn);
 });
 
 /** However long the device takes to look: the page is then drawn as far as it can be. */

@@ -59,19 +59,26 @@ async function openExisting(): Promise<IDBDatabase | null> {
 
 /** Behind an upgrade that an older tab holds up one would wait for ever, and every call with it. */
 const PATIENCE_MS = 3_000;
+/** Long enough for one that opens, as a slow one did after all. */
+const SHORT_PATIENCE_MS = 100;
 let isHeldUp = false;
 
 async function inTime(request: IDBOpenDBRequest): Promise<IDBDatabase | null> {
   const opening = settled(request);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), isHeldUp ? 0 : PATIENCE_MS);
+    timer = setTimeout(() => resolve(null), isHeldUp ? SHORT_PATIENCE_MS : PATIENCE_MS);
   });
   const database = await Promise.race([opening, patience]).finally(() => clearTimeout(timer));
   isHeldUp = database === null;
   // Whenever it comes after all, it must not stand in anybody's way.
-  if (isHeldUp) void opening.then((late) => late.close()).catch(() => undefined);
+  if (isHeldUp) void opening.then(close).catch(() => undefined);
   return database;
+}
+
+function close(late: IDBDatabase): void {
+  isHeldUp = false;
+  late.close();
 }
 
 /** Browsers that keep no data for a site have nobody's rows to forget. */

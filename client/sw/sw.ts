@@ -4,7 +4,7 @@ import {
   type PrecacheEntry,
   precacheAndRoute,
 } from 'workbox-precaching';
-import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { registerRoute } from 'workbox-routing';
 import { beforeCalls } from '../http/session-gate.ts';
 import { readOwner } from '../local/owner.ts';
 import { refreshBadge } from '../sync/badge.ts';
@@ -16,7 +16,7 @@ import { receiveShare, SHARE_PATH } from './share.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] };
 
-/** What the server answers itself: never the app's page, and never from a cache. */
+/** Paths that the server answers itself: never the app's page, and never from a cache. */
 const SERVER_PATHS = [
   /^\/api(\/|$)/,
   /^\/uploads(\/|$)/,
@@ -42,12 +42,17 @@ const SERVER_PATHS = [
  *   sync         a connection after none: end a session that was left offline, then send
  *                what the outbox holds, page or no page; the number on the app's icon too
  */
-beforeCalls(settleSignOut);
+beforeCalls(() => settleSignOut());
 
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
+// By the path alone: what is searched for, an address perhaps, may end like a file's name.
 registerRoute(
-  new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: SERVER_PATHS }),
+  ({ request, url, sameOrigin }) =>
+    request.mode === 'navigate' &&
+    sameOrigin &&
+    !SERVER_PATHS.some((path) => path.test(url.pathname)),
+  createHandlerBoundToURL('/index.html'),
 );
 
 registerRoute(

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { atDevice, rowsOf } from '../support/at-device.ts';
+import { openVisitor } from '../support/browser.ts';
 import { type FixtureFile, photo } from '../support/fixtures.ts';
-import { fillCapsule, writeCapsule } from '../support/screens.ts';
+import { answer, fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
 
 const NEWER = 'A newer version of Time Capsule has used this device.';
 const UNKEPT =
@@ -148,9 +149,12 @@ describe('the database of this device', () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('that the browser refuses is done without', async () => {
+  it.each([
+    ['refuses', REFUSE],
+    ['cannot open any more', BROKEN],
+  ])('that the browser %s is done without', async (_, script) => {
     const { visitor } = at;
-    await visitor.context.addInitScript(REFUSE);
+    await visitor.context.addInitScript(script);
     const page = await visitor.context.newPage();
     await page.goto('/dashboard');
     await page.getByText('This browser lets Time Capsule keep nothing on this device.').waitFor();
@@ -163,6 +167,19 @@ describe('the database of this device', () => {
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     await page.getByText(CREATED).waitFor();
     expect(visitor.problems).toEqual([]);
+  });
+
+  it('that cannot be opened keeps nobody from signing in and out', async () => {
+    const { browser, server, ada } = at;
+    const visitor = await openVisitor(browser, server.url);
+    await visitor.context.addInitScript(BROKEN);
+    const { page } = visitor;
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+    await page.getByRole('button', { name: 'Logout' }).first().click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.waitForURL('/');
+    await visitor.close();
   });
 
   it.each([
@@ -244,6 +261,20 @@ const HOLD_OLD = `
 const REFUSE = `
   IDBFactory.prototype.open = () => {
     throw new DOMException('Access to the database is denied.', 'SecurityError');
+  };
+`;
+
+/** As with a damaged profile. */
+const BROKEN = `
+  IDBFactory.prototype.open = () => {
+    const error = new DOMException('Internal error opening backing store.', 'UnknownError');
+    const request = Object.assign(new EventTarget(), { error, result: undefined, transaction: null });
+    setTimeout(() => {
+      const event = new Event('error', { cancelable: true });
+      request.onerror?.(event);
+      request.dispatchEvent(event);
+    });
+    return request;
   };
 `;
 

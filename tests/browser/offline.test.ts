@@ -53,6 +53,17 @@ describe('without a network', () => {
     await close();
   });
 
+  it('starts where an address was searched for, which ends as the name of a file does', async () => {
+    const { context, page, close } = await openDashboard(browser, server, ada);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await page.getByRole('searchbox', { name: 'Search capsules' }).fill(ada.user.email);
+    await page.waitForURL(/\?q=[^&]+\.org$/);
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('article').filter({ hasText: TITLE }).first().waitFor();
+    await close();
+  });
+
   it('says that nothing waits to be sent only once it has looked', async () => {
     const { context, page, close } = await openDashboard(browser, server, ada);
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
