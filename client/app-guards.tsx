@@ -42,5 +42,12 @@ export function RequireSignIn() {
 
 /** Who is signed in has no business at the sign-in screen; a sign-in leads on from here too. */
 export function RedirectSignedIn() {
-  return useAuth().isLoggedIn ? <Navigate to={wantedPage()} replace /> : <Outlet />;
+  const { isLoggedIn } = useAuth();
+  const { search } = useLocation();
+  // The worker found nobody to keep it for, where the database could not be written.
+  const [isShareLost] = useState(isLoggedIn && search === '?shared');
+  useEffect(() => {
+    if (isShareLost) toasts.failure('What you shared was not kept. Please share it again.');
+  }, [isShareLost]);
+  return isLoggedIn ? <Navigate to={wantedPage()} replace /> : <Outlet />;
 }

@@ -3,6 +3,7 @@ import { deviceState } from '../state/device-state.ts';
 import { useExternalStore } from '../state/external-store.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
+import { changeDevice } from './change-device.ts';
 import { focusHeading } from './focus-heading.ts';
 import styles from './unfinished-drafts.module.css';
 import { UnreadableDrafts } from './unreadable-list.tsx';
@@ -71,10 +72,12 @@ function Row({ draft }: { draft: DraftRow }) {
   const discard = async () => {
     const question = `Discard the draft “${title}” and its files? This action cannot be undone.`;
     if (!(await confirm(question, { danger: true }))) return;
-    // It knows how to stop copies and sending: more than the dashboard needs to show its cards.
-    const { discardUnfinished } = await import('../state/outbox-actions.ts');
-    await discardUnfinished(draft);
-    focusHeading();
+    const isDone = await changeDevice(async () => {
+      // It knows how to stop copies and sending: more than the dashboard needs to show its cards.
+      const { discardUnfinished } = await import('../state/outbox-actions.ts');
+      await discardUnfinished(draft);
+    });
+    if (isDone) focusHeading();
   };
   return (
     <li className={styles.draft}>

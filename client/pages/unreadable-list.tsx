@@ -2,6 +2,7 @@ import type { Unreadable } from '../local/unreadable.ts';
 import { useUnreadable } from '../state/unreadable.ts';
 import { Button } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
+import { changeDevice } from './change-device.ts';
 import { focusHeading } from './focus-heading.ts';
 import styles from './unreadable-list.module.css';
 
@@ -29,9 +30,11 @@ function Row({ row }: { row: Unreadable }) {
   const discard = async () => {
     const question = 'Discard what is left of it, and its files? This action cannot be undone.';
     if (!(await confirm(question, { danger: true }))) return;
-    const { discardBroken } = await import('../state/outbox-actions.ts');
-    await discardBroken(row);
-    focusHeading();
+    const isDone = await changeDevice(async () => {
+      const { discardBroken } = await import('../state/outbox-actions.ts');
+      await discardBroken(row);
+    });
+    if (isDone) focusHeading();
   };
   return (
     <>

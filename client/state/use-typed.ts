@@ -7,19 +7,23 @@ import { beforeReload } from './before-reload.ts';
  * the end of a session until its person is back. For forms that are no drafts; in the tab's
  * storage until the form is shown again.
  * @param key names the form and its person
+ * @param initial what it shows as long as nothing has been typed, also when that changes
  */
 export function useTyped<Typed extends object>(
   key: string,
   initial: Typed,
 ): [Typed, (next: Typed | ((typed: Typed) => Typed)) => void] {
-  const [typed, setTyped] = useState(() => read<Typed>(key) ?? initial);
-  const latest = useRef({ typed, isChanged: typed !== initial });
+  const [typed, setTyped] = useState(() => read<Typed>(key));
+  const latest = useRef({ typed, initial });
+  useEffect(() => {
+    latest.current.initial = initial;
+  });
 
   useEffect(() => {
     forget(key);
     const keep = () => {
-      const { typed, isChanged } = latest.current;
-      if (isChanged) sessionStorage.setItem(key, JSON.stringify(typed));
+      const { typed } = latest.current;
+      if (typed) sessionStorage.setItem(key, JSON.stringify(typed));
     };
     const stop = [beforeReload(async () => keep()), onUnauthorized(keep)];
     return () => {
@@ -28,11 +32,11 @@ export function useTyped<Typed extends object>(
   }, [key]);
 
   return [
-    typed,
+    typed ?? initial,
     (next) => {
-      const typed = typeof next === 'function' ? next(latest.current.typed) : next;
-      latest.current = { typed, isChanged: true };
-      setTyped(typed);
+      const { typed, initial } = latest.current;
+      latest.current.typed = typeof next === 'function' ? next(typed ?? initial) : next;
+      setTyped(latest.current.typed);
     },
   ];
 }

@@ -51,6 +51,9 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   // A title that is too long stays whole in the message.
   const long = title.length > TITLE_MAX ? title : '';
   const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
+  const files = form.getAll('files').filter((value) => value instanceof File);
+  const refused = files.filter((file) => !isAccepted(file));
+  const isCut = message.length > MESSAGE_MAX;
   const draft: DraftRow = {
     owner,
     id: randomUuid(),
@@ -60,20 +63,17 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
       personalMessage: cut(message, MESSAGE_MAX),
     },
     updatedAt: Date.now(),
+    // What is known to be missing, from the first moment on: the browser may stop this worker.
+    ...failureFor(refused, isCut),
   };
   await saveDraft(draft);
-  const files = form.getAll('files').filter((value) => value instanceof File);
-  const leftOut = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
-    keepAll(draft, files),
+  const accepted = files.filter(isAccepted);
+  const unkept = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
+    keepAll(draft, accepted),
   );
-  const errors: Record<string, string> = {};
-  if (leftOut.length > 0) errors.files = `${leftOut.join(', ')} could not be kept on this device.`;
-  if (message.length > MESSAGE_MAX) errors.personalMessage = TOO_LONG;
-  const missing = Object.values(errors);
-  if (missing.length === 0) return draft.id;
-  const failure = { code: 'LEFT_OUT', message: [...missing, REST].join(' '), errors };
+  if (unkept.length === 0) return draft.id;
   try {
-    await saveDraft({ ...draft, failure }, draft);
+    await saveDraft({ ...draft, ...failureFor([...refused, ...unkept], isCut) }, draft);
   } catch (error) {
     // Without the sentence not everything that is missing would be known. Sharing it again must
     // not make two.
@@ -83,18 +83,28 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   return draft.id;
 }
 
-/** @returns the names of those that were left out */
-async function keepAll({ owner, id: draftId }: DraftRow, files: File[]): Promise<string[]> {
+/** What is missing of what was shared, in words; nothing when it is all there. */
+function failureFor(leftOut: readonly File[], isCut: boolean): Pick<DraftRow, 'failure'> {
+  const errors: Record<string, string> = {};
+  const names = leftOut.map(({ name }) => `“${name}”`).join(', ');
+  if (names !== '') errors.files = `${names} could not be kept on this device.`;
+  if (isCut) errors.personalMessage = TOO_LONG;
+  const missing = Object.values(errors);
+  if (missing.length === 0) return {};
+  return { failure: { code: 'LEFT_OUT', message: [...missing, REST].join(' '), errors } };
+}
+
+/** @returns those that were left out */
+async function keepAll({ owner, id: draftId }: DraftRow, files: File[]): Promise<File[]> {
   const now = Date.now();
   const places = files.map((file, at) => ({ file, id: randomUuid(), addedAt: now + at }));
   // First all of them: the browser may stop this worker at any time.
   for (const { file, ...place } of places) {
-    if (isAccepted(file)) await noteWaiting(owner, draftId, file, place).catch(() => undefined);
+    await noteWaiting(owner, draftId, file, place).catch(() => undefined);
   }
-  const leftOut: string[] = [];
+  const leftOut: File[] = [];
   for (const { file, ...place } of places) {
-    const isKept = isAccepted(file) && (await succeeds(keepFile(owner, draftId, file, place)));
-    if (!isKept) leftOut.push(`“${file.name}”`);
+    if (!(await succeeds(keepFile(owner, draftId, file, place)))) leftOut.push(file);
   }
   return leftOut;
 }

@@ -68,6 +68,20 @@ describe('a full device', () => {
     expect(at.visitor.problems).toEqual([]);
   });
 
+  it('says so where nothing can be removed, and keeps what stands there', async () => {
+    const { page } = at;
+    await write('Stays');
+    await page.evaluate(NOTHING_GOES);
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await answer(page, 'Discard this draft and its files?', 'OK');
+    await page.getByText('This device could not change what it keeps. Please try again.').waitFor();
+    expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Stays');
+    await page.getByLabel('Capsule Title').fill('Stays, and goes on');
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    const [draft] = await rowsOf<{ fields: { title: string } }>(page, 'drafts');
+    expect(draft?.fields.title).toBe('Stays, and goes on');
+  });
+
   it('sends nothing of which it could not note what became; with room it goes, once', async () => {
     const { page, ada, visitor } = at;
     const file = await photo();
@@ -119,6 +133,15 @@ describe('a full device', () => {
     expect(at.visitor.problems).toEqual([]);
   });
 });
+
+/** The database deletes nothing from here on. */
+const NOTHING_GOES = `{
+  const refuse = () => {
+    throw new DOMException('No room', 'QuotaExceededError');
+  };
+  IDBObjectStore.prototype.delete = refuse;
+  IDBObjectStore.prototype.clear = refuse;
+} undefined`;
 
 function film(length: number): FixtureFile {
   return { name: 'Film.mp4', type: 'video/mp4', bytes: randomBytes(length) };

@@ -136,6 +136,7 @@ describe('the app on a home screen', () => {
     await page.getByText(OFFER).waitFor();
     await page.getByRole('button', { name: 'Not now' }).click();
     await page.getByText(OFFER).waitFor({ state: 'hidden' });
+    await page.locator('h1:focus').waitFor();
     await comeBack(page, 2);
     await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
     expect(await page.getByText(OFFER).count()).toBe(0);

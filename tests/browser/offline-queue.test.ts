@@ -381,6 +381,11 @@ describe('the queue', () => {
       .waitFor();
     expect(new URL(page.url()).pathname).toBe('/auth');
     await arrive();
+    // A device that could not note whose it is.
+    await page.goto('/healthz');
+    await page.evaluate(FORGET_OWNER);
+    await share(page, [await photo()]);
+    await page.getByText('What you shared was not kept. Please share it again.').waitFor();
     await page.evaluate(NEWER);
     await share(page, [await photo()]);
     await page.getByRole('heading', { name: 'What you shared could not be kept' }).waitFor();
@@ -430,6 +435,17 @@ async function share(page: Page, files: FixtureFile[]): Promise<void> {
   await page.locator('#shared').setInputFiles(payloads);
   await page.evaluate('document.querySelector("#shared").form.submit()');
 }
+
+const FORGET_OWNER = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('time-capsule');
+  opening.onerror = reject;
+  opening.onsuccess = () => {
+    const change = opening.result.transaction('meta', 'readwrite');
+    change.objectStore('meta').delete('owner');
+    change.onerror = reject;
+    change.oncomplete = () => resolve(opening.result.close());
+  };
+})`;
 
 /** A newer version of the app has used the database: this one can keep nothing in it. */
 const NEWER = `new Promise((resolve, reject) => {

@@ -19,6 +19,7 @@ describe('a capsule that has opened', () => {
   let grace: SignedIn;
   let letter: Capsule;
   let album: Capsule;
+  let later: Capsule;
 
   beforeAll(async () => {
     [server, browser] = await Promise.all([
@@ -28,6 +29,11 @@ describe('a capsule that has opened', () => {
     const ada = await signUp(server.url, 'Ada Lovelace');
     grace = await signUp(server.url, 'Grace Hopper');
     letter = await seal(ada, grace, { title: 'Only words', personalMessage: MESSAGE });
+    later = await seal(ada, grace, {
+      title: 'A minute later',
+      personalMessage: MESSAGE,
+      dateToUnlock: '2031-01-01',
+    });
     album = await seal(ada, grace, { title: 'The lake', personalMessage: MESSAGE }, [
       await photo(),
       await photo('The jetty.jpg'),
@@ -170,6 +176,41 @@ describe('a capsule that has opened', () => {
       .waitFor();
 
     expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('without a connection it says so, and goes on when there is one', async () => {
+    const { page, context, dialog, close } = await visit(album, 'reduce');
+    await dialog.getByText('the lake is frozen again').waitFor();
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    await page.reload();
+    await dialog.getByText('No connection. It can be watched once you are online again.').waitFor();
+    await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
+    const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
+    await viewer
+      .getByText('No connection. This image can be seen once you are online again.')
+      .waitFor();
+
+    await context.setOffline(false);
+    await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
+    await page.waitForFunction('document.querySelector("video").readyState > 0');
+    expect(await dialog.getByText('No connection. It can be').count()).toBe(0);
+    await close();
+  });
+
+  it('opens under the eyes of who waits for it, whatever list is behind it', async () => {
+    server.clock.set('2030-12-31T23:59:30Z');
+    const visitor = await openVisitor(browser, server.url, { reducedMotion: 'reduce' });
+    const { page, close } = visitor;
+    await page.clock.install({ time: '2030-12-31T23:59:30Z' });
+    await signIn(page, { email: grace.user.email, password: PASSWORD });
+    await page.goto(`/dashboard?tab=received&q=nothing&capsule=${later.id}`);
+    const dialog = page.getByRole('dialog', { name: 'A minute later' });
+    await dialog.getByText('This capsule is still locked.').waitFor();
+    server.clock.set('2031-01-01T00:00:10Z');
+    await page.clock.fastForward(60_000);
+    await dialog.getByText('the lake is frozen again').waitFor();
     await close();
   });
 

@@ -192,6 +192,15 @@ describe('the profile', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  it('shows the name that was given on another device, and has nothing to save', async () => {
+    const change = { ...ada.user, name: 'Ada Byron', bio: 'Poet of engines' };
+    expect((await ada.put(UPDATE, change)).status).toBe(200);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Ada Byron' }).waitFor();
+    expect(await name().inputValue()).toBe('Ada Byron');
+    expect(await save().isEnabled()).toBe(false);
+  });
+
   it('says when the enlarged image does not load', async () => {
     const visitor = await world.open({ storageState: await page.context().storageState() });
     await visitor.page.route(/\/uploads\//, (route) => route.abort());

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { NAME_MAX } from '../../../shared/limits.ts';
+import { useTyped } from '../../state/use-typed.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -7,6 +8,8 @@ import styles from './auth-frame.module.css';
 import { FormFailure } from './form-failure.tsx';
 import { usePasswordHint } from './password-hint.ts';
 import { useAuthForm } from './use-auth-form.ts';
+
+const NOTHING_TYPED = { name: '', email: '' };
 
 interface AuthFormProps {
   registering: boolean;
@@ -16,7 +19,10 @@ interface AuthFormProps {
 
 export function AuthForm({ registering, onUnverified }: AuthFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [values, setValues] = useState({ name: '', email: '', password: '' });
+  const [typed, setTyped] = useTyped('auth', NOTHING_TYPED);
+  // Not even in the tab's own storage.
+  const [password, setPassword] = useState('');
+  const values = { ...typed, password };
   const { errors, failure, busy, clear, submit } = useAuthForm(registering, form, onUnverified);
   const hint = usePasswordHint(registering ? values.password : '');
 
@@ -25,7 +31,8 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
     value: values[name],
     error: errors[name],
     onChange: ({ target }: { target: HTMLInputElement }) => {
-      setValues((before) => ({ ...before, [name]: target.value }));
+      if (name === 'password') setPassword(target.value);
+      else setTyped((before) => ({ ...before, [name]: target.value }));
       clear(name);
     },
   });

@@ -10,6 +10,7 @@ import { Card } from '../../ui/card.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { Upload } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus-heading.ts';
 import { longDay, timeText } from '../words.ts';
 import { isComplete } from './new-capsule.ts';
@@ -36,8 +37,12 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
 
   const discard = async () => {
     if (!(await confirm('Discard this draft and its files?', { danger: true }))) return;
-    const { discardUnfinished } = await import('../../state/outbox-actions.ts');
-    await discardUnfinished(handle.take());
+    const isDone = await changeDevice(async () => {
+      const { discardUnfinished } = await import('../../state/outbox-actions.ts');
+      await discardUnfinished(handle.take());
+    });
+    // Its latest words are written again.
+    if (!isDone) return handle.change({});
     navigate('/create', { replace: true });
     focusHeading();
   };

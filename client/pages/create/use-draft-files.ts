@@ -3,6 +3,7 @@ import type { DraftRow, KeptFileRow } from '../../local/db.ts';
 import { type CopyJob, copying, sweepCopies, takeOut } from '../../state/copying.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { removeKeptFile, useBrokenFiles, useKeptFiles } from '../../state/kept-files.ts';
+import { changeDevice } from '../change-device.ts';
 import type { ShownFile } from './picked-files.tsx';
 
 /** A tab that copies may be closed at any time: what it has left is then seen to be lost. */
@@ -48,7 +49,7 @@ function fromRow(row: KeptFileRow): ShownFile {
     copied: row.complete || row.lost ? null : 0,
     isLost: row.lost,
     isKept: row.complete,
-    onRemove: () => void removeKeptFile(row),
+    onRemove: () => void changeDevice(() => removeKeptFile(row)),
   };
 }
 
@@ -62,7 +63,7 @@ function fromBroken(row: { owner: string; id: string }): ShownFile {
     lastModified: 0,
     thumbnail: null,
     copied: null,
-    onRemove: () => void removeKeptFile(row),
+    onRemove: () => void changeDevice(() => removeKeptFile(row)),
   };
 }
 

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileAddress } from '../../http/download.ts';
+import { useOnline } from '../../state/use-online.ts';
 import { Image } from '../../ui/icon.tsx';
 import styles from './opened-files.module.css';
 import type { Saving } from './opened-saving.ts';
@@ -40,7 +41,11 @@ export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
 }
 
 function Thumbnail({ image, onOpen }: { image: CapsuleFile; onOpen: () => void }) {
+  const online = useOnline();
   const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    if (online) setFailed(false);
+  }, [online]);
   const isShown = !failed && image.fileSize <= SHOWN_AT_ONCE_MAX;
   return (
     <button

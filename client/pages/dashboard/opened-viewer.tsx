@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileAddress } from '../../http/download.ts';
+import { useOnline } from '../../state/use-online.ts';
 import { arrowTarget } from '../../ui/arrow-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -20,7 +21,11 @@ interface OpenedViewerProps {
 /** One image as large as the window allows; arrow keys lead to the next. */
 export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps) {
   const image = images[at];
+  const online = useOnline();
   const [failed, setFailed] = useState<string | null>(null);
+  useEffect(() => {
+    if (online) setFailed(null);
+  }, [online]);
 
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
@@ -83,7 +88,11 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
       <SavingFailure saving={saving} />
       <div className={styles.viewed}>
         {failed === image.fileId ? (
-          <p role="status">This image cannot be shown here. Download it to see it.</p>
+          <p role="status">
+            {online
+              ? 'This image cannot be shown here. Download it to see it.'
+              : 'No connection. This image can be seen once you are online again.'}
+          </p>
         ) : (
           <img
             key={image.fileId}

@@ -3,6 +3,7 @@ import { promptInstall, useInstallWay } from '../../state/install-way.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Download } from '../../ui/icon.tsx';
+import { focusHeading } from '../focus-heading.ts';
 import styles from './install-card.module.css';
 import { InstallSheet } from './install-sheet.tsx';
 
@@ -19,7 +20,12 @@ export function InstallCard() {
         </p>
         <Button
           icon={<Download size={18} aria-hidden="true" />}
-          onClick={() => (way === 'prompt' ? void promptInstall() : setShowing(true))}
+          onClick={() => {
+            if (way === 'by-hand') return setShowing(true);
+            // It can be asked once only: the card goes, and its button with it.
+            focusHeading();
+            void promptInstall();
+          }}
         >
           {way === 'prompt' ? 'Install the app' : 'Show me how'}
         </Button>

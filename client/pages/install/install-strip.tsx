@@ -5,6 +5,7 @@ import { countVisit, rememberDismissal, wasDismissed } from '../../state/install
 import { promptInstall, useInstallWay } from '../../state/install-way.ts';
 import { Button } from '../../ui/button.tsx';
 import { Download } from '../../ui/icon.tsx';
+import { focusHeading } from '../focus-heading.ts';
 import { InstallSheet } from './install-sheet.tsx';
 import styles from './install-strip.module.css';
 
@@ -23,6 +24,8 @@ export function InstallStrip() {
   const dismiss = () => {
     rememberDismissal(Date.now());
     setDone(true);
+    // The button that was pressed goes with the strip.
+    focusHeading();
   };
   return (
     <aside className={styles.strip} aria-labelledby="install-offer">

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { Pencil, RefreshCw, Trash } from '../../ui/icon.tsx';
 import { toasts } from '../../ui/toast.tsx';
+import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus-heading.ts';
 import styles from './outbox.module.css';
 import { MUST_BE_KNOWN, needsLaterDay } from './outbox-words.ts';
@@ -18,9 +19,12 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   const { title } = item.fields;
 
   const edit = async () => {
-    const draftId = item.mayHaveArrived ? null : await editItem(item);
-    if (draftId === null) setExplains(true);
-    else navigate(`/create?draft=${draftId}`);
+    if (item.mayHaveArrived) return setExplains(true);
+    await changeDevice(async () => {
+      const draftId = await editItem(item);
+      if (draftId === null) setExplains(true);
+      else navigate(`/create?draft=${draftId}`);
+    });
   };
   const discard = async () => {
     if (item.mayHaveArrived && item.failure?.code !== 'FILE_DAMAGED') {
@@ -28,10 +32,11 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       return;
     }
     if (!(await confirm(lossOf(item), { danger: true }))) return;
-    if (await discardQueued(item)) {
+    await changeDevice(async () => {
+      if (!(await discardQueued(item))) return setExplains(true);
       toasts.success(`“${title}” has been discarded.`);
       focusHeading();
-    } else setExplains(true);
+    });
   };
 
   if (item.state === 'needs-sign-in') {
@@ -57,7 +62,7 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
         <Button
           icon={<RefreshCw size={18} aria-hidden="true" />}
           aria-label={`Try ${title} now`}
-          onClick={() => void tryNow(item)}
+          onClick={() => void changeDevice(() => tryNow(item))}
         >
           Try now
         </Button>
@@ -86,7 +91,7 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
             <Button
               onClick={() => {
                 setExplains(false);
-                void tryNow(item);
+                void changeDevice(() => tryNow(item));
               }}
             >
               Find out now
