@@ -21,6 +21,12 @@ export function applyTheme(): void {
   const { theme } = chosen.get();
   if (theme === 'system') delete dataset.theme;
   else dataset.theme = theme;
+  // The bar of an installed window has the page's colour.
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+    meta.dataset.for ??= meta.media;
+    const isIts = meta.dataset.for.includes(theme);
+    meta.media = theme === 'system' ? meta.dataset.for : isIts ? 'all' : 'not all';
+  }
 }
 
 export function chooseTheme(next: Theme): void {

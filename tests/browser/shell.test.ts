@@ -27,6 +27,23 @@ describe('the shell', () => {
     await close();
   });
 
+  it('gives the window the colour of the appearance that was chosen', async () => {
+    const { page, close } = await openVisitor(browser, server.url, { colorScheme: 'light' });
+    const colour = () =>
+      page.evaluate<string>(
+        "Array.from(document.querySelectorAll('meta[name=theme-color]')).find(({ media }) => matchMedia(media).matches).content",
+      );
+    await page.goto('/help');
+    expect(await colour()).toBe('#f4f1ea');
+    await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+    expect(await colour()).toBe('#121715');
+    await page.reload();
+    expect(await colour()).toBe('#121715');
+    await page.getByRole('radio', { name: 'System' }).check({ force: true });
+    expect(await colour()).toBe('#f4f1ea');
+    await close();
+  });
+
   it('says so when a page does not exist, and leads home', async () => {
     const { page, problems, close } = await openVisitor(browser, server.url);
     await page.goto('/no/such/page');
