@@ -60,6 +60,7 @@ async function register(): Promise<void> {
   let hadWorker = serviceWorker.controller !== null;
 
   const offerUpdate = () => {
+    isActive = false;
     offer = toasts.offer('A new version is ready.', {
       label: 'Update',
       run: async () => {
@@ -114,8 +115,7 @@ function onWaiting(registration: ServiceWorkerRegistration, tell: () => void): v
  */
 async function update(workbox: Workbox, isActive: () => boolean): Promise<void> {
   await readyToReload();
-  // What is chosen in a dialog is no part of a draft yet.
-  while (document.querySelector('dialog[open]')) await delay(500);
+  await untilNoDialog();
   await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
     const stillSends = setTimeout(() => {
       toasts.success('The new version starts as soon as what is being sent has left.');
@@ -124,7 +124,7 @@ async function update(workbox: Workbox, isActive: () => boolean): Promise<void> 
     // stand in line too, must come to its end before the new one begins.
     await navigator.locks.request(OUTBOX_LOCK, async () => clearTimeout(stillSends));
     // The new worker first drops the old version's files, so this page starts anew with it.
-    if (!isActive()) await activate(workbox);
+    if (!isActive()) await activate(workbox, isActive);
     await reload();
     // The person may have been asked, and have stayed: then the queue goes on.
     await delay(RELOAD_MS);
@@ -132,10 +132,12 @@ async function update(workbox: Workbox, isActive: () => boolean): Promise<void> 
 }
 
 /** Resolves when the new worker has taken this page over, or is not to be waited for any longer. */
-async function activate(workbox: Workbox): Promise<void> {
+async function activate(workbox: Workbox, isActive: () => boolean): Promise<void> {
   // It begins when the old one has nothing to do. In Chromium one that is asked for something
   // while it goes comes back, for half a minute or more.
   await untilQuiet();
+  // Another tab was quiet first.
+  if (isActive()) return;
   await new Promise<unknown>((resolve) => {
     setTimeout(resolve, ACTIVATE_MS);
     navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
@@ -162,8 +164,14 @@ function untilQuiet(): Promise<void> {
 
 /** What was typed while one waited is kept too. */
 async function reload(): Promise<void> {
+  await untilNoDialog();
   await readyToReload();
   location.reload();
+}
+
+/** What is chosen in a dialog is no part of a draft yet. */
+async function untilNoDialog(): Promise<void> {
+  while (document.querySelector('dialog[open]')) await delay(500);
 }
 
 function delay(ms: number): Promise<void> {

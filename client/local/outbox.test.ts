@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { db, type OutboxState } from './db.ts';
 import { discardDraft, EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
@@ -7,6 +8,7 @@ import { keepFile } from './keep-file.ts';
 import { readFiles, takeFileOut } from './kept-files.ts';
 import {
   claimForSending,
+  discardBrokenItem,
   discardItem,
   enqueue,
   hurryAll,
@@ -225,29 +227,32 @@ describe('taking back', () => {
     expect(await db.abandoned.toArray()).toEqual([{ owner: ada, id: heard.id }]);
   });
 
-  it('a device without room even for that still lets go of it', async () => {
-    const item = sampleItem(1);
-    await saveDraft(draft);
-    for (const id of [draft.id, draft.id, item.id]) {
-      const file = await keepFile(ada, id, new File(['abc'], 'a.png'));
-      await db.files.update([ada, file.id], { announced: true });
-    }
-    await db.outbox.put(item);
-    const refuse = () => {
-      throw new DOMException('Full', 'QuotaExceededError');
-    };
-    db.abandoned.hook('creating', refuse);
-    try {
+  it.each([
+    ['at its end', new Dexie.AbortError('Full', new DOMException('', 'QuotaExceededError'))],
+    ['by row', new Dexie.BulkError('Full', [new DOMException('', 'QuotaExceededError')])],
+  ])(
+    'a device without room even for that, which says so %s, still lets go of it',
+    async (_, full) => {
+      const [item, broken] = [sampleItem(2), sampleItem(3)];
+      for (const id of [draft.id, item.id, broken.id]) await saveDraft({ ...draft, id });
+      for (const id of [draft.id, draft.id, item.id, broken.id]) {
+        const file = await keepFile(ada, id, new File(['abc'], 'a.png'));
+        await db.files.update([ada, file.id], { announced: true });
+      }
+      await db.drafts.bulkDelete([item, broken].map(({ id }) => [ada, id]));
+      await db.outbox.bulkPut([item, broken]);
+      const note = vi.spyOn(db.abandoned, 'bulkPut').mockRejectedValue(full);
       const [one] = await readFiles(ada, draft.id);
       await takeFileOut(ada, one?.id ?? '');
       await discardDraft(draft);
       expect(await discardItem(item)).toBe(true);
-    } finally {
-      db.abandoned.hook('creating').unsubscribe(refuse);
-    }
-    const left = [db.drafts, db.outbox, db.files, db.bytes, db.abandoned];
-    expect(await Promise.all(left.map((table) => table.count()))).toEqual([0, 0, 0, 0, 0]);
-  });
+      await discardBrokenItem(broken);
+      expect(note).toHaveBeenCalledTimes(4);
+      note.mockRestore();
+      const left = [db.drafts, db.outbox, db.files, db.bytes, db.abandoned];
+      expect(await Promise.all(left.map((table) => table.count()))).toEqual([0, 0, 0, 0, 0]);
+    },
+  );
 
   it('takes back what says that it is on its way only where nobody sends', async () => {
     const item = { ...sampleItem(1), state: 'sending' as const };

@@ -216,6 +216,16 @@ export async function discardItem(
   );
 }
 
+/** Throws away what can no longer be read, with its files. */
+export async function discardBrokenItem({ owner, id }: Pick<OutboxRow, 'owner' | 'id'>) {
+  await removal((note) =>
+    db.transaction('rw', tablesOfItems(), async () => {
+      await note(await readFiles(owner, id));
+      await removeItem({ owner, id }, { givesUp: false });
+    }),
+  );
+}
+
 /**
  * Takes an item out, with the bytes of its files.
  * @param how.givesUp whether the server is to be told that its uploads are of no use; that is

@@ -15,6 +15,8 @@ export async function departForGood(body: BodyInputOf<typeof deleteAccount>): Pr
   try {
     // What goes with the account must not still leave this device or enter its database.
     await whilePaused(async () => {
+      // Whose session is over already would take that for their account's end below.
+      await identify();
       await call(deleteAccount, { body }).catch(passUnheard);
       cancelCopies(() => true);
       await forgetPerson();
@@ -25,12 +27,19 @@ export async function departForGood(body: BodyInputOf<typeof deleteAccount>): Pr
   }
 }
 
+/** The server may still be at it when the line is gone. */
+const ASKED_AT_MS = [0, 1_000, 3_000];
+
 /** An answer that was lost: if the server knows nobody any more, it has done what it was asked for. */
 async function passUnheard(error: unknown): Promise<void> {
   if (!isConnectionError(error)) throw error;
-  const isGone = await identify().then(
-    () => false,
-    (answer) => answer instanceof CallError && answer.status === 401,
-  );
-  if (!isGone) throw error;
+  for (const pause of ASKED_AT_MS) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    try {
+      await identify();
+    } catch (answer) {
+      if (answer instanceof CallError && answer.status === 401) return;
+    }
+  }
+  throw error;
 }

@@ -1,8 +1,8 @@
 import type { OutboxRow } from '../local/db.ts';
 import { discardDraft } from '../local/drafts.ts';
 import {
+  discardBrokenItem,
   discardItem,
-  removeItem,
   reopenAsDraft,
   resumeWaiting,
   retryNow,
@@ -62,6 +62,6 @@ export async function discardUnfinished(draft: Key): Promise<void> {
 export async function discardBroken({ kind, owner, id }: Unreadable): Promise<void> {
   cancelCopies((job) => job.capsuleId === id);
   if (kind === 'draft') await discardDraft({ owner, id });
-  else await removeItem({ owner, id }, { givesUp: true });
+  else await discardBrokenItem({ owner, id });
   sendNow();
 }

@@ -63,8 +63,12 @@ export async function giveUpUploads(): Promise<void> {
  * @param work is told whether that is certain of the other pages and the worker
  */
 export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>): Promise<Done> {
-  await outgoing?.pause();
-  return whileAllPause(work);
+  // Asked for before this page lets go of the queue's lock: whoever is next in line must see it.
+  const stopped = outgoing?.pause();
+  return whileAllPause(async (isPaused) => {
+    await stopped;
+    return work(isPaused);
+  });
 }
 
 /**

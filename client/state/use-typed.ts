@@ -17,6 +17,10 @@ export function useTyped<Typed extends object>(
   const latest = useRef({ typed, initial });
   useEffect(() => {
     latest.current.initial = initial;
+    // Saved, or typed back.
+    if (!typed || JSON.stringify(typed) !== JSON.stringify(initial)) return;
+    latest.current.typed = null;
+    setTyped(null);
   });
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
 import { CallError, isConnectionError, messageFrom } from '../../http/call-error.ts';
 import { useCapsule } from '../../state/capsules.ts';
@@ -28,15 +28,20 @@ export function CapsuleDialog({ owner, id, now, known, onClose }: CapsuleDialogP
   const { value, error, isRead, isRefreshing, refresh } = useCapsule(owner, id);
   // Deleted meanwhile, or never this person's: what was kept of it is gone too.
   const isGone = error instanceof CallError && error.status === 404;
-  const capsule = isGone ? null : (value?.capsule ?? null);
+  // A list or a search that goes, in another tab perhaps, may take its row with it.
+  const [seen, setSeen] = useState(value);
+  if (value && value !== seen) setSeen(value);
+  const isSame = seen?.owner === owner && seen.id === id;
+  const shown = value ?? (isSame ? seen : null);
+  const capsule = isGone ? null : (shown?.capsule ?? null);
   usePageTitle(capsule?.title ?? null);
   useOpeningOnTime([capsule], now, refresh);
   return (
     <Dialog open isQuick size="large" title={titleOf()} onClose={onClose}>
       {capsule ? (
         <div className={styles.details}>
-          {value && isConnectionError(error) && (
-            <p className={styles.age}>No connection · {updatedText(value.fetchedAt, now)}</p>
+          {shown && isConnectionError(error) && (
+            <p className={styles.age}>No connection · {updatedText(shown.fetchedAt, now)}</p>
           )}
           {capsule.locked ? (
             <LockedCapsule capsule={capsule} now={now} />

@@ -3,6 +3,10 @@ import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileAddress } from '../../http/download.ts';
 import styles from './opened-files.module.css';
 
+const AGAIN_MS = 10_000;
+/** So often a file that was cut off may fail to load before it counts as one that cannot be played. */
+const TRIES_MAX = 3;
+
 /**
  * Plays as it arrives; of a video that nobody starts only the beginning is fetched. A connection
  * that breaks off is no fault of the file: once it is back, it goes on from where it was.
@@ -10,17 +14,31 @@ import styles from './opened-files.module.css';
  */
 export function OpenedVideo({ video }: { video: CapsuleFile }) {
   const [failure, setFailure] = useState<'cut-off' | 'unplayable' | null>(null);
+  const [failures, setFailures] = useState(0);
   const player = useRef<HTMLVideoElement>(null);
   const stoppedAt = useRef(0);
+  const vainTries = useRef(0);
   useEffect(() => {
-    if (failure !== 'cut-off') return;
-    const goOn = () => {
-      setFailure(null);
-      player.current?.load();
-    };
+    if (failure !== 'cut-off' || failures === 0) return;
+    const goOn = () => player.current?.load();
     window.addEventListener('online', goOn);
-    return () => window.removeEventListener('online', goOn);
-  }, [failure]);
+    // A server that starts anew, a network without a way out: nobody says when that is over.
+    const timer = setTimeout(() => navigator.onLine && goOn(), AGAIN_MS);
+    return () => {
+      window.removeEventListener('online', goOn);
+      clearTimeout(timer);
+    };
+  }, [failure, failures]);
+
+  const onError = ({ error, currentTime }: HTMLVideoElement) => {
+    if (currentTime > 0) stoppedAt.current = currentTime;
+    const isLine = error?.code === MediaError.MEDIA_ERR_NETWORK || !navigator.onLine;
+    // What has just been cut off does not become another file: the line is not back yet.
+    const isDoubtful = failure === 'cut-off' && vainTries.current < TRIES_MAX;
+    vainTries.current = isLine ? 0 : vainTries.current + 1;
+    setFailure(isLine || isDoubtful ? 'cut-off' : 'unplayable');
+    setFailures((count) => count + 1);
+  };
 
   if (failure === 'unplayable') {
     return (
@@ -39,13 +57,10 @@ export function OpenedVideo({ video }: { video: CapsuleFile }) {
         src={fileAddress(video)}
         aria-label={video.fileName}
         onLoadedMetadata={({ currentTarget }) => {
+          setFailure(null);
           if (stoppedAt.current > 0) currentTarget.currentTime = stoppedAt.current;
         }}
-        onError={({ currentTarget }) => {
-          stoppedAt.current = currentTarget.currentTime;
-          const isCutOff = currentTarget.error?.code === MediaError.MEDIA_ERR_NETWORK;
-          setFailure(isCutOff || !navigator.onLine ? 'cut-off' : 'unplayable');
-        }}
+        onError={({ currentTarget }) => onError(currentTarget)}
       />
       <figcaption>
         {video.fileName}
