@@ -12,6 +12,7 @@ import {
   discardItem,
   enqueue,
   hurryAll,
+  isResumed,
   nextDue,
   nextTryAt,
   noteLeaving,
@@ -105,11 +106,15 @@ describe('the order of sending', () => {
   it('goes on after a sign-in, with more room, and after its sender was cut off', async () => {
     await db.outbox.bulkPut([
       sampleItem(1, { state: 'needs-sign-in' }),
-      sampleItem(2, { state: 'sending' }),
+      sampleItem(2, { state: 'sending', nextTryAt: NOW - 1 }),
       sampleItem(3, { state: 'storage-full' }),
       sampleItem(4, { state: 'needs-fix' }),
     ]);
+    const sending = sampleItem(2, { nextTryAt: NOW - 1 });
+    expect(await isResumed(sending)).toBe(false);
     await resumeWaiting(ada, NOW);
+    // What refuses it just now may be over.
+    expect(await isResumed(sending)).toBe(true);
     await releaseCutOff(ada);
     const states = await db.outbox.orderBy('[owner+id]').toArray();
     expect(states.map(({ state }) => state)).toEqual(['queued', 'queued', 'queued', 'needs-fix']);

@@ -176,13 +176,25 @@ function isWaiting(item: OutboxRow): boolean {
   return waits && isOutboxItem(item);
 }
 
-/** Puts back in line what a sign-in or more room may help, when its person may have seen to that. */
+/**
+ * Puts back in line what a sign-in or more room may help, when its person may have seen to that.
+ * One that is being refused just now has a later time then, see `isResumed`.
+ */
 export async function resumeWaiting(owner: string, now: number): Promise<void> {
   await db.outbox
     .where('owner')
     .equals(owner)
-    .filter(({ state }) => state === 'needs-sign-in' || state === 'storage-full')
-    .modify({ state: 'queued', nextTryAt: now });
+    .filter(({ state }) => ['needs-sign-in', 'storage-full', 'sending'].includes(state))
+    .modify((item) => {
+      if (item.state !== 'sending') item.state = 'queued';
+      item.nextTryAt = now;
+    });
+}
+
+/** Whether an item was put back in line since its sender read it: what refused it may be over. */
+export async function isResumed(before: OutboxRow): Promise<boolean> {
+  const row = await db.outbox.get([before.owner, before.id]);
+  return row !== undefined && row.nextTryAt > before.nextTryAt;
 }
 
 /** Puts an item in line at once; one that is on its way already is left to its sender. */

@@ -8,6 +8,7 @@ import { isNoRoom } from '../local/no-room.ts';
 import {
   claimForSending,
   FILE_DAMAGED,
+  isResumed,
   nextDue,
   nextTryAt,
   postponeAll,
@@ -166,6 +167,10 @@ async function settle(
   }
   const outcome = outcomeOf(error);
   const failure = failureOf(error);
+  if (outcome.kind !== 'retry' && outcome.kind !== 'needs-fix' && (await isResumed(item))) {
+    await updateItem(item, { state: 'queued', failure: null });
+    return;
+  }
   if (outcome.kind !== 'retry') {
     await updateItem(item, { state: outcome.kind, failure });
     if (outcome.kind === 'needs-sign-in') onSignedOut?.();
