@@ -3,7 +3,7 @@ import { isNoRoom } from '../local/no-room.ts';
 import { enqueue, resumeWaiting } from '../local/outbox.ts';
 import { readOwner } from '../local/owner.ts';
 import { giveUpAll } from '../sync/give-up.ts';
-import { whilePaused as whileAllPause } from '../sync/pause.ts';
+import { whileAllPause } from '../sync/pause.ts';
 import { ownTimeZone } from '../sync/refresh.ts';
 import { type Outgoing, startOutgoing } from '../sync/triggers.ts';
 import { startAwaiting } from './awaited.ts';

@@ -42,7 +42,7 @@ const SERVER_PATHS = [
  *   sync         a connection after none: end a session that was left offline, then send
  *                what the outbox holds, page or no page; the number on the app's icon too
  */
-beforeCalls(() => settleSignOut());
+beforeCalls(settleSignOut);
 
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();

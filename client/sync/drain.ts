@@ -167,13 +167,11 @@ async function settle(
   }
   const outcome = outcomeOf(error);
   const failure = failureOf(error);
-  if (outcome.kind !== 'retry' && outcome.kind !== 'needs-fix' && (await isResumed(item))) {
-    await updateItem(item, { state: 'queued', failure: null });
-    return;
-  }
   if (outcome.kind !== 'retry') {
-    await updateItem(item, { state: outcome.kind, failure });
-    if (outcome.kind === 'needs-sign-in') onSignedOut?.();
+    const isOver = outcome.kind !== 'needs-fix' && (await isResumed(item));
+    const state = isOver ? 'queued' : outcome.kind;
+    await updateItem(item, { state, failure: isOver ? null : failure });
+    if (state === 'needs-sign-in') onSignedOut?.();
     return;
   }
   const at = await putOff(item, failure, outcome);

@@ -11,12 +11,14 @@ const PATIENCE_MS = 5_000;
  * once, and nobody begins.
  * @param work is told whether that is certain: who does not stop in time is not waited for
  */
-export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>) {
-  let done: { value: Done } | undefined;
+export async function whileAllPause<Done>(
+  work: (isPaused: boolean) => Promise<Done>,
+): Promise<Done> {
+  let done!: Done;
   let hasBegun = false;
   const begin = async (isPaused: boolean) => {
     hasBegun = true;
-    done = { value: await work(isPaused) };
+    done = await work(isPaused);
   };
   await withLock(PAUSE_LOCK, { mode: 'shared' }, async () => {
     const channel = new BroadcastChannel(CHANNEL);
@@ -30,7 +32,7 @@ export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Don
       await begin(false);
     }
   });
-  return (done as { value: Done }).value;
+  return done;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   create,
   expectExactly,
   gate,
+  holdSecondPart,
   KEPT,
   outboxRows,
   proofWorld,
@@ -73,7 +74,7 @@ it('two tabs and the worker at once send it once', async () => {
 
 /** Sends from one tab and closes it while the second part is held. @returns the tab that stays open */
 async function closeWhileSending(title: string, file: FixtureFile) {
-  const { wire, ada } = world;
+  const { ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
   await write(page, ada, title, [file]);
@@ -81,15 +82,7 @@ async function closeWhileSending(title: string, file: FixtureFile) {
   await other.goto('/dashboard');
   const sentByOther: string[] = [];
   other.on('request', (request) => sentByOther.push(request.method()));
-  const second = gate();
-  let parts = 0;
-  wire.plan = async ({ method }) => {
-    if (method === 'PATCH') parts += 1;
-    if (method === 'PATCH' && parts === 2) await second.pass();
-    return null;
-  };
-  await create(page);
-  await second.reached;
+  const second = await holdSecondPart(world, page);
   await page.close();
   second.open();
   const byOther = () => sentByOther.filter((method) => method === 'PATCH').length;
@@ -125,19 +118,10 @@ it('taken back in the last moment, a capsule does not leave', async () => {
   await arrive(page, ada);
   const file = await video(17_000_000);
   await write(page, ada, 'Taken back', [file]);
-  const last = gate();
-  let sent = 0;
-  wire.plan = async ({ method }) => {
-    if (method !== 'PATCH') return null;
-    sent += 1;
-    if (sent === 2) await last.pass();
-    return null;
-  };
-  await create(page);
-  await last.reached;
+  const second = await holdSecondPart(world, page);
   // However it came about: its sender still holds it in memory.
   await page.evaluate('clearRows("outbox")');
-  last.open();
+  second.open();
   const isWhole = async () =>
     (await leftBehind(server.deps)).some((line) => line.includes('(17000000/17000000)'));
   await until(async () => (await isWhole()) || null, { everyMs: 100 });
@@ -148,20 +132,11 @@ it('taken back in the last moment, a capsule does not leave', async () => {
 });
 
 it('what another tab is sending can be taken back', async () => {
-  const { wire, ada } = world;
+  const { ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
   await write(page, ada, 'Regretted', [await video(24_000_000)]);
-  const second = gate();
-  let parts = 0;
-  wire.plan = async ({ method }) => {
-    if (method !== 'PATCH') return null;
-    parts += 1;
-    if (parts === 2) await second.pass();
-    return null;
-  };
-  await create(page);
-  await second.reached;
+  const second = await holdSecondPart(world, page);
   const other = await context.newPage();
   await other.goto('/outbox');
   await other.getByRole('button', { name: 'Discard Regretted' }).click();

@@ -286,6 +286,20 @@ export function gate() {
   };
 }
 
+/** Seals what stands in the form, and holds the second part of its upload. @returns the gate */
+export async function holdSecondPart({ wire }: Pick<ProofWorld, 'wire'>, page: Page) {
+  const second = gate();
+  let parts = 0;
+  wire.plan = async ({ method }) => {
+    if (method === 'PATCH') parts += 1;
+    if (method === 'PATCH' && parts === 2) await second.pass();
+    return null;
+  };
+  await create(page);
+  await second.reached;
+  return second;
+}
+
 /** From here on each chunk of a file takes a while to be kept. */
 export const SLOW_DISK = `{
   const { digest } = SubtleCrypto.prototype;

@@ -13,13 +13,13 @@ const TRIES_MAX = 3;
  * What people film for each other has no captions, so there is no track to offer.
  */
 export function OpenedVideo({ video }: { video: CapsuleFile }) {
-  const [failure, setFailure] = useState<'cut-off' | 'unplayable' | null>(null);
-  const [failures, setFailures] = useState(0);
+  // Another one each time: each is waited for anew.
+  const [failure, setFailure] = useState<{ isCutOff: boolean } | null>(null);
   const player = useRef<HTMLVideoElement>(null);
   const stoppedAt = useRef(0);
   const vainTries = useRef(0);
   useEffect(() => {
-    if (failure !== 'cut-off' || failures === 0) return;
+    if (!failure?.isCutOff) return;
     const goOn = () => player.current?.load();
     window.addEventListener('online', goOn);
     // A server that starts anew, a network without a way out: nobody says when that is over.
@@ -28,19 +28,18 @@ export function OpenedVideo({ video }: { video: CapsuleFile }) {
       window.removeEventListener('online', goOn);
       clearTimeout(timer);
     };
-  }, [failure, failures]);
+  }, [failure]);
 
   const onError = ({ error, currentTime }: HTMLVideoElement) => {
     if (currentTime > 0) stoppedAt.current = currentTime;
     const isLine = error?.code === MediaError.MEDIA_ERR_NETWORK || !navigator.onLine;
     // What has just been cut off does not become another file: the line is not back yet.
-    const isDoubtful = failure === 'cut-off' && vainTries.current < TRIES_MAX;
+    const isDoubtful = failure?.isCutOff && vainTries.current < TRIES_MAX;
     vainTries.current = isLine ? 0 : vainTries.current + 1;
-    setFailure(isLine || isDoubtful ? 'cut-off' : 'unplayable');
-    setFailures((count) => count + 1);
+    setFailure({ isCutOff: isLine || isDoubtful === true });
   };
 
-  if (failure === 'unplayable') {
+  if (failure && !failure.isCutOff) {
     return (
       <p className={styles.names}>
         {video.fileName} cannot be played here. Download it to watch it.
@@ -65,8 +64,7 @@ export function OpenedVideo({ video }: { video: CapsuleFile }) {
       <figcaption>
         {video.fileName}
         <span role="status">
-          {failure === 'cut-off' &&
-            ' · No connection. It can be watched once you are online again.'}
+          {failure?.isCutOff && ' · No connection. It can be watched once you are online again.'}
         </span>
       </figcaption>
     </figure>
