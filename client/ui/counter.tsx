@@ -23,7 +23,7 @@ export function Counter({ length, max, late }: CounterProps) {
         </span>
       )}
       <span className="visually-hidden" role="status">
-        {near ? `${left} of ${max} characters left` : ''}
+        {near && (left < 0 ? `${-left} characters too many` : `${left} of ${max} characters left`)}
       </span>
     </>
   );

@@ -1,6 +1,6 @@
 import './pressable-style.ts';
 import { type CalendarDate, parseDate } from '@internationalized/date';
-import { useId, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import {
   Calendar,
@@ -55,7 +55,8 @@ export function DateField(props: DateFieldProps) {
   const calendarId = useId();
   const minValue = toCalendar(props.minValue) ?? undefined;
   const maxValue = toCalendar(props.maxValue) ?? undefined;
-  const chosen = toCalendar(value);
+  // Another date drops what is half typed, also one that says the same: a 31 of a month without it.
+  const chosen = useMemo(() => toCalendar(value), [value]);
   const choose = (day: Day | null) => {
     onChange(day);
     setFocused(toCalendar(day));

@@ -341,6 +341,26 @@ describe('what people expect', () => {
     await page.getByRole('complementary').getByText('January 31, 2031').waitFor();
   });
 
+  it('a date is corrected as slowly as one likes, part by part', async () => {
+    const summary = page.getByRole('complementary');
+    const [month, day] = [0, 1].map((at) => page.getByRole('spinbutton').nth(at));
+    await month?.pressSequentially('12');
+    await summary.getByText('December 31, 2031').waitFor();
+    // There is no 31 November: what is typed stays, also while the draft is being saved.
+    await month?.pressSequentially('11');
+    await summary.getByText('Saving…').waitFor();
+    await summary.getByText('Saved on this device').waitFor();
+    await day?.pressSequentially('30');
+    await summary.getByText('November 30, 2031').waitFor();
+  });
+
+  it('a text that is too long is not cut off', async () => {
+    await page.getByLabel('Description', { exact: true }).fill('x'.repeat(2100));
+    await page.getByText('2100 / 2000').waitFor();
+    await page.getByText('100 characters too many').waitFor({ state: 'attached' });
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toHaveLength(2100);
+  });
+
   async function enter(email: string, password: string, button = 'Sign In') {
     await field('Email').fill(email);
     await field('Password').fill(password);

@@ -53,6 +53,7 @@ export function ContentsCard(props: ContentsCardProps) {
                 placeholder="Write a personal message to be revealed when the capsule unlocks..."
                 rows={8}
                 max={MESSAGE_MAX}
+                mayPass
                 value={handle.draft.fields.personalMessage}
                 error={errors.personalMessage}
                 onChange={(event) => onMessage(event.target.value)}

@@ -36,6 +36,7 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
           enterKeyHint="next"
           required
           max={TITLE_MAX}
+          mayPass
           value={fields.title}
           error={errors.title}
           onChange={(event) => change({ title: event.target.value })}
@@ -46,6 +47,7 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
           hint="Everybody who gets the capsule sees this from the start."
           required
           max={DESCRIPTION_MAX}
+          mayPass
           value={fields.description}
           error={errors.description}
           onChange={(event) => change({ description: event.target.value })}
