@@ -32,6 +32,16 @@ export function fileKind(fileName: string): FileKind {
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? 'other') : 'other';
 }
 
+/** Further kinds of images and videos, of cameras and phones, that systems may not name a type of. */
+const UNNAMED_TYPES =
+  /\.(heic|heif|avif|bmp|tiff?|jfif|jxl|m4v|mkv|mpe?g|3gp|3g2|ogv|mts|m2ts|ts)$/i;
+
+/** What a capsule seems to take: by its type or, where the system names none, by its extension. */
+export function isAcceptedFile({ name, type }: { name: string; type: string }): boolean {
+  if (type !== '') return isAcceptedType(type);
+  return fileKind(name) !== 'other' || UNNAMED_TYPES.test(name);
+}
+
 /** '512.00 KB' under one megabyte, else '3.42 MB'. */
 export function fileSizeText(megabytes: number): string {
   return megabytes < 1 ? `${(megabytes * 1024).toFixed(2)} KB` : `${megabytes.toFixed(2)} MB`;

@@ -1,5 +1,8 @@
+import { UNLOCK_YEARS_MAX } from './limits.ts';
+
 /** What server and client both say in the same words. */
 
 export const CHECK_FIELDS = 'Please check the highlighted fields.';
 export const DAY_AFTER_TODAY = 'Please choose an unlock date after today.';
+export const TOO_FAR_AHEAD = `The unlock date can be at most ${UNLOCK_YEARS_MAX} years ahead.`;
 export const NO_SUCH_PROFILE = "This user profile doesn't exist or is private.";

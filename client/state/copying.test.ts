@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { until } from '../../tests/support/until.ts';
 import { db } from '../local/db.ts';
@@ -91,4 +91,24 @@ it('one that is taken out while its last part is being written does not come bac
   await until(isIdle);
   await until(async () => (await left()).every((count) => count === 0) || null);
   expect(taken).toBe(true);
+});
+
+it('one that the system never hands over can be taken out, and the next one is copied', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hung = new File(['far away'], 'cloud.pdf', { type: 'application/pdf' });
+  const never = () => new Promise<never>(() => {});
+  hung.slice = () =>
+    Object.assign(new Blob(), {
+      stream: () => Object.assign(new ReadableStream(), { getReader: () => ({ read: never }) }),
+    });
+  void copyFiles(owner, capsuleId, [hung], async () => true);
+  const job = copying.get().jobs.at(-1);
+  begin();
+  await until(async () => ((await left())[0] === 2 ? true : null));
+  if (job) takeOut(job);
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  await until(isIdle);
+  await until(async () => ((await left()).join() === '1,1' ? true : null));
 });

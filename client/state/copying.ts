@@ -140,13 +140,7 @@ async function copyAll(): Promise<void> {
     const abort = new AbortController();
     current = { key: job.key, abort };
     try {
-      await keepFile(job.owner, job.capsuleId, job.file, {
-        id: job.key,
-        addedAt: job.addedAt,
-        thumbnail: await makeThumbnail(job.file),
-        signal: abort.signal,
-        onProgress: (copied) => change(job.key, copied),
-      });
+      await Promise.race([copy(job, abort.signal), hungSince(abort.signal)]);
       // Taken out when the last of it was being written.
       if (abort.signal.aborted) await removeFile(job.owner, job.key);
     } catch (error) {
@@ -158,6 +152,26 @@ async function copyAll(): Promise<void> {
     current = null;
     drop((other) => other.key === job.key);
   }
+}
+
+async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
+  await keepFile(job.owner, job.capsuleId, job.file, {
+    id: job.key,
+    addedAt: job.addedAt,
+    thumbnail: await makeThumbnail(job.file),
+    signal,
+    onProgress: (copied) => change(job.key, copied),
+  });
+}
+
+/** A file that is still on its way from some cloud may not be read for ever. */
+const HUNG_MS = 2_000;
+
+/** Rejects when a copy that was taken out goes on hanging: the others must not wait for it. */
+function hungSince(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => setTimeout(reject, HUNG_MS, signal.reason));
+  });
 }
 
 function change(key: string, copied: number): void {

@@ -96,6 +96,16 @@ describe('draft saver', () => {
     expect(saved).toEqual(['Lake']);
   });
 
+  it('has written what it was asked to, whatever is typed meanwhile', async () => {
+    const { saver, saved } = setUp(async (row) => {
+      if (row.fields.title === 'L') saver.schedule(draft('Lake'));
+    });
+    saver.schedule(draft('L'));
+    expect(await saver.flush()).toBe(true);
+    await vi.advanceTimersByTimeAsync(SAVE_AFTER_MS);
+    expect(saved).toEqual(['L', 'Lake']);
+  });
+
   it('writes one at a time: what came meanwhile follows', async () => {
     let finish = () => {};
     const first = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ export const TRY_AGAIN_AFTER_MS = 3_000;
 export interface DraftSaver {
   /** Saves this draft soon; a later one takes its place. */
   schedule: (draft: DraftRow) => void;
-  /** Saves at once what is still waiting; resolves with whether everything is written. */
+  /** Saves at once what is still waiting; resolves with whether that is written. Newer words may wait by then. */
   flush: () => Promise<boolean>;
   /** Lets go of what is waiting: its draft is no more. */
   forget: () => void;
@@ -28,7 +28,7 @@ interface SaverDeps {
 /** Writes one at a time, the latest words only, and goes on trying while the device refuses. */
 export function createDraftSaver({ save, onSaved, onFailed }: SaverDeps): DraftSaver {
   let waiting: DraftRow | null = null;
-  let writing: { done: Promise<void>; isWanted: boolean } | null = null;
+  let writing: { done: Promise<boolean>; isWanted: boolean } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const later = (delay: number) => {
@@ -36,24 +36,26 @@ export function createDraftSaver({ save, onSaved, onFailed }: SaverDeps): DraftS
     timer = setTimeout(() => void flush(), delay);
   };
   const write = async (draft: DraftRow) => {
-    const job = { done: Promise.resolve(), isWanted: true };
+    const job = { done: Promise.resolve(true), isWanted: true };
     const run = async () => {
       try {
         const result = await save(draft);
         if (job.isWanted) onSaved(draft, result);
+        return true;
       } catch (error) {
-        if (!job.isWanted) return;
+        if (!job.isWanted) return true;
         // Newer words may be waiting by now; they hold these.
         waiting ??= draft;
         later(TRY_AGAIN_AFTER_MS);
         onFailed(error);
+        return false;
       }
     };
     writing = job;
     job.done = run().finally(() => {
       if (writing === job) writing = null;
     });
-    await job.done;
+    return job.done;
   };
   // Begins in this very turn when nothing is being written: the page may be gone in the next.
   const flush = async () => {
@@ -61,8 +63,7 @@ export function createDraftSaver({ save, onSaved, onFailed }: SaverDeps): DraftS
     const draft = waiting;
     clearTimeout(timer);
     waiting = null;
-    if (draft) await write(draft);
-    return waiting === null;
+    return draft === null || write(draft);
   };
   const schedule = (draft: DraftRow) => {
     waiting = draft;

@@ -1,4 +1,4 @@
-import { fileKind, isAcceptedType } from '../../shared/file-types.ts';
+import { isAcceptedFile } from '../../shared/file-types.ts';
 import { MESSAGE_MAX, TITLE_MAX } from '../../shared/limits.ts';
 import type { DraftRow } from '../local/db.ts';
 import { discardDraft, EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
@@ -52,7 +52,7 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   const long = title.length > TITLE_MAX ? title : '';
   const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
   const files = form.getAll('files').filter((value) => value instanceof File);
-  const refused = files.filter((file) => !isAccepted(file));
+  const refused = files.filter((file) => !isAcceptedFile(file));
   const isCut = message.length > MESSAGE_MAX;
   const draft: DraftRow = {
     owner,
@@ -67,7 +67,7 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
     ...failureFor(refused, isCut),
   };
   await saveDraft(draft);
-  const accepted = files.filter(isAccepted);
+  const accepted = files.filter(isAcceptedFile);
   const unkept = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     keepAll(draft, accepted),
   );
@@ -114,10 +114,6 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function isAccepted({ name, type }: File): boolean {
-  return type === '' ? fileKind(name) !== 'other' : isAcceptedType(type);
 }
 
 const TOO_LONG = `The text was longer than ${MESSAGE_MAX.toLocaleString('en')} characters: its end was left out.`;

@@ -7,6 +7,7 @@ import {
   MEGABYTE,
   UNLOCK_YEARS_MAX,
 } from '../../shared/limits.ts';
+import { TOO_FAR_AHEAD } from '../../shared/sentences.ts';
 import { AppError } from '../app-error.ts';
 import { finishKey } from '../db/capsule-keys.ts';
 import { insertCapsule } from '../db/capsules.ts';
@@ -64,9 +65,7 @@ function checkUnlockDay({ dateToUnlock, timeZone }: NewCapsule, now: Date): void
   // ISO days compare as text.
   if (dateToUnlock <= today)
     refuse('The unlock date must be after today. Please choose a later date.');
-  if (dateToUnlock > addYears(today, UNLOCK_YEARS_MAX)) {
-    refuse(`The unlock date can be at most ${UNLOCK_YEARS_MAX} years ahead.`);
-  }
+  if (dateToUnlock > addYears(today, UNLOCK_YEARS_MAX)) refuse(TOO_FAR_AHEAD);
 }
 
 /** Files of the body and resumable uploads together. @throws TOO_MANY_FILES, PAYLOAD_TOO_LARGE */

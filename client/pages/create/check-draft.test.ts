@@ -38,6 +38,15 @@ describe('checkDraft', () => {
     });
   });
 
+  it('takes the last day of the hundred years, and no later one', () => {
+    const until = (dateToUnlock: string) =>
+      checkDraft({ ...draft, fields: { ...draft.fields, dateToUnlock } })?.errors;
+    expect(until('2126-06-01')).toBeUndefined();
+    expect(until('2126-06-02')).toEqual({
+      dateToUnlock: 'The unlock date can be at most 100 years ahead.',
+    });
+  });
+
   it('names each field that the server would refuse', () => {
     const fields = { ...draft.fields, title: 'x'.repeat(201) };
     expect(checkDraft({ ...draft, fields })?.errors).toEqual({

@@ -1,7 +1,8 @@
 import { newCapsuleSchema } from '../../../shared/api/new-capsule.ts';
 import type { SiteLimits } from '../../../shared/api/site.ts';
-import { dayAt } from '../../../shared/day.ts';
-import { CHECK_FIELDS, DAY_AFTER_TODAY } from '../../../shared/sentences.ts';
+import { addYears, dayAt } from '../../../shared/day.ts';
+import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
+import { CHECK_FIELDS, DAY_AFTER_TODAY, TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
 import type { DraftFields, OutboxFailure } from '../../local/db.ts';
 import { capsuleOf, errorsOf } from './new-capsule.ts';
 import { type PickedFile, tooMuchText } from './pick-files.ts';
@@ -20,9 +21,13 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   const errors: Record<string, string> = {};
   const checked = newCapsuleSchema.safeParse(capsuleOf(fields));
   if (!checked.success) Object.assign(errors, errorsOf(checked.error));
+  const today = dayAt(now, timeZone);
   // ISO days compare as text.
-  if (fields.dateToUnlock !== '' && fields.dateToUnlock <= dayAt(now, timeZone)) {
+  if (fields.dateToUnlock !== '' && fields.dateToUnlock <= today) {
     errors.dateToUnlock ??= DAY_AFTER_TODAY;
+  }
+  if (fields.dateToUnlock > addYears(today, UNLOCK_YEARS_MAX)) {
+    errors.dateToUnlock ??= TOO_FAR_AHEAD;
   }
   const tooMuch = limits && tooMuchText(files, limits);
   // No field is highlighted where only files are wrong.

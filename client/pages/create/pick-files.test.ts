@@ -12,7 +12,8 @@ function file(name: string, type = 'image/png', megabytes = 0.5): File {
 describe('addFiles', () => {
   it('takes images, videos and PDF, also where the system names no type', () => {
     const added = [file('a.png'), file('b.avi', ''), file('c.pdf', 'application/pdf')];
-    expect(addFiles([], added, null).files).toHaveLength(3);
+    added.push(file('IMG_1.HEIC', ''), file('old.3gp', ''));
+    expect(addFiles([], added, null).files).toHaveLength(5);
     const { files, refused } = addFiles([], [file('d.txt', 'text/plain'), file('e', '')], null);
     expect(files).toEqual([]);
     expect(refused).toEqual([

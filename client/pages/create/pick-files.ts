@@ -1,5 +1,5 @@
 import type { SiteLimits } from '../../../shared/api/site.ts';
-import { fileKind, isAcceptedType } from '../../../shared/file-types.ts';
+import { isAcceptedFile } from '../../../shared/file-types.ts';
 import { MEGABYTE } from '../../../shared/limits.ts';
 
 /** What is known of a file that is in the capsule already. */
@@ -35,7 +35,7 @@ function whyNot(
   files: readonly PickedFile[],
   limits: SiteLimits | null,
 ): string | null {
-  if (!isAccepted(file)) return 'was left out: only images, videos and PDF files can be added.';
+  if (!isAcceptedFile(file)) return 'was left out: only images, videos and PDF files can be added.';
   if (file.size === 0) return 'was left out: it is empty.';
   if (!limits) return null;
   if (file.size > limits.maxFileMB * MEGABYTE) {
@@ -64,11 +64,6 @@ export function tooMuchText(files: readonly PickedFile[], limits: SiteLimits): s
     return `All files together are larger than ${maxCapsuleMB} MB. Please remove some.`;
   }
   return null;
-}
-
-/** Some systems name no type for less common videos; their extension then speaks. */
-function isAccepted(file: File): boolean {
-  return file.type === '' ? fileKind(file.name) !== 'other' : isAcceptedType(file.type);
 }
 
 function isSame(a: PickedFile, b: PickedFile): boolean {

@@ -5,6 +5,7 @@ import { deviceState } from '../../state/device-state.ts';
 import type { DraftHandle } from '../../state/draft.ts';
 import { useExternalStore } from '../../state/external-store.ts';
 import { useProgress } from '../../state/sent-bytes.ts';
+import { useMinute } from '../../state/use-minute.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { confirm } from '../../ui/confirm.tsx';
@@ -12,7 +13,7 @@ import { Upload } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus-heading.ts';
-import { longDay, timeText } from '../words.ts';
+import { dayAndTimeText, longDay } from '../words.ts';
 import { isComplete } from './new-capsule.ts';
 import styles from './summary-card.module.css';
 
@@ -127,9 +128,10 @@ interface DraftStateProps {
 function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
   const { trouble } = useExternalStore(deviceState);
   const { savedAt, isBehind, refusal, isShared } = handle;
+  const now = useMinute();
   const stamp = isBehind
     ? 'Saving…'
-    : savedAt !== null && `Saved on this device ${timeText(savedAt)}`;
+    : savedAt !== null && `Saved on this device ${dayAndTimeText(savedAt, now)}`;
   const isTold = isSending || isCopying || trouble !== null || refusal !== null;
   return (
     <div>
