@@ -16,6 +16,18 @@ export function fileAddress({ fileId }: Pick<NamedFile, 'fileId'>): string {
   return addressOf(downloadFile, { params: { fileId } });
 }
 
+/**
+ * Whether the server can be asked for a file at all: a player or a picture that fails tells nobody
+ * why, and what a device believes of its connection may be wrong.
+ */
+export async function isWithinReach(file: Pick<NamedFile, 'fileId'>): Promise<boolean> {
+  try {
+    return (await head(fileAddress(file))).status < 500;
+  } catch {
+    return false;
+  }
+}
+
 /** Saves a file of an opened capsule under its name. @throws {CallError} when it cannot be had */
 export function saveFile(file: NamedFile): Promise<void> {
   return save(downloadFile, fileAddress(file), file.fileName);

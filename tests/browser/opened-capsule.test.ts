@@ -179,6 +179,24 @@ describe('a capsule that has opened', () => {
     await close();
   });
 
+  it('a line that is dead though the device takes itself for online is no fault of a file', async () => {
+    const { page, dialog, close } = await visit(album, 'reduce');
+    await dialog.getByText('the lake is frozen again').waitFor();
+    await page.route('**/api/capsules/download/*', (route) => route.abort());
+    await page.reload();
+    await dialog.getByText('No connection. It can be watched once you are online again.').waitFor();
+    await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
+    const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
+    await viewer
+      .getByText('No connection. This image can be seen once you are online again.')
+      .waitFor();
+    await page.unroute('**/api/capsules/download/*');
+    // Nobody says when it is back: both look again by themselves.
+    await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
+    await page.waitForFunction('document.querySelector("video").readyState > 0');
+    await close();
+  });
+
   it('without a connection it says so, and goes on when there is one', async () => {
     const { page, context, dialog, close } = await visit(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
-import { fileAddress } from '../../http/download.ts';
+import { fileAddress, isWithinReach } from '../../http/download.ts';
 import styles from './opened-files.module.css';
 
 const AGAIN_MS = 10_000;
@@ -30,9 +30,10 @@ export function OpenedVideo({ video }: { video: CapsuleFile }) {
     };
   }, [failure]);
 
-  const onError = ({ error, currentTime }: HTMLVideoElement) => {
+  const onError = async ({ error, currentTime }: HTMLVideoElement) => {
     if (currentTime > 0) stoppedAt.current = currentTime;
-    const isLine = error?.code === MediaError.MEDIA_ERR_NETWORK || !navigator.onLine;
+    // Of a file that does not even begin to come, browsers say that it is of no kind they know.
+    const isLine = error?.code === MediaError.MEDIA_ERR_NETWORK || !(await isWithinReach(video));
     // What has just been cut off does not become another file: the line is not back yet.
     const isDoubtful = failure?.isCutOff && vainTries.current < TRIES_MAX;
     vainTries.current = isLine ? 0 : vainTries.current + 1;
@@ -59,7 +60,7 @@ export function OpenedVideo({ video }: { video: CapsuleFile }) {
           setFailure(null);
           if (stoppedAt.current > 0) currentTarget.currentTime = stoppedAt.current;
         }}
-        onError={({ currentTarget }) => onError(currentTarget)}
+        onError={({ currentTarget }) => void onError(currentTarget)}
       />
       <figcaption>
         {video.fileName}

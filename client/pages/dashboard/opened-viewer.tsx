@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
-import { fileAddress } from '../../http/download.ts';
+import { fileAddress, isWithinReach } from '../../http/download.ts';
 import { useOnline } from '../../state/use-online.ts';
 import { arrowTarget } from '../../ui/arrow-keys.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +9,8 @@ import { ArrowLeft, ArrowRight, Download } from '../../ui/icon.tsx';
 import { SavingFailure } from './opened-failure.tsx';
 import styles from './opened-files.module.css';
 import type { Saving } from './opened-saving.ts';
+
+const AGAIN_MS = 10_000;
 
 interface OpenedViewerProps {
   images: readonly CapsuleFile[];
@@ -22,10 +24,16 @@ interface OpenedViewerProps {
 export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps) {
   const image = images[at];
   const online = useOnline();
-  const [failed, setFailed] = useState<string | null>(null);
+  const [failed, setFailed] = useState<{ fileId: string; isCutOff: boolean } | null>(null);
   useEffect(() => {
     if (online) setFailed(null);
   }, [online]);
+  useEffect(() => {
+    if (!failed?.isCutOff) return;
+    // A server that starts anew, a network without a way out: nobody says when that is over.
+    const timer = setTimeout(() => navigator.onLine && setFailed(null), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [failed]);
 
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
@@ -38,6 +46,11 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
     window.addEventListener('keydown', move);
     return () => window.removeEventListener('keydown', move);
   }, [at, images.length, onMove]);
+
+  const noteFailure = async (file: CapsuleFile) => {
+    const isCutOff = !(await isWithinReach(file));
+    setFailed({ fileId: file.fileId, isCutOff });
+  };
 
   if (!image) return null;
   const step = (by: 1 | -1) => onMove((at + by + images.length) % images.length);
@@ -87,18 +100,18 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
     >
       <SavingFailure saving={saving} />
       <div className={styles.viewed}>
-        {failed === image.fileId ? (
+        {failed?.fileId === image.fileId ? (
           <p role="status">
-            {online
-              ? 'This image cannot be shown here. Download it to see it.'
-              : 'No connection. This image can be seen once you are online again.'}
+            {failed.isCutOff
+              ? 'No connection. This image can be seen once you are online again.'
+              : 'This image cannot be shown here. Download it to see it.'}
           </p>
         ) : (
           <img
             key={image.fileId}
             src={fileAddress(image)}
             alt={image.fileName}
-            onError={() => setFailed(image.fileId)}
+            onError={() => void noteFailure(image)}
           />
         )}
       </div>
