@@ -143,6 +143,8 @@ describe('the queue', () => {
     isAsked = true;
     next.open();
     await page.getByText('Nothing is waiting.').waitFor();
+    // The button that was pressed is gone with its capsule.
+    await page.waitForFunction('document.activeElement.tagName === "H1"');
 
     expect(await sealedBy(server.deps, ada.user.id)).toEqual([
       { title: 'Said once', files: [sha256(file.bytes)] },

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OutboxRow } from '../../local/db.ts';
 import { signedOut } from '../../state/auth.ts';
@@ -10,7 +10,7 @@ import { toasts } from '../../ui/toast.tsx';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus-heading.ts';
 import styles from './outbox.module.css';
-import { MUST_BE_KNOWN, needsLaterDay } from './outbox-words.ts';
+import { IS_BEING_SENT, MUST_BE_KNOWN, needsLaterDay } from './outbox-words.ts';
 
 /** What the person can do with a capsule that has not left. */
 export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
@@ -55,6 +55,11 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
     );
   }
   const isSending = item.state === 'sending';
+  // What was pressed goes when the sending begins: the focus stays with its capsule.
+  const send = ({ currentTarget }: MouseEvent) => {
+    currentTarget.closest('article')?.focus({ preventScroll: true });
+    void changeDevice(() => tryNow(item));
+  };
   const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
   return (
     <div className={styles.actions}>
@@ -62,7 +67,7 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
         <Button
           icon={<RefreshCw size={18} aria-hidden="true" />}
           aria-label={`Try ${title} now`}
-          onClick={() => void changeDevice(() => tryNow(item))}
+          onClick={send}
         >
           Try now
         </Button>
@@ -84,14 +89,14 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       >
         Discard
       </Button>
-      {explains && (
+      {explains && item.mayHaveArrived && (
         <div className={styles.explanation} role="alert">
-          <p>{MUST_BE_KNOWN}</p>
+          <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
           {!isSending && (
             <Button
-              onClick={() => {
+              onClick={(event) => {
                 setExplains(false);
-                void changeDevice(() => tryNow(item));
+                send(event);
               }}
             >
               Find out now

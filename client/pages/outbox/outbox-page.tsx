@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { Link } from 'react-router-dom';
 import type { Trouble } from '../../local/engine.ts';
 import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
@@ -13,6 +14,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ArrowLeft } from '../../ui/icon.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { UnreadableList } from '../unreadable-list.tsx';
+import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
 import styles from './outbox.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
@@ -34,8 +36,10 @@ export function OutboxPage() {
   const me = useMe();
   const online = useOnline();
   const now = useMinute();
+  const page = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(page, items?.length ?? 0, 'h1');
   return (
-    <div className={styles.page}>
+    <div className={styles.page} ref={page}>
       <Link to="/dashboard" className={styles.back}>
         <ArrowLeft size={18} aria-hidden="true" />
         Back to Dashboard

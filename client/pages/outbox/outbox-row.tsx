@@ -20,7 +20,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const reason = explanation(item, now);
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
-    <article className={styles.row} aria-label={fields.title}>
+    <article className={styles.row} aria-label={fields.title} tabIndex={-1}>
       <QueuedSeal item={item} now={now} />
       <div className={styles.words}>
         <h2 dir="auto">{fields.title}</h2>

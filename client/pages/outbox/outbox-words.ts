@@ -53,6 +53,10 @@ export function explanation(item: OutboxRow, now: Date): string | null {
 export const MUST_BE_KNOWN =
   'This capsule was sent, and the answer was lost. Before it can be changed or discarded it must be known whether it arrived. That is found out by sending it again: it never becomes two.';
 
+/** The same while the answer may come at any moment. */
+export const IS_BEING_SENT =
+  'This capsule is being sent right now. It can be changed or discarded again if the server refuses it.';
+
 const MAY_HAVE_ARRIVED =
   'It was sent, and the answer was lost. Sending it again finds out whether it arrived.';
 
