@@ -46,7 +46,8 @@ export async function recallUploads(
   const waiting = await findUploads(db, actor.userId, ids);
   const taken = await findUploadedFiles(db, capsuleId, ids);
   return ids.map((id) => {
-    const found = waiting.find((row) => row.id === id) ?? taken.find((row) => row.uploadId === id);
+    // One that was announced again after it had been taken is another upload, and empty.
+    const found = taken.find((row) => row.uploadId === id) ?? waiting.find((row) => row.id === id);
     if (!found?.sha256) throw new AppError('IDEMPOTENCY_KEY_REUSED');
     return { name: found.name, sha256: found.sha256 };
   });

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../tests/support/datab
 import { pdf } from '../../tests/support/fixtures.ts';
 import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
+import type { AppError } from '../app-error.ts';
 import { findUpload, takeUploads, type UploadRow } from '../db/uploads.ts';
 import type { Actor } from '../deps.ts';
 import type { FileStore } from '../files/file-store.ts';
@@ -88,7 +89,7 @@ it('given up while a capsule takes it leaves the capsule its bytes', async () =>
   let abandoning: Promise<unknown> = Promise.resolve();
   await database.db.transaction(async (tx) => {
     await takeUploads(tx, actor.userId, [upload.id]);
-    abandoning = abandonUpload(deps(), actor, upload.id).catch((error: unknown) => error);
+    abandoning = abandonUpload(deps(), turns, actor, upload.id).catch((error: unknown) => error);
     await until(async () => {
       const waiting = await database.sql`
         select 1 from pg_stat_activity
@@ -98,6 +99,47 @@ it('given up while a capsule takes it leaves the capsule its bytes', async () =>
   });
   expect(await abandoning).toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
   expect(await storedKeys()).toEqual([storageKey]);
+});
+
+/** The beginning of a part has come, and the rest waits. */
+async function beginPart(id: string) {
+  const stream = new PassThrough();
+  stream.write(content.subarray(0, 100_000));
+  const part = arrived(content);
+  let failure: AppError | null = null;
+  const stop = (reason: AppError) => {
+    failure ??= reason;
+    stream.end();
+  };
+  const received = receivePart(
+    deps(),
+    turns,
+    actor,
+    id,
+    { start: 0, length: content.length },
+    { ...part, stream, sound: () => (failure ? 0 : content.length), failure: () => failure, stop },
+  ).catch((error: unknown) => error);
+  await until(async () => (stream.readableLength === 0 ? true : null));
+  return { received, finish: () => stream.end(content.subarray(100_000)) };
+}
+
+it('given up while a part arrives leaves nothing of it', async () => {
+  const id = world.deps.ids.uuid();
+  await startUpload(deps(), actor, id, { fileName: 'a.pdf', bytes: content.length });
+  const { received } = await beginPart(id);
+  await abandonUpload(deps(), turns, actor, id);
+  expect(await received).toMatchObject({ code: 'UPLOAD_OFFSET_WRONG' });
+  expect(await storedKeys()).toEqual([]);
+});
+
+it('gone with its account while a part arrives leaves nothing of it', async () => {
+  const id = world.deps.ids.uuid();
+  await startUpload(deps(), actor, id, { fileName: 'a.pdf', bytes: content.length });
+  const { received, finish } = await beginPart(id);
+  await database.sql`delete from users where id = ${actor.userId}`;
+  finish();
+  expect(await received).toMatchObject({ code: 'UPLOAD_OFFSET_WRONG' });
+  expect(await storedKeys()).toEqual([]);
 });
 
 it('completed by two requests at once is one file, and neither fails', async () => {

@@ -3,6 +3,7 @@ import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { startUpload as startUploadEndpoint, UploadState } from '../../shared/api/uploads.ts';
 import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
+import { findReferencedKeys } from '../db/sweep.ts';
 import {
   completeUpload,
   countUploads,
@@ -107,7 +108,7 @@ export async function receivePart(
     endTurn = await turns.take(own, () => part.stop(new AppError('UPLOAD_OFFSET_WRONG')));
     const upload = await owned(deps.db, actor, id);
     checkPart(upload, start, length);
-    const received = length === 0 ? start : await keepPart(deps, upload, part);
+    const received = length === 0 ? start : await keepNamed(deps, upload, part);
     const failure = part.failure();
     if (failure) throw failure;
     return present(
@@ -127,6 +128,23 @@ function checkPart(upload: UploadRow, start: number, length: number): void {
   if (end === upload.bytes || length === 0 || length >= UPLOAD_PART_MIN_BYTES) return;
   const message = `A part that is not the last must have at least ${UPLOAD_PART_MIN_BYTES} bytes.`;
   throw new AppError('VALIDATION_FAILED', { message });
+}
+
+/** Of an upload that is gone at the end of its part, with its account perhaps, no row names what was written. */
+async function keepNamed(deps: UploadDeps, upload: UploadRow, part: ArrivingPart): Promise<number> {
+  let received = upload.received;
+  try {
+    received = await keepPart(deps, upload, part);
+    return received;
+  } finally {
+    if (received === upload.received) await releaseUnnamed(deps, upload.storageKey);
+  }
+}
+
+/** What cannot be removed now, or be asked about, is left to the sweep. */
+async function releaseUnnamed(deps: UploadDeps, storageKey: string): Promise<void> {
+  const named = await findReferencedKeys(deps.db, [storageKey]).catch(() => null);
+  if (named && !named.has(storageKey)) await releaseFiles(deps, [storageKey]);
 }
 
 /** @returns how far the upload has come */
@@ -183,12 +201,25 @@ async function readHead({ files }: Pick<Deps, 'files'>, storageKey: string): Pro
   return Buffer.concat((await stored?.stream.toArray()) ?? []);
 }
 
-/** @throws UPLOAD_NOT_FOUND, also when a capsule takes it at this moment: its bytes are the capsule's then */
-export async function abandonUpload(deps: UploadDeps, actor: Actor, id: string): Promise<void> {
+/**
+ * Ends the part that is under way first: nothing is written behind what is removed here.
+ * @throws UPLOAD_NOT_FOUND, also when a capsule takes it at this moment: its bytes are the capsule's then
+ */
+export async function abandonUpload(
+  deps: UploadDeps,
+  turns: Turns,
+  actor: Actor,
+  id: string,
+): Promise<void> {
   const upload = await owned(deps.db, actor, id);
-  const [taken] = await takeUploads(deps.db, actor.userId, [upload.id]);
-  if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
-  await releaseFiles(deps, [taken.storageKey]);
+  const endTurn = await turns.take(upload.id, () => {});
+  try {
+    const [taken] = await takeUploads(deps.db, actor.userId, [upload.id]);
+    if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
+    await releaseFiles(deps, [taken.storageKey]);
+  } finally {
+    endTurn();
+  }
 }
 
 async function owned(db: Deps['db'], actor: Actor, id: string): Promise<UploadRow> {

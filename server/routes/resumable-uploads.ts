@@ -36,7 +36,7 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
   });
 
   route(app, endpoints.abandonUpload, async ({ actor, params }) => {
-    await abandonUpload(deps, actor, params.id);
+    await abandonUpload(deps, turns, actor, params.id);
     return { message: 'The upload is given up.' };
   });
 }

@@ -262,6 +262,17 @@ describe('a repeated creation', () => {
     await person.delete(`/api/capsules/${first.id}`);
   });
 
+  it('finds it also where its upload was announced anew meanwhile', async () => {
+    const { id } = await start();
+    await sendAll(id);
+    const key = randomUUID();
+    const first = answerOf(createCapsule, await sealWith([id], key));
+    expect(await start(id)).toMatchObject({ offset: 0 });
+    expect(answerOf(createCapsule, await sealWith([id], key))).toEqual(first);
+    await person.delete(path(id));
+    await person.delete(`/api/capsules/${first.id}`);
+  });
+
   it('finds the capsule that went by one body before', async () => {
     const key = randomUUID();
     const whole = { name: 'steps.mp4', type: 'video/mp4', bytes: video };
