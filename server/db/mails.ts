@@ -22,7 +22,8 @@ export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Pro
 /**
  * Takes up to `limit` mails that are due, counts the attempt and holds them for `leaseMs`.
  * No two callers get the same row; one whose caller died is due again when its lease ends.
- * Mail that a person waits for in front of a screen goes before notices.
+ * Mail that a person waits for in front of a screen goes before notices, and what has opened
+ * before what only waits: of those, one sender can cause many.
  */
 export async function claimDueMails(
   db: Database,
@@ -33,7 +34,7 @@ export async function claimDueMails(
       .select({ id: mails.id })
       .from(mails)
       .where(and(eq(mails.state, 'queued'), lte(mails.nextAttemptAt, now)))
-      .orderBy(isNotNull(mails.capsuleId), asc(mails.nextAttemptAt))
+      .orderBy(...URGENCY, asc(mails.nextAttemptAt))
       .limit(limit)
       .for('update', { skipLocked: true }),
   );
@@ -47,6 +48,8 @@ export async function claimDueMails(
     .where(inArray(mails.id, db.select({ id: due.id }).from(due)))
     .returning();
 }
+
+const URGENCY = [isNotNull(mails.capsuleId), eq(mails.kind, 'capsule-waiting')];
 
 type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 

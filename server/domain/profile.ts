@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { CurrentUser, updateProfile as updateProfileEndpoint } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
-import { findUser, updateUser } from '../db/users.ts';
+import { findUser, lockUser, updateUser } from '../db/users.ts';
 import type { Actor, Deps } from '../deps.ts';
 import { presentCurrentUser } from './people.ts';
 import { releaseFiles } from './stored-files.ts';
@@ -29,6 +29,8 @@ export async function replaceAvatar(
   avatarKey: string,
 ): Promise<CurrentUser> {
   const { user, olderKey } = await deps.db.transaction(async (tx) => {
+    // Of two at once the later one finds the bytes of the earlier.
+    await lockUser(tx, actor.userId);
     const before = await findUser(tx, actor.userId);
     const user = await updateUser(tx, actor.userId, { avatarKey });
     return { user, olderKey: before?.avatarKey };

@@ -17,7 +17,8 @@ export async function checkStorageLimit(
   actor: Actor,
   moreBytes: number,
 ): Promise<void> {
-  if (moreBytes > (await freeBytes(deps, actor))) throw storageFull(deps);
+  // What takes nothing more finds room, also where the limit was lowered below what there is.
+  if (moreBytes > 0 && moreBytes > (await freeBytes(deps, actor))) throw storageFull(deps);
 }
 
 /**

@@ -170,6 +170,21 @@ describe('sendDueMail', () => {
     expect(world.deps.mailer.sent).toHaveLength(21);
   });
 
+  it('sends what has opened before what only waits, of which one sender can cause many', async () => {
+    const people = await Promise.all(Array.from({ length: 20 }, () => world.addPerson('Tim')));
+    const waiting = await world.addCapsule(ada, people);
+    await queueWaitingNotices(database.db, world.deps, waiting, people);
+    world.advance(1_000);
+    const unlockAt = new Date(START.getTime() + 1_000);
+    const opened = await world.addCapsule(ada, [ada], { unlockAt });
+    await queueOpenedNotices(database.db, world.deps, { ...opened, creator: ada }, []);
+    await pass();
+    const place = world.deps.mailer.sent.findIndex(({ kind }) => kind === 'capsule-opened');
+    expect(place).toBeLessThan(5);
+    expect(place).toBeGreaterThanOrEqual(0);
+    expect(world.deps.mailer.sent).toHaveLength(21);
+  });
+
   it('starts no further mail once it is told to stop', async () => {
     await queueMany(12);
     const stopping = new AbortController();

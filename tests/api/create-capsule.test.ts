@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Capsule } from '../../shared/api/capsules.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import { IDEMPOTENCY_HEADER, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
-import { type Answer, capsuleForm, type SignedIn, signUp } from '../support/client.ts';
+import { type Answer, answerOf, capsuleForm, type SignedIn, signUp } from '../support/client.ts';
 import { clip, type FixtureFile, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -211,6 +212,21 @@ describe('the storage limit', () => {
     expect((await creator.get('/api/capsules/dashboard-summary')).json).toMatchObject({
       storageUsed: { percentageUsed: 60.4, totalMB: 1.8, limitMB: 3 },
     });
+  });
+
+  it('keeps no letter without files from who has more than a lowered limit', async () => {
+    creator = await newCreator();
+    const { config } = server.deps;
+    answerOf(
+      createCapsule,
+      await creator.createCapsule(capsuleFields(recipient), [video('a.mp4', 1_000_000)]),
+    );
+    const before = config.storageLimitMB;
+    Object.assign(config, { storageLimitMB: 0.5 });
+    onTestFinished(() => void Object.assign(config, { storageLimitMB: before }));
+    answerOf(createCapsule, await creator.createCapsule(capsuleFields(recipient)));
+    const more = await creator.createCapsule(capsuleFields(recipient), [pdf()]);
+    expect([more.status, codeOf(more)]).toEqual([413, 'STORAGE_LIMIT_REACHED']);
   });
 });
 
