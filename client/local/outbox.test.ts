@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { db, type OutboxState } from './db.ts';
 import { discardDraft, EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
@@ -12,12 +12,12 @@ import {
   discardItem,
   enqueue,
   hurryAll,
-  isResumed,
   nextDue,
   nextTryAt,
   noteLeaving,
   PAUSE_MAX_MS,
   postponeAll,
+  refuseItem,
   releaseCutOff,
   reopenAsDraft,
   resumeWaiting,
@@ -110,14 +110,48 @@ describe('the order of sending', () => {
       sampleItem(3, { state: 'storage-full' }),
       sampleItem(4, { state: 'needs-fix' }),
     ]);
-    const sending = sampleItem(2, { nextTryAt: NOW - 1 });
-    expect(await isResumed(sending)).toBe(false);
     await resumeWaiting(ada, NOW);
-    // What refuses it just now may be over.
-    expect(await isResumed(sending)).toBe(true);
     await releaseCutOff(ada);
     const states = await db.outbox.orderBy('[owner+id]').toArray();
     expect(states.map(({ state }) => state)).toEqual(['queued', 'queued', 'queued', 'needs-fix']);
+  });
+});
+
+describe('what is refused for want of room', () => {
+  const sending = sampleItem(1, { state: 'sending', nextTryAt: NOW - 1 });
+  const failure = { code: 'STORAGE_LIMIT_REACHED', message: '', errors: {} };
+  const refuse = () => refuseItem(sending, { state: 'storage-full', failure });
+  const stands = async () => (await db.outbox.get([sending.owner, sending.id]))?.state;
+  beforeEach(() => db.outbox.put(sending));
+
+  it('waits for its person', async () => {
+    expect(await refuse()).toBe(true);
+    expect(await stands()).toBe('storage-full');
+  });
+
+  it('goes again where room was made since it left', async () => {
+    await resumeWaiting(ada, NOW);
+    expect(await refuse()).toBe(false);
+    expect(await db.outbox.get([sending.owner, sending.id])).toEqual({
+      ...sending,
+      state: 'queued',
+      nextTryAt: NOW,
+    });
+  });
+
+  it('goes again where room is made in the moment in which that is looked at', async () => {
+    const get = db.outbox.get.bind(db.outbox);
+    let resuming: PromiseLike<void> | undefined;
+    const looking = vi.spyOn(db.outbox, 'get').mockImplementationOnce((key) =>
+      get(key as never).then((row) => {
+        resuming = Dexie.ignoreTransaction(() => resumeWaiting(ada, NOW));
+        return row;
+      }),
+    );
+    onTestFinished(() => looking.mockRestore());
+    await refuse();
+    await resuming;
+    expect(await stands()).toBe('queued');
   });
 });
 

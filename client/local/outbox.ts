@@ -178,7 +178,7 @@ function isWaiting(item: OutboxRow): boolean {
 
 /**
  * Puts back in line what a sign-in or more room may help, when its person may have seen to that.
- * One that is being refused just now has a later time then, see `isResumed`.
+ * One that is being refused just now has a later time then, see `refuseItem`.
  */
 export async function resumeWaiting(owner: string, now: number): Promise<void> {
   await db.outbox
@@ -191,10 +191,24 @@ export async function resumeWaiting(owner: string, now: number): Promise<void> {
     });
 }
 
-/** Whether an item was put back in line since its sender read it: what refused it may be over. */
-export async function isResumed(before: OutboxRow): Promise<boolean> {
-  const row = await db.outbox.get([before.owner, before.id]);
-  return row !== undefined && row.nextTryAt > before.nextTryAt;
+/**
+ * Notes that an item waits for its person; one that was put back in line since its sender read it
+ * goes again: what refused it may be over. Looked at and noted in one: it may happen at this moment.
+ * @param before as its sender read it
+ * @returns whether it waits for its person now
+ */
+export async function refuseItem(
+  before: OutboxRow,
+  refused: Pick<OutboxRow, 'state' | 'failure'>,
+): Promise<boolean> {
+  return db.transaction('rw', db.outbox, async () => {
+    const row = await db.outbox.get([before.owner, before.id]);
+    if (!row) return false;
+    const isOver = row.nextTryAt > before.nextTryAt;
+    const inLine = { state: 'queued', failure: null } as const;
+    await db.outbox.put({ ...row, ...(isOver ? inLine : refused) });
+    return !isOver;
+  });
 }
 
 /** Puts an item in line at once; one that is on its way already is left to its sender. */

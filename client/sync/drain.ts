@@ -8,10 +8,10 @@ import { isNoRoom } from '../local/no-room.ts';
 import {
   claimForSending,
   FILE_DAMAGED,
-  isResumed,
   nextDue,
   nextTryAt,
   postponeAll,
+  refuseItem,
   releaseCutOff,
   removeItem,
   updateItem,
@@ -100,7 +100,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   }
   // The cookie may be another person's by now. Their session must not carry this capsule.
   if (identity.user.id !== item.owner) {
-    await updateItem(item, { state: 'needs-sign-in', failure: null });
+    await refuseItem(item, { state: 'needs-sign-in', failure: null });
     return true;
   }
   // The person may have taken it back while we asked.
@@ -168,10 +168,10 @@ async function settle(
   const outcome = outcomeOf(error);
   const failure = failureOf(error);
   if (outcome.kind !== 'retry') {
-    const isOver = outcome.kind !== 'needs-fix' && (await isResumed(item));
-    const state = isOver ? 'queued' : outcome.kind;
-    await updateItem(item, { state, failure: isOver ? null : failure });
-    if (state === 'needs-sign-in') onSignedOut?.();
+    const { kind: state } = outcome;
+    if (state === 'needs-fix') return updateItem(item, { state, failure });
+    const waits = await refuseItem(item, { state, failure });
+    if (waits && state === 'needs-sign-in') onSignedOut?.();
     return;
   }
   const at = await putOff(item, failure, outcome);
