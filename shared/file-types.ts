@@ -33,8 +33,7 @@ export function fileKind(fileName: string): FileKind {
 }
 
 /** Further kinds of images and videos, of cameras and phones, that systems may not name a type of. */
-const UNNAMED_TYPES =
-  /\.(heic|heif|avif|bmp|tiff?|jfif|jxl|m4v|mkv|mpe?g|3gp|3g2|ogv|mts|m2ts|ts)$/i;
+const UNNAMED_TYPES = /\.(heic|heif|avif|bmp|tiff?|jfif|jxl|m4v|mkv|mpe?g|3gp|3g2|ogv|mts|m2ts)$/i;
 
 /** What a capsule seems to take: by its type or, where the system names none, by its extension. */
 export function isAcceptedFile({ name, type }: { name: string; type: string }): boolean {

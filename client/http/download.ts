@@ -16,13 +16,18 @@ export function fileAddress({ fileId }: Pick<NamedFile, 'fileId'>): string {
   return addressOf(downloadFile, { params: { fileId } });
 }
 
+/** Some networks take every request and answer none. */
+const REACH_MS = 10_000;
+
 /**
- * Whether the server can be asked for a file at all: a player or a picture that fails tells nobody
+ * Whether the server can give a file at all right now: a player or a picture that fails tells nobody
  * why, and what a device believes of its connection may be wrong.
  */
 export async function isWithinReach(file: Pick<NamedFile, 'fileId'>): Promise<boolean> {
   try {
-    return (await head(fileAddress(file))).status < 500;
+    const { status } = await head(fileAddress(file), AbortSignal.timeout(REACH_MS));
+    noteUnauthorized(downloadFile, failedAnswer(status, undefined, null));
+    return status < 500 && status !== 401 && status !== 429;
   } catch {
     return false;
   }
@@ -61,9 +66,13 @@ async function save(endpoint: Endpoint, address: string, name: string): Promise<
   link.remove();
 }
 
-async function head(address: string): Promise<Response> {
+async function head(address: string, signal?: AbortSignal): Promise<Response> {
   try {
-    return await askServer(address, { method: 'HEAD', credentials: 'include' });
+    return await askServer(address, {
+      method: 'HEAD',
+      credentials: 'include',
+      ...(signal && { signal }),
+    });
   } catch {
     throw networkError();
   }

@@ -12,6 +12,7 @@ describe('draftTitle', () => {
       'When you read this, the lake is frozen…',
     ],
     [{ description: 'x'.repeat(60) }, `${'x'.repeat(40)}…`],
+    [{ title: `${'word '.repeat(50)}end` }, `${'word '.repeat(40).trim()}…`],
     [{}, 'Untitled Capsule'],
   ])('calls %j %s', (fields, title) => {
     expect(draftTitle({ ...EMPTY_DRAFT, ...fields })).toBe(title);

@@ -1,3 +1,4 @@
+import { TITLE_MAX } from '../../shared/limits.ts';
 import type { DraftFields, DraftRow } from '../local/db.ts';
 import { deviceState } from '../state/device-state.ts';
 import { useExternalStore } from '../state/external-store.ts';
@@ -5,6 +6,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { changeDevice } from './change-device.ts';
 import { focusHeading } from './focus-heading.ts';
+import { shortened } from './shortened.ts';
 import styles from './unfinished-drafts.module.css';
 import { UnreadableDrafts } from './unreadable-list.tsx';
 import { dayAndTimeText } from './words.ts';
@@ -57,11 +59,10 @@ function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
 
 /** Its title; else the first words of what is written in it. */
 export function draftTitle({ title, description, personalMessage }: DraftFields): string {
-  if (title.trim() !== '') return title.trim();
+  // A whole letter may stand there by mistake.
+  if (title.trim() !== '') return shortened(title.trim(), TITLE_MAX);
   const words = (description.trim() || personalMessage.trim()).replace(/\s+/g, ' ');
-  if (words.length <= WORDS_MAX) return words || 'Untitled Capsule';
-  const cut = words.slice(0, WORDS_MAX + 1).replace(/ \S*$/, '');
-  return `${cut.slice(0, WORDS_MAX)}…`;
+  return shortened(words, WORDS_MAX) || 'Untitled Capsule';
 }
 
 const WORDS_MAX = 40;

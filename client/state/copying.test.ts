@@ -112,3 +112,24 @@ it('one that the system never hands over can be taken out, and the next one is c
   await until(isIdle);
   await until(async () => ((await left()).join() === '1,1' ? true : null));
 });
+
+it('a picture that is taken out while it is looked at does not come back', async () => {
+  let look = (_: unknown) => {};
+  vi.stubGlobal('createImageBitmap', () => new Promise((_, reject) => (look = reject)));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const photo = new File(['A photo'], 'lake.png', { type: 'image/png' });
+  void copyFiles(owner, capsuleId, [photo], async () => true);
+  const job = copying.get().jobs.at(-1);
+  await until(async () => ((await left())[0] === 1 ? true : null));
+  if (job) takeOut(job);
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  await until(isIdle);
+  const put = vi.spyOn(db.files, 'put').mockClear();
+  look(new Error('it came too late'));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(put).not.toHaveBeenCalled();
+  expect(await left()).toEqual([0, 0]);
+});

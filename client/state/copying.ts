@@ -141,8 +141,6 @@ async function copyAll(): Promise<void> {
     current = { key: job.key, abort };
     try {
       await Promise.race([copy(job, abort.signal), hungSince(abort.signal)]);
-      // Taken out when the last of it was being written.
-      if (abort.signal.aborted) await removeFile(job.owner, job.key);
     } catch (error) {
       if (!abort.signal.aborted) {
         refusals += 1;
@@ -155,16 +153,17 @@ async function copyAll(): Promise<void> {
 }
 
 async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
-  await keepFile(job.owner, job.capsuleId, job.file, {
-    id: job.key,
-    addedAt: job.addedAt,
-    thumbnail: await makeThumbnail(job.file),
-    signal,
-    onProgress: (copied) => change(job.key, copied),
-  });
+  const { owner, capsuleId, file, key: id, addedAt } = job;
+  const thumbnail = await makeThumbnail(file);
+  if (!signal.aborted) {
+    const onProgress = (copied: number) => change(id, copied);
+    await keepFile(owner, capsuleId, file, { id, addedAt, thumbnail, signal, onProgress });
+  }
+  // Taken out while it was looked at, or when the last of it was being written.
+  if (signal.aborted) await removeFile(owner, id);
 }
 
-/** A file that is still on its way from some cloud may not be read for ever. */
+/** How long a copy that was taken out may go on: what lies in some cloud may never come. */
 const HUNG_MS = 2_000;
 
 /** Rejects when a copy that was taken out goes on hanging: the others must not wait for it. */

@@ -1,5 +1,5 @@
 import { isAcceptedFile } from '../../shared/file-types.ts';
-import { MESSAGE_MAX, TITLE_MAX } from '../../shared/limits.ts';
+import { TITLE_MAX } from '../../shared/limits.ts';
 import type { DraftRow } from '../local/db.ts';
 import { discardDraft, EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
 import { COPYING_LOCK, keepFile, noteWaiting } from '../local/keep-file.ts';
@@ -53,18 +53,18 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
   const files = form.getAll('files').filter((value) => value instanceof File);
   const refused = files.filter((file) => !isAcceptedFile(file));
-  const isCut = message.length > MESSAGE_MAX;
   const draft: DraftRow = {
     owner,
     id: randomUuid(),
     fields: {
       ...EMPTY_DRAFT,
       title: cut(title, TITLE_MAX),
-      personalMessage: cut(message, MESSAGE_MAX),
+      // Too long a text is whole too: the form says so, and what is taken out is the person's choice.
+      personalMessage: message,
     },
     updatedAt: Date.now(),
     // What is known to be missing, from the first moment on: the browser may stop this worker.
-    ...failureFor(refused, isCut),
+    ...failureFor(refused),
   };
   await saveDraft(draft);
   const accepted = files.filter(isAcceptedFile);
@@ -73,7 +73,7 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
   );
   if (unkept.length === 0) return draft.id;
   try {
-    await saveDraft({ ...draft, ...failureFor([...refused, ...unkept], isCut) }, draft);
+    await saveDraft({ ...draft, ...failureFor([...refused, ...unkept]) }, draft);
   } catch (error) {
     // Without the sentence not everything that is missing would be known. Sharing it again must
     // not make two.
@@ -84,14 +84,11 @@ async function makeDraft(owner: string, request: Request): Promise<string> {
 }
 
 /** What is missing of what was shared, in words; nothing when it is all there. */
-function failureFor(leftOut: readonly File[], isCut: boolean): Pick<DraftRow, 'failure'> {
-  const errors: Record<string, string> = {};
+function failureFor(leftOut: readonly File[]): Pick<DraftRow, 'failure'> {
+  if (leftOut.length === 0) return {};
   const names = leftOut.map(({ name }) => `“${name}”`).join(', ');
-  if (names !== '') errors.files = `${names} could not be kept on this device.`;
-  if (isCut) errors.personalMessage = TOO_LONG;
-  const missing = Object.values(errors);
-  if (missing.length === 0) return {};
-  return { failure: { code: 'LEFT_OUT', message: [...missing, REST].join(' '), errors } };
+  const files = `${names} could not be kept on this device.`;
+  return { failure: { code: 'LEFT_OUT', message: `${files} ${REST}`, errors: { files } } };
 }
 
 /** @returns those that were left out */
@@ -116,7 +113,6 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-const TOO_LONG = `The text was longer than ${MESSAGE_MAX.toLocaleString('en')} characters: its end was left out.`;
 const REST = 'Everything else is here.';
 
 /** At most so much, and no half of a character. */

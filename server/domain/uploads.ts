@@ -130,7 +130,7 @@ function checkPart(upload: UploadRow, start: number, length: number): void {
   throw new AppError('VALIDATION_FAILED', { message });
 }
 
-/** Of an upload that is gone at the end of its part, with its account perhaps, no row names what was written. */
+/** Removes what was written for an upload that is gone by now, with its account perhaps: no row names it. */
 async function keepNamed(deps: UploadDeps, upload: UploadRow, part: ArrivingPart): Promise<number> {
   let received = upload.received;
   try {

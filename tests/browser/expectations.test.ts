@@ -347,8 +347,9 @@ describe('what people expect', () => {
     await month?.pressSequentially('12');
     await summary.getByText('December 31, 2031').waitFor();
     // There is no 31 November: what is typed stays, also while the draft is being saved.
+    const saving = summary.getByText('Saving…').waitFor();
     await month?.pressSequentially('11');
-    await summary.getByText('Saving…').waitFor();
+    await saving;
     await summary.getByText('Saved on this device').waitFor();
     await day?.pressSequentially('30');
     await summary.getByText('November 30, 2031').waitFor();

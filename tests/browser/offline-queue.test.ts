@@ -144,7 +144,7 @@ describe('the queue', () => {
     next.open();
     await page.getByText('Nothing is waiting.').waitFor();
     // The button that was pressed is gone with its capsule.
-    await page.waitForFunction('document.activeElement.tagName === "H1"');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
 
     expect(await sealedBy(server.deps, ada.user.id)).toEqual([
       { title: 'Said once', files: [sha256(file.bytes)] },

@@ -13,6 +13,8 @@ import { until } from '../support/until.ts';
 const MESSAGE = 'Dear Grace,\n\nwhen you read this, the lake is frozen again.';
 const FAILED = 'Failed to download file. Please try again.';
 
+const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
+
 describe('a capsule that has opened', () => {
   let server: TestServer;
   let browser: Browser;
@@ -193,7 +195,7 @@ describe('a capsule that has opened', () => {
     await page.unroute('**/api/capsules/download/*');
     // Nobody says when it is back: both look again by themselves.
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
-    await page.waitForFunction('document.querySelector("video").readyState > 0');
+    await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
     await close();
   });
 
@@ -212,7 +214,7 @@ describe('a capsule that has opened', () => {
 
     await context.setOffline(false);
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
-    await page.waitForFunction('document.querySelector("video").readyState > 0');
+    await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
     expect(await dialog.getByText('No connection. It can be').count()).toBe(0);
     await close();
   });

@@ -13,6 +13,8 @@ interface ContentsCardProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
   errors: Record<string, string>;
+  /** How often the draft was refused. */
+  refusals: number;
   onMessage: (message: string) => void;
   /** Files are being added, or taken out. */
   onFiles: () => void;
@@ -20,14 +22,15 @@ interface ContentsCardProps {
 
 /** What stays hidden until the capsule opens. */
 export function ContentsCard(props: ContentsCardProps) {
-  const { handle, files, errors, onMessage, onFiles } = props;
+  const { handle, files, errors, refusals, onMessage, onFiles } = props;
   const [tab, setTab] = useState<ContentTab>('content');
   const toShow = errors.files ? 'content' : errors.personalMessage ? 'message' : null;
 
-  // What was refused must be in sight.
+  // What was refused must be in sight, each time anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same may be refused again
   useEffect(() => {
     if (toShow) setTab(toShow);
-  }, [toShow]);
+  }, [toShow, refusals]);
 
   return (
     <Card title="Contents">

@@ -132,6 +132,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
             handle={handle}
             files={files ?? []}
             errors={refusal?.errors ?? {}}
+            refusals={refusals}
             onMessage={(personalMessage) => change({ personalMessage })}
             onFiles={() => {
               mend(['files']);

@@ -1,4 +1,5 @@
 import { useNavigate } from 'react-router-dom';
+import { TITLE_MAX } from '../../../shared/limits.ts';
 import type { OutboxRow } from '../../local/db.ts';
 import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
 import { deviceState } from '../../state/device-state.ts';
@@ -13,6 +14,7 @@ import { Upload } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus-heading.ts';
+import { shortened } from '../shortened.ts';
 import { dayAndTimeText, longDay } from '../words.ts';
 import { isComplete } from './new-capsule.ts';
 import styles from './summary-card.module.css';
@@ -54,7 +56,7 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
         <dl className={styles.facts}>
           <div>
             <dt>Title</dt>
-            <dd>{fields.title.trim() || 'Untitled Capsule'}</dd>
+            <dd>{shortened(fields.title.trim(), TITLE_MAX) || 'Untitled Capsule'}</dd>
           </div>
           <div>
             <dt>Recipients</dt>

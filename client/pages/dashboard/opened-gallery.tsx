@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
-import { fileAddress } from '../../http/download.ts';
-import { useOnline } from '../../state/use-online.ts';
 import { Image } from '../../ui/icon.tsx';
 import styles from './opened-files.module.css';
 import type { Saving } from './opened-saving.ts';
 import { OpenedViewer } from './opened-viewer.tsx';
+import { useShownImage } from './use-shown-image.ts';
 
 /** Megabytes. A larger image is fetched only by who wants to see it. */
 const SHOWN_AT_ONCE_MAX = 12;
@@ -41,12 +40,8 @@ export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
 }
 
 function Thumbnail({ image, onOpen }: { image: CapsuleFile; onOpen: () => void }) {
-  const online = useOnline();
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    if (online) setFailed(false);
-  }, [online]);
-  const isShown = !failed && image.fileSize <= SHOWN_AT_ONCE_MAX;
+  const { failure, key, image: shown } = useShownImage(image);
+  const mayShow = image.fileSize <= SHOWN_AT_ONCE_MAX;
   return (
     <button
       type="button"
@@ -54,15 +49,17 @@ function Thumbnail({ image, onOpen }: { image: CapsuleFile; onOpen: () => void }
       aria-label={`Enlarge ${image.fileName}`}
       onClick={onOpen}
     >
-      {isShown ? (
+      {mayShow && (
         <img
-          src={fileAddress(image)}
+          key={key}
+          {...shown}
           alt=""
           loading="lazy"
           decoding="async"
-          onError={() => setFailed(true)}
+          hidden={failure !== null}
         />
-      ) : (
+      )}
+      {(!mayShow || failure !== null) && (
         <span className={styles.unseen}>
           <Image size={24} aria-hidden="true" />
           {image.fileName}

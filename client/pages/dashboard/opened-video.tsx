@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileAddress, isWithinReach } from '../../http/download.ts';
 import styles from './opened-files.module.css';
+import { AGAIN_MS } from './use-shown-image.ts';
 
-const AGAIN_MS = 10_000;
 /** So often a file that was cut off may fail to load before it counts as one that cannot be played. */
 const TRIES_MAX = 3;
 

@@ -1,7 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
-import { fileAddress, isWithinReach } from '../../http/download.ts';
-import { useOnline } from '../../state/use-online.ts';
 import { arrowTarget } from '../../ui/arrow-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,8 +7,7 @@ import { ArrowLeft, ArrowRight, Download } from '../../ui/icon.tsx';
 import { SavingFailure } from './opened-failure.tsx';
 import styles from './opened-files.module.css';
 import type { Saving } from './opened-saving.ts';
-
-const AGAIN_MS = 10_000;
+import { useShownImage } from './use-shown-image.ts';
 
 interface OpenedViewerProps {
   images: readonly CapsuleFile[];
@@ -23,18 +20,6 @@ interface OpenedViewerProps {
 /** One image as large as the window allows; arrow keys lead to the next. */
 export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps) {
   const image = images[at];
-  const online = useOnline();
-  const [failed, setFailed] = useState<{ fileId: string; isCutOff: boolean } | null>(null);
-  useEffect(() => {
-    if (online) setFailed(null);
-  }, [online]);
-  useEffect(() => {
-    if (!failed?.isCutOff) return;
-    // A server that starts anew, a network without a way out: nobody says when that is over.
-    const timer = setTimeout(() => navigator.onLine && setFailed(null), AGAIN_MS);
-    return () => clearTimeout(timer);
-  }, [failed]);
-
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
       const pressed = { key: event.key, currentTarget: document.documentElement };
@@ -46,11 +31,6 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
     window.addEventListener('keydown', move);
     return () => window.removeEventListener('keydown', move);
   }, [at, images.length, onMove]);
-
-  const noteFailure = async (file: CapsuleFile) => {
-    const isCutOff = !(await isWithinReach(file));
-    setFailed({ fileId: file.fileId, isCutOff });
-  };
 
   if (!image) return null;
   const step = (by: 1 | -1) => onMove((at + by + images.length) % images.length);
@@ -100,21 +80,23 @@ export function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedView
     >
       <SavingFailure saving={saving} />
       <div className={styles.viewed}>
-        {failed?.fileId === image.fileId ? (
-          <p role="status">
-            {failed.isCutOff
-              ? 'No connection. This image can be seen once you are online again.'
-              : 'This image cannot be shown here. Download it to see it.'}
-          </p>
-        ) : (
-          <img
-            key={image.fileId}
-            src={fileAddress(image)}
-            alt={image.fileName}
-            onError={() => void noteFailure(image)}
-          />
-        )}
+        <ViewedImage image={image} />
       </div>
     </Dialog>
+  );
+}
+
+function ViewedImage({ image: file }: { image: CapsuleFile }) {
+  const { failure, key, image } = useShownImage(file);
+  return (
+    <>
+      <p role="status" hidden={failure === null}>
+        {failure &&
+          (failure.isCutOff
+            ? 'No connection. This image can be seen once you are online again.'
+            : 'This image cannot be shown here. Download it to see it.')}
+      </p>
+      <img key={key} {...image} alt={file.fileName} hidden={failure !== null} />
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OutboxRow } from '../../local/db.ts';
 import { signedOut } from '../../state/auth.ts';
@@ -17,6 +17,17 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   const navigate = useNavigate();
   const [explains, setExplains] = useState(false);
   const { title } = item.fields;
+  const isSending = item.state === 'sending';
+  /** The card in which sending was asked for. */
+  const asked = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    if (!isSending || !asked.current) return;
+    // What was pressed goes when the sending begins: the focus stays with its capsule.
+    asked.current.focus({ preventScroll: true });
+    asked.current = null;
+    setExplains(false);
+  }, [isSending]);
 
   const edit = async () => {
     if (item.mayHaveArrived) return setExplains(true);
@@ -54,10 +65,8 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       </div>
     );
   }
-  const isSending = item.state === 'sending';
-  // What was pressed goes when the sending begins: the focus stays with its capsule.
   const send = ({ currentTarget }: MouseEvent) => {
-    currentTarget.closest('article')?.focus({ preventScroll: true });
+    asked.current = currentTarget.closest('article');
     void changeDevice(() => tryNow(item));
   };
   const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
@@ -89,19 +98,10 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       >
         Discard
       </Button>
-      {explains && item.mayHaveArrived && (
+      {explains && (isSending || item.mayHaveArrived) && (
         <div className={styles.explanation} role="alert">
           <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
-          {!isSending && (
-            <Button
-              onClick={(event) => {
-                setExplains(false);
-                send(event);
-              }}
-            >
-              Find out now
-            </Button>
-          )}
+          {!isSending && <Button onClick={send}>Find out now</Button>}
         </div>
       )}
     </div>

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import type { CapsuleFile } from '../../../shared/api/capsules.ts';
+import { fileAddress, isWithinReach } from '../../http/download.ts';
+import { useOnline } from '../../state/use-online.ts';
+
+/** Nobody says when a server that starts anew, or a network without a way out, is back. */
+export const AGAIN_MS = 10_000;
+
+/** `null` while it is shown or on its way. */
+export type ImageFailure = { isCutOff: boolean } | null;
+
+/**
+ * An image of an opened capsule, and why it cannot be seen. One that was cut off is asked for again,
+ * by itself; until it is there the failure stands.
+ */
+export function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
+  const online = useOnline();
+  const [{ of, failure }, setState] = useState<{ of: string; failure: ImageFailure }>({
+    of: fileId,
+    failure: null,
+  });
+  const [tries, setTries] = useState(0);
+  const tell = (next: ImageFailure) => setState({ of: fileId, failure: next });
+  useEffect(() => {
+    if (online) setTries((count) => count + 1);
+  }, [online]);
+  useEffect(() => {
+    if (!failure?.isCutOff) return;
+    const timer = setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [failure]);
+  return {
+    failure: of === fileId ? failure : null,
+    /** Of the `img`, with a key of their own: each try is another element. */
+    key: `${fileId} ${tries}`,
+    image: {
+      src: fileAddress({ fileId }),
+      onLoad: () => tell(null),
+      onError: () => void isWithinReach({ fileId }).then((isThere) => tell({ isCutOff: !isThere })),
+    },
+  };
+}
