@@ -33,6 +33,9 @@ describe('isDay', () => {
 describe('isTimeZone', () => {
   it('takes IANA names and nothing else', () => {
     expect(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'].every(isTimeZone)).toBe(true);
+    expect(['Japan', 'EST', 'CET', 'GB', 'NZ-CHAT'].every(isTimeZone)).toBe(true);
+    // Node knows these, Firefox does not.
+    expect(['CST', 'jst', 'IET', 'SystemV/EST5'].some(isTimeZone)).toBe(false);
     expect(['', '+02:00', 'Mars/Olympus', 'x'.repeat(70), '../etc'].some(isTimeZone)).toBe(false);
   });
 });
@@ -99,6 +102,12 @@ it('sees a clock that is changed a minute after midnight', () => {
   const back = Date.UTC(2008, 10, 2, 3, 1);
   const days = [back - 1, back, back - 1].map((at) => dayAt(at, 'America/Goose_Bay'));
   expect(days).toEqual(['2008-11-02', '2008-11-01', '2008-11-02']);
+});
+
+it('reckons by UTC where a zone is younger than what reckons', () => {
+  const at = Date.parse('2030-01-01T23:59:59Z');
+  expect(dayAt(at, 'America/Not_Yet')).toBe('2030-01-01');
+  expect(startOfDay('2030-01-02', 'America/Not_Yet').getTime()).toBe(at + 1_000);
 });
 
 it('keeps one calendar for each zone, however its name is written', () => {

@@ -20,9 +20,16 @@ export function isDay(value: string): value is Day {
   return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === value;
 }
 
+/**
+ * Short names that JavaScript engines have taken from elsewhere: some know them still, others never
+ * did, and to a reader they mean several places.
+ */
+const NOT_OF_IANA =
+  /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i;
+
 /** True for an IANA zone name that this runtime knows. Offsets such as `+02:00` are refused. */
 export function isTimeZone(value: string): boolean {
-  if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
+  if (!/^[A-Za-z]/.test(value) || value.length > 64 || NOT_OF_IANA.test(value)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
     return true;
@@ -114,8 +121,16 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatter(name: string): Intl.DateTimeFormat {
   let found = formatters.get(name);
   if (!found) {
-    found = new Intl.DateTimeFormat('en', {
-      timeZone: name,
+    found = makeFormatter(name);
+    formatters.set(name, found);
+  }
+  return found;
+}
+
+function makeFormatter(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en', {
+      timeZone,
       calendar: 'iso8601',
       numberingSystem: 'latn',
       hourCycle: 'h23',
@@ -126,9 +141,11 @@ function formatter(name: string): Intl.DateTimeFormat {
       minute: 'numeric',
       second: 'numeric',
     });
-    formatters.set(name, found);
+  } catch (error) {
+    // A zone that is younger than this runtime, of somebody else's capsule: a day off is better than no page.
+    if (timeZone === 'UTC') throw error;
+    return formatter('UTC');
   }
-  return found;
 }
 
 function utcMidnight(day: Day): number {
