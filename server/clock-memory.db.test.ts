@@ -4,7 +4,7 @@ import { createTestDatabase } from '../tests/support/database.ts';
 import { createMailWorld } from '../tests/support/mail-world.ts';
 import { startClock } from './clock-memory.ts';
 import { claimKey, findKey } from './db/capsule-keys.ts';
-import { serverState } from './db/schema.ts';
+import { emailVerifications, passwordResets, serverState, sessions, uploads } from './db/schema.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
 import { queuePasswordChangedMail } from './domain/notices.ts';
 
@@ -69,6 +69,33 @@ test('a running server follows when the operator accepts the clock', async () =>
   await server.remember();
   expect(server.now()).toBe(START - 400 * DAY);
   expect(await remembered()).toBe(START - 400 * DAY);
+  await server.stop();
+});
+
+test('what was dated by a clock that was ahead lasts no longer than it may', async () => {
+  const right = new Date(START - 400 * DAY);
+  const server = await startProcess(START);
+  server.set(right.getTime());
+  const world = createMailWorld(db);
+  const { id: userId } = await world.addPerson('Ada');
+  const later = (days: number) => new Date(START + days * DAY);
+  const session = { userId, expiresAt: later(30) };
+  await db.insert(sessions).values([
+    { ...session, id: 'ahead', createdAt: later(0) },
+    { ...session, id: 'of now', createdAt: right },
+  ]);
+  await db.insert(passwordResets).values({ userId, tokenHash: 'r', expiresAt: later(0) });
+  await db.insert(emailVerifications).values({ userId, tokenHash: 'v', expiresAt: later(1) });
+  const upload = { name: 'a.pdf', bytes: 5, received: 0, storageKey: 'a', createdAt: later(0) };
+  const id = world.deps.ids.uuid();
+  await db.insert(uploads).values({ ...upload, id, userId, touchedAt: later(0) });
+
+  await resetLastSeen(db, right);
+  await server.remember();
+  expect((await db.select().from(sessions)).map((row) => row.id)).toEqual(['of now']);
+  expect(await db.select().from(passwordResets)).toEqual([]);
+  expect(await db.select().from(emailVerifications)).toEqual([]);
+  expect(await db.select().from(uploads)).toMatchObject([{ id, touchedAt: right }]);
   await server.stop();
 });
 

@@ -1,5 +1,7 @@
+import { RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../shared/limits.ts';
 import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
 import { endLeases } from './db/capsule-keys.ts';
+import { endDatedAhead } from './db/dated-ahead.ts';
 import { makeAllDue } from './db/mails.ts';
 import type { Database, Queryable } from './db/open.ts';
 import { findLastSeen, lockLastSeen, raiseLastSeen } from './db/server-state.ts';
@@ -50,8 +52,13 @@ export async function startClock({
   };
 }
 
-/** What waits for an instant that was counted from a later time would wait for years. */
+/** What waits for an instant that was counted from a later time would wait for years, or last as long. */
 export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
   await makeAllDue(tx, now);
   await endLeases(tx, now);
+  const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+  await endDatedAhead(tx, now, {
+    resets: inMinutes(RESET_LINK_MINUTES),
+    verifications: inMinutes(VERIFICATION_LINK_HOURS * 60),
+  });
 }

@@ -53,10 +53,11 @@ export function holdUsersByEmail(tx: Queryable, emails: string[]) {
 
 /** People whose name or address contains `text`, nearest name first. Both arms have a trigram index. */
 export function searchUsers(db: Queryable, text: string, limit: number, exceptId?: string) {
-  const pattern = containsPattern(text.toLowerCase());
   const matches = or(
-    sql`lower(${users.name}) like ${pattern}`,
-    sql`${users.email} like ${pattern}`,
+    // Both by the same rules: JavaScript's for a Turkish İ or a final Σ are others.
+    sql`lower(${users.name}) like lower(${containsPattern(text)})`,
+    // Kept as JavaScript has lowered it.
+    sql`${users.email} like ${containsPattern(text.toLowerCase())}`,
   );
   return db
     .select(PUBLIC_COLUMNS)

@@ -65,6 +65,17 @@ it('never asks for more than a page of messages, and has them all', async () => 
   expect([json.received.length, messages(json.received)]).toEqual([121, 120]);
 });
 
+it('names each file so that every file system takes it, whole characters of its end', async () => {
+  await addOpen([`${'湖'.repeat(120)}.pdf`, `${'🛶'.repeat(70)}.mp4`]);
+  const names = (await unpacked()).paths.map((path) => path.split('/').at(-1) ?? '');
+  const long = names.filter((name) => /湖|🛶/u.test(name));
+  expect(long).toHaveLength(2);
+  for (const name of long) {
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+    expect(name).toMatch(/^\d\d (湖{70,}\.pdf|(🛶){50,}\.mp4)$/u);
+  }
+});
+
 it('goes on behind a file that is gone or breaks off, and says at its end what is lost', async () => {
   await addOpen(['1.pdf', '2.pdf', '3.pdf', '4.pdf']);
   const rows = await database.db.select().from(capsuleFiles);

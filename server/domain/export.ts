@@ -164,7 +164,18 @@ function archivePath({ capsuleId, position, name }: FileRow): string {
   const safe = name
     .normalize('NFC')
     .replace(/[\p{C}<>:"/\\|?*]/gu, '_')
-    .replace(/^\.+|[. ]+$/g, '_')
-    .slice(-120);
-  return `files/${capsuleId}/${String(position + 1).padStart(2, '0')} ${safe}`;
+    .replace(/^\.+|[. ]+$/g, '_');
+  return `files/${capsuleId}/${String(position + 1).padStart(2, '0')} ${lastBytes(safe, NAME_MAX_BYTES)}`;
+}
+
+/** Most file systems take names of 255 bytes; the number before it takes some. */
+const NAME_MAX_BYTES = 240;
+
+/** The end of a text: whole characters, at most so many bytes of UTF-8. */
+function lastBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  let start = Math.max(0, bytes.length - most);
+  // Not within a character: those bytes begin with the bits 10.
+  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.toString('utf8', start);
 }

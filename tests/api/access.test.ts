@@ -158,6 +158,7 @@ describe('searches', () => {
     const { url } = server;
     await signUp(url, '100% Percy');
     await signUp(url, 'Under_score');
+    await signUp(url, 'İbrahim ΝΙΚΟΣ');
     const seeker = await signUp(url, 'Seeker');
     const names = async (query: string) =>
       (
@@ -167,6 +168,9 @@ describe('searches', () => {
       ).map((person) => person.name);
     expect(await names('0%')).toEqual(['100% Percy']);
     expect(await names('r_s')).toEqual(['Under_score']);
+    for (const query of ['İbrahim', 'ibrahim', 'ΝΙΚΟΣ']) {
+      expect(await names(query)).toEqual(['İbrahim ΝΙΚΟΣ']);
+    }
     expect(await names('%%')).toEqual([]);
     expect(await names('\\')).toEqual([]);
     expect(await names('s')).toEqual([]);
