@@ -96,7 +96,6 @@ export default defineConfig({
           expect: PATIENT,
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: [SERVER],
-          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
