@@ -98,14 +98,16 @@ export function findUploadedFiles(db: Queryable, capsuleId: string, uploadIds: s
     .where(and(eq(capsuleFiles.capsuleId, capsuleId), inArray(capsuleFiles.uploadId, uploadIds)));
 }
 
-/** Takes out uploads nobody has continued since then. @returns their storage keys */
+/** Takes out uploads nobody has continued since then, of one person or of all. @returns their storage keys */
 export async function deleteAbandonedUploads(
   db: Queryable,
   touchedBefore: Date,
+  userId?: string,
 ): Promise<string[]> {
+  const isOld = lte(uploads.touchedAt, touchedBefore);
   const rows = await db
     .delete(uploads)
-    .where(lte(uploads.touchedAt, touchedBefore))
+    .where(userId === undefined ? isOld : and(isOld, eq(uploads.userId, userId)))
     .returning({ storageKey: uploads.storageKey });
   return rows.map(({ storageKey }) => storageKey);
 }

@@ -57,7 +57,10 @@ async function receive(
     let checked: CheckedCapsule | undefined;
     const announced = Number(incoming.headers['content-length'] ?? 0);
     // What is not file in a body is small beside the limit, and the seal counts exactly.
-    hold = await holdStorage(deps, actor, Math.max(0, announced - BODY_TEXT_BYTES));
+    hold = await holdStorage(deps, actor, {
+      announced,
+      expected: Math.max(0, announced - BODY_TEXT_BYTES),
+    });
     const { files } = await receiveCapsule(deps, incoming, {
       keep: store,
       onFields: async (fields) => {

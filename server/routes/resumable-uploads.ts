@@ -6,6 +6,7 @@ import {
 } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
+import { withRoom } from '../domain/storage-limit.ts';
 import { createTurns } from '../domain/turns.ts';
 import { abandonUpload, getUpload, receivePart, startUpload } from '../domain/uploads.ts';
 import { arrivingPart } from '../http/arriving-part.ts';
@@ -22,7 +23,8 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
 
   route(app, endpoints.startUpload, async ({ c, actor, params, body }) => {
     await limits.count('create', actor.userId);
-    return answer(c, await startUpload(deps, actor, params.id, body));
+    const start = () => startUpload(deps, actor, params.id, body);
+    return answer(c, await withRoom(deps, actor, start));
   });
 
   route(app, endpoints.getUpload, async ({ c, actor, params }) =>

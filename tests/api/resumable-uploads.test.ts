@@ -204,6 +204,31 @@ describe('a resumable upload', () => {
     await person.delete(path(id));
   });
 
+  it('gives way after a day to what has no room: its device may be lost', async () => {
+    const before = await storedKeys();
+    const lost = [await start(), await start(), await start(), await start()];
+    await send(lost[0]?.id ?? '', 0, video.subarray(0, PART));
+    const fifth = randomUUID();
+    server.clock.advance({ hours: 23 });
+    expect((await person.post(path(fifth), { fileName: 'a.mp4', bytes: 1_000_000 })).status).toBe(
+      413,
+    );
+    server.clock.advance({ hours: 2 });
+    expect(await start(fifth)).toMatchObject({ offset: 0 });
+    for (const { id } of lost) expect((await person.get(path(id))).status).toBe(404);
+    await person.delete(path(fifth));
+    expect(await storedKeys()).toEqual(before);
+
+    // A whole capsule in one body, too.
+    for (let count = 0; count < 4; count += 1) await start();
+    const whole = [{ name: 'steps.mp4', type: 'video/mp4', bytes: video }];
+    expect((await sealWith([], randomUUID(), whole)).status).toBe(413);
+    server.clock.advance({ hours: 25 });
+    const { id } = answerOf(createCapsule, await sealWith([], randomUUID(), whole));
+    await person.delete(`/api/capsules/${id}`);
+    server.clock.set('2029-12-20T12:00:00Z');
+  });
+
   it('takes no part that is packed', async () => {
     const { id } = await start();
     const packed = await send(id, 0, video.subarray(0, PART), { 'content-encoding': 'gzip' });
