@@ -17,7 +17,8 @@ export function useTyped<Typed extends object>(
   const latest = useRef({ typed, initial });
   useEffect(() => {
     latest.current.initial = initial;
-    // Saved, or typed back.
+    // Saved, or typed back. By the latest words: since this was drawn a key may have been pressed.
+    const { typed } = latest.current;
     if (!typed || JSON.stringify(typed) !== JSON.stringify(initial)) return;
     latest.current.typed = null;
     setTyped(null);
