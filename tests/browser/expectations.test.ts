@@ -6,7 +6,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { type FixtureFile, pdf, photo } from '../support/fixtures.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { answer, signIn, writeCapsule } from '../support/screens.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What no line of the specification says, and everybody expects. */
@@ -360,6 +360,18 @@ describe('what people expect', () => {
     await page.getByText('2100 / 2000').waitFor();
     await page.getByText('100 characters too many').waitFor({ state: 'attached' });
     expect(await page.getByLabel('Description', { exact: true }).inputValue()).toHaveLength(2100);
+  });
+
+  it('what is refused again is shown again', async () => {
+    await page.goto('/dashboard');
+    const words = { title: 'A letter', description: 'In winter', recipients: ['Ada Lovelace'] };
+    await writeCapsule(page, { ...words, message: 'x'.repeat(50_001), files: [] });
+    for (let time = 0; time < 2; time += 1) {
+      await page.getByRole('tab', { name: 'Content' }).click();
+      await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+      await page.getByLabel('Personal Message').and(page.locator(':focus')).waitFor();
+      await page.getByText('Message must be at most 50000 characters').waitFor();
+    }
   });
 
   async function enter(email: string, password: string, button = 'Sign In') {

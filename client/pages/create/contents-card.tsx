@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { MESSAGE_MAX } from '../../../shared/limits.ts';
 import type { DraftHandle } from '../../state/draft.ts';
 import { Card } from '../../ui/card.tsx';
@@ -27,10 +27,11 @@ export function ContentsCard(props: ContentsCardProps) {
   const toShow = errors.files ? 'content' : errors.personalMessage ? 'message' : null;
 
   // What was refused must be in sight, each time anew.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same may be refused again
-  useEffect(() => {
+  const [shown, setShown] = useState<{ toShow: ContentTab | null; refusals: number }>();
+  if (shown?.toShow !== toShow || shown.refusals !== refusals) {
+    setShown({ toShow, refusals });
     if (toShow) setTab(toShow);
-  }, [toShow, refusals]);
+  }
 
   return (
     <Card title="Contents">
