@@ -13,7 +13,7 @@ import { keepsBlobs } from './keeps-blobs.ts';
 import { chunkCount, markLost, readFiles, removeFile } from './kept-files.ts';
 import { isNoRoom } from './no-room.ts';
 import { readKnownPerson } from './owner.ts';
-import { assertUnchanged, createChunkReader, readAhead } from './read-chunks.ts';
+import { createChunkReader, readAhead } from './read-chunks.ts';
 import { randomUuid } from './uuid.ts';
 
 /** The Web Lock that whoever copies files holds, shared, so that nobody takes them for leftovers. */
@@ -51,12 +51,12 @@ export async function keepFile(
     let copied = 0;
     const count = chunkCount(file.size);
     const together = chunksTogether();
-    const readOne = createChunkReader(file);
+    const reader = createChunkReader(file);
     const read = async (group: number) => {
       const chunks: KeptChunk[] = [];
       const first = group * together;
       for (let index = first; index < Math.min(count, first + together); index += 1) {
-        chunks.push(await readOne(index));
+        chunks.push(await reader.read(index));
       }
       return chunks;
     };
@@ -66,7 +66,7 @@ export async function keepFile(
       for (const { bytes } of chunks) copied += sizeOf(bytes);
       onProgress?.(copied);
     });
-    await assertUnchanged(file);
+    await reader.assertUnchanged();
     // Nothing counts as kept before all of it is seen to be there.
     if ((await countChunks(row)) !== count) throw new KeepFileError('unreadable');
     const kept = { ...row, complete: true };

@@ -73,6 +73,22 @@ describe('keeping a picked file', () => {
     await expectOnlyName(file.name);
   });
 
+  it.each([2, 3])(
+    'keeps no mixture of what is overwritten at read %i, its size and time the same',
+    async (read) => {
+      const file = film(3 * PART);
+      const disk = Buffer.from(await file.arrayBuffer());
+      let reads = 0;
+      file.slice = (start, end) => {
+        reads += 1;
+        if (reads === read) disk.fill('x');
+        return new Blob([disk.subarray(start, end)]);
+      };
+      await expect(keepFile(ada, capsuleId, file)).rejects.toMatchObject({ reason: 'unreadable' });
+      await expectOnlyName(file.name);
+    },
+  );
+
   it('copies the same where the browser fills no buffers of ours', async () => {
     const file = film(PART + 5);
     const slice = file.slice.bind(file);

@@ -4,35 +4,62 @@ import { sha256 } from './digest.ts';
 import { KeepFileError } from './keep-file-error.ts';
 import { keepsBlobs } from './keeps-blobs.ts';
 
-/**
- * Reads a picked file chunk by chunk, each with its SHA-256. Where chunks are buffers two of them
- * take turns: what was read is good until the chunk after the next is asked for.
- * @throws {KeepFileError} when the file has changed or is gone since it was picked
- */
-export function createChunkReader(file: File): (index: number) => Promise<KeptChunk> {
-  const spare: ArrayBuffer[] = [];
-  const asBlobs = keepsBlobs();
-  return async (index) => {
-    const start = index * UPLOAD_CHUNK_BYTES;
-    const size = Math.min(UPLOAD_CHUNK_BYTES, file.size - start);
-    // A slice of its own for each chunk: the browser then looks each time whether the file is still the same.
-    const slice = file.slice(start, start + size);
-    const turn = asBlobs ? 0 : index % 2;
-    const bytes = await fill(slice, size, spare[turn]);
-    spare[turn] = bytes;
-    const digest = await sha256(bytes);
-    // A copy: the slice itself would stay a reference to the picked file where nothing reaches a disk.
-    return { bytes: asBlobs ? new Blob([bytes]) : bytes, digest };
-  };
+export interface ChunkReader {
+  /** @throws {KeepFileError} when the file has changed or is gone since it was picked */
+  read: (index: number) => Promise<KeptChunk>;
+  /** After all of it: @throws {KeepFileError} when what was read is of several versions of the file */
+  assertUnchanged: () => Promise<void>;
+}
+
+/** Bytes at both ends of each chunk by which it is known again. */
+const MARK_BYTES = 1_024;
+
+interface Mark {
+  /** Its place in the file. */
+  at: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+function marksOf(chunk: ArrayBuffer, start: number): Mark[] {
+  const last = Math.max(0, chunk.byteLength - MARK_BYTES);
+  return [0, last].map((from) => ({
+    at: start + from,
+    bytes: new Uint8Array(chunk.slice(from, from + MARK_BYTES)),
+  }));
 }
 
 /**
- * Whether a file is still what was picked, the browser looks only when a read begins: what is written
- * into it during the last read shows at one more look.
- * @throws {KeepFileError} when the file has changed or is gone since it was picked
+ * Reads a picked file chunk by chunk, each with its SHA-256. Where chunks are buffers two of them
+ * take turns: what was read is good until the chunk after the next is asked for.
  */
-export async function assertUnchanged(file: File): Promise<void> {
-  await fill(file.slice(0, 1), 1);
+export function createChunkReader(file: File): ChunkReader {
+  const spare: ArrayBuffer[] = [];
+  const marks: Mark[] = [];
+  const asBlobs = keepsBlobs();
+  return {
+    read: async (index) => {
+      const start = index * UPLOAD_CHUNK_BYTES;
+      const size = Math.min(UPLOAD_CHUNK_BYTES, file.size - start);
+      // A slice of its own for each chunk: the browser then looks each time whether the file is still the same.
+      const slice = file.slice(start, start + size);
+      const turn = asBlobs ? 0 : index % 2;
+      const bytes = await fill(slice, size, spare[turn]);
+      spare[turn] = bytes;
+      marks.push(...marksOf(bytes, start));
+      const digest = await sha256(bytes);
+      // A copy: the slice itself would stay a reference to the picked file where nothing reaches a disk.
+      return { bytes: asBlobs ? new Blob([bytes]) : bytes, digest };
+    },
+    // The browser looks by the second in which a file was changed, and only when a read begins. What
+    // is still being written when it is picked, or has its time put back, shows in its bytes alone.
+    assertUnchanged: async () => {
+      // In one read: each for itself would take more memory than the chunks.
+      const again = new Blob(marks.map(({ at, bytes }) => file.slice(at, at + bytes.length)));
+      const before = new Uint8Array(await new Blob(marks.map(({ bytes }) => bytes)).arrayBuffer());
+      const now = new Uint8Array(await fill(again, before.length));
+      if (now.some((byte, at) => byte !== before[at])) throw new KeepFileError('unreadable');
+    },
+  };
 }
 
 /**
