@@ -8,7 +8,7 @@ import { readBody } from './read-body.ts';
 import { requireActor } from './session.ts';
 
 /** A JSON body larger than this is refused unread. Far more than an honest one needs: a field that is too long is told by name. */
-const JSON_MAX_BYTES = 256_000;
+const JSON_MAX_BYTES = 2_000_000;
 
 // Where a field has no sentence of its own, zod's English one is told. The client leaves these out.
 z.config(z.locales.en());
