@@ -215,7 +215,7 @@ describe('a capsule that has opened', () => {
     await context.setOffline(false);
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
-    expect(await dialog.getByText('No connection. It can be').count()).toBe(0);
+    await dialog.getByText('No connection. It can be').waitFor({ state: 'detached' });
     await close();
   });
 

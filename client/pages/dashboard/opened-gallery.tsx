@@ -54,7 +54,8 @@ function Thumbnail({ image, onOpen }: { image: CapsuleFile; onOpen: () => void }
           key={key}
           {...shown}
           alt=""
-          loading="lazy"
+          // What is hidden would never be lazy enough to come.
+          loading={failure ? 'eager' : 'lazy'}
           decoding="async"
           hidden={failure !== null}
         />

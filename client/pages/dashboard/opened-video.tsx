@@ -30,10 +30,13 @@ export function OpenedVideo({ video }: { video: CapsuleFile }) {
     };
   }, [failure]);
 
-  const onError = async ({ error, currentTime }: HTMLVideoElement) => {
+  const onError = async (element: HTMLVideoElement) => {
+    const { error, currentTime } = element;
     if (currentTime > 0) stoppedAt.current = currentTime;
     // Of a file that does not even begin to come, browsers say that it is of no kind they know.
     const isLine = error?.code === MediaError.MEDIA_ERR_NETWORK || !(await isWithinReach(video));
+    // It has been asked for again meanwhile.
+    if (!element.error) return;
     // What has just been cut off does not become another file: the line is not back yet.
     const isDoubtful = failure?.isCutOff && vainTries.current < TRIES_MAX;
     vainTries.current = isLine ? 0 : vainTries.current + 1;

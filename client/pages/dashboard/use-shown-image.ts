@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileAddress, isWithinReach } from '../../http/download.ts';
-import { useOnline } from '../../state/use-online.ts';
 
 /** Nobody says when a server that starts anew, or a network without a way out, is back. */
 export const AGAIN_MS = 10_000;
@@ -14,7 +13,6 @@ export type ImageFailure = { isCutOff: boolean } | null;
  * by itself; until it is there the failure stands.
  */
 export function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
-  const online = useOnline();
   const [{ of, failure }, setState] = useState<{ of: string; failure: ImageFailure }>({
     of: fileId,
     failure: null,
@@ -22,12 +20,14 @@ export function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
   const [tries, setTries] = useState(0);
   const tell = (next: ImageFailure) => setState({ of: fileId, failure: next });
   useEffect(() => {
-    if (online) setTries((count) => count + 1);
-  }, [online]);
-  useEffect(() => {
     if (!failure?.isCutOff) return;
-    const timer = setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
-    return () => clearTimeout(timer);
+    const again = () => setTries((count) => count + 1);
+    window.addEventListener('online', again);
+    const timer = setTimeout(again, AGAIN_MS);
+    return () => {
+      window.removeEventListener('online', again);
+      clearTimeout(timer);
+    };
   }, [failure]);
   return {
     failure: of === fileId ? failure : null,
@@ -36,7 +36,11 @@ export function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
     image: {
       src: fileAddress({ fileId }),
       onLoad: () => tell(null),
-      onError: () => void isWithinReach({ fileId }).then((isThere) => tell({ isCutOff: !isThere })),
+      onError: ({ currentTarget }: SyntheticEvent) =>
+        void isWithinReach({ fileId }).then((isThere) => {
+          // Another try may have taken its place meanwhile.
+          if (currentTarget.isConnected) tell({ isCutOff: !isThere });
+        }),
     },
   };
 }
