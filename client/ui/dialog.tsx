@@ -75,6 +75,8 @@ function makeModal(dialog: HTMLDialogElement): void {
   for (const part of dialog.children) part.toggleAttribute('inert', true);
   dialog.showModal();
   for (const part of dialog.children) part.toggleAttribute('inert', false);
+  // Chromium gives it to a video that is already there, inert or not.
+  if (document.activeElement !== dialog) dialog.focus({ preventScroll: true });
 }
 
 function OpenDialog({

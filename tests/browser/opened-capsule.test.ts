@@ -170,6 +170,7 @@ describe('a capsule that has opened', () => {
     const thumbnail = dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' });
     await thumbnail.scrollIntoViewIfNeeded();
     await thumbnail.getByText('The jetty.jpg').waitFor();
+    expect(await thumbnail.locator('img').isVisible()).toBe(false);
     expect(await axeInBothSchemes(page)).toEqual([]);
     await thumbnail.click();
     await page
@@ -192,6 +193,8 @@ describe('a capsule that has opened', () => {
     await viewer
       .getByText('No connection. This image can be seen once you are online again.')
       .waitFor();
+    // Its place is for the words alone, not for the browser's sign of a broken image too.
+    expect(await viewer.locator('img').isVisible()).toBe(false);
     await page.unroute('**/api/capsules/download/*');
     // Nobody says when it is back: both look again by themselves.
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
@@ -216,6 +219,22 @@ describe('a capsule that has opened', () => {
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
     await dialog.getByText('No connection. It can be').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('what is at once there takes no focus: reading and Tab begin at the top', async () => {
+    const { page, dialog, problems, close } = await visit(album, 'reduce');
+    await dialog.locator('video').waitFor();
+    // Nothing that waits for its time comes to it: the key is what makes the dialog a modal one.
+    await page.clock.install();
+    await page.reload();
+    await dialog.locator('video').waitFor();
+    await page.keyboard.press('Shift');
+    expect(await page.evaluate('document.activeElement.matches(":modal")')).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Close');
+
+    expect(problems).toEqual([]);
     await close();
   });
 

@@ -63,7 +63,7 @@ function Thumbnail({ image, onOpen }: { image: CapsuleFile; onOpen: () => void }
       {(!mayShow || failure !== null) && (
         <span className={styles.unseen}>
           <Image size={24} aria-hidden="true" />
-          {image.fileName}
+          <span className={styles.unseenName}>{image.fileName}</span>
         </span>
       )}
     </button>
