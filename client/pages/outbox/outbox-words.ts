@@ -51,14 +51,14 @@ export function explanation(item: OutboxRow, now: Date): string | null {
 
 /** Why it cannot be taken back right now. */
 export const MUST_BE_KNOWN =
-  'This capsule was sent, and the answer was lost. Before it can be changed or discarded it must be known whether it arrived. That is found out by sending it again: it never becomes two.';
+  'This capsule was on its way, and no answer came. Before it can be changed or discarded it must be known whether it arrived. That is found out by sending it again: it never becomes two.';
 
 /** The same while the answer may come at any moment. */
 export const IS_BEING_SENT =
   'This capsule is being sent right now. It can be changed or discarded again if the server refuses it.';
 
 const MAY_HAVE_ARRIVED =
-  'It was sent, and the answer was lost. Sending it again finds out whether it arrived.';
+  'It was on its way, and no answer came. Sending it again finds out whether it arrived.';
 
 /** Too late for the day it should open on; what is on its way already is the server's to judge. */
 export function needsLaterDay(item: OutboxRow, now: Date): boolean {
