@@ -8,6 +8,13 @@ const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 /** Tests that need a PostgreSQL have `.db.` in their name, or lie in `tests/api`. */
 const NEEDS_DATABASE = '**/*.db.test.ts';
 
+/**
+ * A worker reads the server and the browser's driver once, not for every file: that was half of the
+ * processor time of the API tests. Each file has a server, a database and a browser of its own all
+ * the same. Unit tests look into modules that remember things: those are made anew for each file.
+ */
+const SHARED = { isolate: false };
+
 /** Longer than anything takes on a slow machine, as for a browser's own waits. */
 const PATIENT = { poll: { timeout: 15_000 } };
 
@@ -31,6 +38,7 @@ export default defineConfig({
       {
         test: {
           name: 'api',
+          ...SHARED,
           expect: PATIENT,
           include: ['tests/api/**/*.test.ts', `server/${NEEDS_DATABASE}`],
           globalSetup: [POSTGRES],
@@ -41,6 +49,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          ...SHARED,
           expect: PATIENT,
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: [POSTGRES],
@@ -51,6 +60,7 @@ export default defineConfig({
       {
         test: {
           name: 'visual',
+          ...SHARED,
           include: ['tests/visual/**/*.test.ts'],
           exclude: ['tests/visual/compare.test.ts'],
           globalSetup: [POSTGRES, DESIGN_CLIENT],
@@ -93,6 +103,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          ...SHARED,
           expect: PATIENT,
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: [SERVER],

@@ -33,14 +33,18 @@ describe('the shell', () => {
       page.evaluate<string>(
         "Array.from(document.querySelectorAll('meta[name=theme-color]')).find(({ media }) => matchMedia(media).matches).content",
       );
+    // Again and again: until the app has taken the rendered page over, a press is in vain.
+    const choose = (name: string) =>
+      expect.poll(async () => {
+        await page.getByRole('radio', { name }).click({ force: true });
+        return colour();
+      });
     await page.goto('/help');
     expect(await colour()).toBe('#f4f1ea');
-    await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
-    expect(await colour()).toBe('#121715');
+    await choose('Dark').toBe('#121715');
     await page.reload();
     expect(await colour()).toBe('#121715');
-    await page.getByRole('radio', { name: 'System' }).check({ force: true });
-    expect(await colour()).toBe('#f4f1ea');
+    await choose('System').toBe('#f4f1ea');
     await close();
   });
 
