@@ -133,10 +133,12 @@ describe('the queue', () => {
     let lost = 0;
     let isAsked = false;
     const next = gate();
+    const answer = gate();
     proxy.decide = async (method, path) => {
-      if (!isAsked && method === 'POST' && path === '/api/capsules') {
-        lost += 1;
-        return 'lose-answer';
+      if (method === 'POST' && path === '/api/capsules') {
+        if (isAsked) await answer.pass();
+        else lost += 1;
+        return isAsked ? 'pass' : 'lose-answer';
       }
       // It must not be found out before the person asks: each try begins with this call.
       if (lost > 0 && path === '/user/me') await next.pass();
@@ -151,6 +153,11 @@ describe('the queue', () => {
     await page.getByRole('button', { name: 'Find out now' }).click();
     isAsked = true;
     next.open();
+    // While the answer may come at any moment there is nothing to find out.
+    await page.getByText('Sealing…').waitFor();
+    await page.getByRole('button', { name: 'Edit Said once' }).click();
+    await page.getByText('This capsule is being sent right now.').waitFor();
+    answer.open();
     await page.getByText('Nothing is waiting.').waitFor();
     // The button that was pressed is gone with its capsule.
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
