@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../server/db/schema.ts';
 import { sumUploads } from '../../server/db/uploads.ts';
+import { MESSAGE_MAX } from '../../shared/limits.ts';
 import { watchAppended } from '../support/appended.ts';
 import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
@@ -387,6 +388,10 @@ describe('the queue', () => {
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('At the lake');
     // With its bytes, under its draft.
     expect((await visitor.kept()).includes('Words of a letter')).toBe(true);
+    // Too much of it is the person's own to take out: nothing is cut off.
+    await page.getByRole('tab', { name: 'Message' }).click();
+    const { length } = await page.getByLabel('Personal Message').inputValue();
+    expect(length).toBe(MESSAGE_MAX + 10_000);
   });
 
   it('what is shared where nobody is signed in, or nothing can be kept, is asked for again', async () => {
@@ -479,16 +484,17 @@ const NEWER = `new Promise((resolve, reject) => {
 })`;
 
 /** A form as the manifest names it for shares. */
-const SHARE_FORM =
-  `
+const SHARE_FORM = `
   const form = document.createElement('form');
   Object.assign(form, { method: 'post', action: '/share', enctype: 'multipart/form-data' });
   const field = (name, type, value) =>
     form.append(Object.assign(document.createElement('input'), { name, type, ...value }));
   field('title', 'text', { value: 'At the lake' });
+  field('text', 'text', { value: 'w'.repeat(${MESSAGE_MAX + 10_000}) });
   field('files', 'file', { id: 'shared', multiple: true });
   document.body.append(form);
-` + 'undefined';
+  undefined;
+`;
 
 async function endSessions({ deps }: TestServer, { user }: SignedIn): Promise<void> {
   await deps.db.delete(sessions).where(eq(sessions.userId, user.id));
