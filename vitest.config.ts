@@ -9,9 +9,9 @@ const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 const NEEDS_DATABASE = '**/*.db.test.ts';
 
 /**
- * A worker reads the server and the browser's driver once, not for every file: that was half of the
- * processor time of the API tests. Each file has a server, a database and a browser of its own all
- * the same. Unit tests look into modules that remember things: those are made anew for each file.
+ * A worker reads the server and the browser's driver once, not for every file: that was over two
+ * fifths of the processor time of the API tests. Each file has a server, a database and a browser of
+ * its own all the same. Unit tests look into modules that remember things: each file has its own.
  */
 const SHARED = { isolate: false };
 

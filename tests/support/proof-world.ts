@@ -286,18 +286,18 @@ export function gate() {
   };
 }
 
-/** Seals what stands in the form, and holds one part of its upload, counted from 1. @returns the gate */
-export async function holdPart({ wire }: Pick<ProofWorld, 'wire'>, page: Page, number: number) {
-  const held = gate();
+/** Seals what stands in the form, and holds the second part of its upload. @returns the gate */
+export async function holdSecondPart({ wire }: Pick<ProofWorld, 'wire'>, page: Page) {
+  const second = gate();
   let parts = 0;
   wire.plan = async ({ method }) => {
     if (method === 'PATCH') parts += 1;
-    if (method === 'PATCH' && parts === number) await held.pass();
+    if (method === 'PATCH' && parts === 2) await second.pass();
     return null;
   };
   await create(page);
-  await held.reached;
-  return held;
+  await second.reached;
+  return second;
 }
 
 /** From here on each chunk of a file takes a while to be kept. */

@@ -6,7 +6,7 @@ import { fileAddress, isWithinReach } from '../../http/download.ts';
 export const AGAIN_MS = 10_000;
 
 /** `null` while it is shown or on its way. */
-export type ImageFailure = { isCutOff: boolean } | null;
+type ImageFailure = { isCutOff: boolean } | null;
 
 /**
  * An image of an opened capsule, and why it cannot be seen. One that was cut off is asked for again,
