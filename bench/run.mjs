@@ -30,7 +30,7 @@ const ROWS = {
 const USAGE = `npm run bench [-- ROW …] [--rounds 5] [--no-report]
   rows: ${Object.keys(ROWS).join(', ')} (all when none is named)
   Needs Linux and the built server (npm run build). TMPDIR chooses the disk that is measured.
-  Its section of docs/benchmarks.md is written only when all rows ran.`;
+  Its section of docs/benchmark-figures.md is written only when all rows ran.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -60,24 +60,23 @@ try {
     try {
       rows.push(...(await runRow(ROWS[name], join(directory.path, name))));
     } catch (error) {
-      // What the others have measured is not lost with it.
+      // The other rows still run, and their figures are printed.
       console.error(`${name} failed:`, error);
       process.exitCode = 1;
     }
   }
   console.log(table(rows));
   if (values.report && positionals.length === 0 && !process.exitCode) {
-    writeReport('docs/benchmarks.md', 'Server and device', rows, 'npm run build && npm run bench', {
-      intro: `Each figure is a median of at least five runs with the lowest and the highest in brackets. Ours and
-the floor run in turn, in processes of their own, in the same run: figures of different machines
-or days do not compare, ratios do. What each floor is stands at the top of its file in \`bench/floors/\`.`,
+    writeReport('Server and device', rows, 'npm run build && npm run bench', {
+      intro: `Each figure is a median of at least five runs, with the lowest and the highest in brackets. Ours and the floor run
+in turn, in processes of their own, in the same run.`,
     });
   }
 } finally {
   await directory.remove();
 }
 
-/** Each row has a server and an empty data directory of its own. */
+/** Each row gets its own server and an empty data directory. */
 async function runRow(row, path) {
   const dataDir = join(path, 'data');
   const floorDirectory = join(path, 'floor');

@@ -3,7 +3,7 @@ import { limitRow } from './support/measure.mjs';
 
 const WORDS = 'Dear you, when you read this the apple tree will be taller than the house. ';
 
-/** A letter is typed in Create, with the page's processor slowed four times. @returns one row */
+/** Types a letter in Create with the page's processor slowed four times. @returns one row */
 export async function longTasks({ rounds, server, person, directory }) {
   const { page, close } = await openBrowser(directory, server.url);
   const counts = [];

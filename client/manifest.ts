@@ -1,7 +1,7 @@
 import type { ManifestOptions } from 'vite-plugin-pwa';
 import { site } from '../shared/site.ts';
 
-/** What a phone shows when the app is put on its home screen. */
+/** The web app manifest: name, icons and screenshots of the installed app. */
 export const manifest: Partial<ManifestOptions> = {
   id: '/',
   name: site.name,
@@ -22,7 +22,7 @@ export const manifest: Partial<ManifestOptions> = {
     { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
     { src: '/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
   ],
-  // Taken of the app itself: `npm run pictures`.
+  // Made by `npm run pictures`.
   screenshots: [
     {
       src: '/screenshot-wide.webp',
@@ -44,7 +44,7 @@ export const manifest: Partial<ManifestOptions> = {
     { name: 'Dashboard', url: '/dashboard', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
     { name: 'Outbox', url: '/outbox', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
   ],
-  // Answered by the service worker: what is shared becomes a draft on this device.
+  // Handled by the service worker, which makes a draft of shared files and text.
   share_target: {
     action: '/share',
     method: 'POST',

@@ -1,12 +1,19 @@
+import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
-import { AppAt } from './app.tsx';
-import { renderFor } from './state/rendered-page.ts';
+import { StaticRouter } from 'react-router-dom';
+import { Screens } from './routes.tsx';
 
-/** The page at `path` as such a reader first sees it, for the build to write down: HTML for `#root`. */
-export async function renderPage(path: string, reader: 'visitor' | 'member'): Promise<string> {
-  renderFor(reader);
-  const { prelude } = await prerender(<AppAt path={path} />, {
-    // In one piece: what comes in pieces is put together by inline scripts, which our policy refuses.
+/** The HTML inside `#root` of the landing page, for the build. */
+export async function renderLanding(): Promise<string> {
+  const page = (
+    <StrictMode>
+      <StaticRouter location="/">
+        <Screens />
+      </StaticRouter>
+    </StrictMode>
+  );
+  const { prelude } = await prerender(page, {
+    // React assembles a page sent in pieces by inline scripts, which our policy forbids.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError: (error) => {
       throw error;

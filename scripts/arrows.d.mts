@@ -1,2 +1,2 @@
-/** Every arrow that the house forbids, one line each. */
+/** Every forbidden import, one line each. */
 export function forbiddenArrows(sources: Map<string, string>): string[];

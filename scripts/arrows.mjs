@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { parseSync } from 'vite';
-import { BEHIND_ONE_FILE, ENVIRONMENT, PACKAGES, ROOMS, TYPES_FOR_ALL } from './house.mjs';
+import { BEHIND_ONE_FILE, DOORS, ENVIRONMENT, PACKAGES, ROOMS, TYPES_FOR_ALL } from './house.mjs';
 import { isMain } from './is-main.mjs';
 
 /**
- * Every arrow that the house forbids, one line each.
+ * Every forbidden import, one line each.
  * @param {Map<string, string>} sources path from the project's root, with `/` → text
  * @returns {string[]}
  */
@@ -22,7 +22,7 @@ export function forbiddenArrows(sources) {
     const { arrows, readsEnvironment } = readModule(path, source);
     graph.set(
       path,
-      arrows.filter((arrow) => arrow.isFile && !arrow.isType).map((arrow) => arrow.target),
+      arrows.filter((arrow) => arrow.isFile).map((arrow) => arrow.target),
     );
     for (const arrow of arrows) {
       const why = arrow.isFile
@@ -45,7 +45,7 @@ function roomOf(path) {
   return ROOMS.find(([, pattern]) => pattern.test(path));
 }
 
-/** Imports, re-exports and `import()` of one module; style sheets and other assets are no arrows. */
+/** Imports, re-exports and `import()` of one module, without style sheets and other assets. */
 function readModule(path, source) {
   const { module, comments, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0].message}`);
@@ -81,7 +81,10 @@ function readModule(path, source) {
 function refusedFile([name, , allowed], { target, isType }) {
   if (isType && name.startsWith('server ') && TYPES_FOR_ALL.includes(target)) return null;
   const [room] = roomOf(target) ?? ['outside the house'];
-  if (room === name || allowed.includes(room)) return null;
+  if (room === name) return null;
+  const door = DOORS.get(room);
+  if (door && target !== door) return `${room} is entered by ${door}`;
+  if (allowed.includes(room)) return null;
   return `${name} must not import ${room}`;
 }
 
@@ -93,7 +96,7 @@ function refusedPackage([name], path, target) {
   return PACKAGES.find(([rooms, refused]) => rooms.test(name) && refused.test(target))?.[2] ?? null;
 }
 
-/** One line for each ring of imports, found by walking depth first. Types are gone at run time. */
+/** One line for each ring of imports, of types too: a ring of types is one room with two doors. */
 function cycles(graph) {
   const found = [];
   const done = new Set();
@@ -108,7 +111,7 @@ function cycles(graph) {
   return found;
 }
 
-/** The sources of the project that the house is made of. */
+/** The project's source files that the rules apply to. */
 function readSources() {
   const paths = ['client', 'server', 'shared'].flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((path) => join(folder, path)),

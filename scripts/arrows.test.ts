@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { forbiddenArrows } from './arrows.mjs';
 
-/** The lines for a house with these files in it. */
+/** The forbidden imports of a project with these files. */
 function check(files: Record<string, string>): string[] {
   return forbiddenArrows(new Map(Object.entries(files)));
 }
 
 describe('arrows', () => {
   it.each([
-    ['client and server meet', 'client/http/a.ts', "import '../../server/ids.ts';"],
+    ['client and server meet', 'client/api/a.ts', "import '../../server/ids.ts';"],
     ['an arrow points up', 'server/domain/a.ts', "import { b } from '../routes/b.ts';"],
     ['also as a type', 'server/domain/a.ts', "import type { B } from '../routes/b.ts';"],
-    ['also as a re-export', 'client/ui/a.tsx', "export { b } from '../state/b.ts';"],
-    ['also at run time', 'client/ui/a.tsx', "const b = () => import('../state/b.ts');"],
+    ['also as a re-export', 'client/components/a.tsx', "export { b } from '../hooks/b.ts';"],
+    ['also at run time', 'client/components/a.tsx', "const b = () => import('../hooks/b.ts');"],
     ['an implementation of a port', 'server/routes/a.ts', "import { d } from '../files/disk.ts';"],
+    [
+      'a room by its window',
+      'server/backup.ts',
+      "import { b } from './embedded-postgres/binaries.ts';",
+    ],
     ['shared imports more than zod', 'shared/a.ts', "import { Hono } from 'hono';"],
     ['React where the worker runs', 'client/sync/a.ts', "import { useState } from 'react';"],
     ['a second file knows lucia', 'server/auth/a.ts', "import { Lucia } from 'lucia';"],
@@ -35,11 +40,20 @@ describe('arrows', () => {
     ).toEqual(['import cycle: shared/a.ts → shared/b.ts → shared/c.ts → shared/a.ts']);
   });
 
+  it('refuses a ring of types', () => {
+    expect(
+      check({
+        'server/auth/a.ts': "import type { B } from './b.ts';",
+        'server/auth/b.ts': "import { a } from './a.ts';",
+      }),
+    ).toEqual(['import cycle: server/auth/a.ts → server/auth/b.ts → server/auth/a.ts']);
+  });
+
   it.each([
     ['down the house', 'server/routes/a.ts', "import { b } from '../domain/b.ts';"],
     ['Deps as a type, from anywhere', 'server/db/a.ts', "import type { Deps } from '../deps.ts';"],
     ['the composition root builds ports', 'server/main.ts', "import { d } from './files/disk.ts';"],
-    ['a style sheet', 'client/ui/a.tsx', "import styles from './a.module.css';"],
+    ['a style sheet', 'client/components/a.tsx', "import styles from './a.module.css';"],
     ['a test beside it', 'server/domain/a.test.ts', "import { d } from '../files/memory.ts';"],
     ['the environment in a comment', 'server/http/a.ts', '// process.env is not read here'],
   ])('allows: %s', (_, path, source) => {

@@ -1,6 +1,6 @@
 /**
- * What a vitest JSON report says, with nothing overlooked: a file that could not be loaded,
- * a skipped test, a run without tests and a run that ended badly are all failures.
+ * Counts the tests of a vitest JSON report. A file that could not be loaded, a skipped test, a
+ * run without tests and a run that crashed count as failures.
  * @param {object | null} report null when none was written
  * @param {number | null} status exit code of the run; null when it was killed
  * @returns {{ passed: number, failed: number }}

@@ -3,16 +3,16 @@ export interface CoverageRow {
   statement: string;
   /** Files or folders of the project. */
   files: string[];
-  /** Each `file › title`; none while the row is open. */
+  /** Each `file › title`. Empty while the row is open. */
   tests: string[];
 }
 
 export function readRows(markdown: string): CoverageRow[];
 
-/** The titles of tests as they are written, `it.each` patterns included. */
+/** The titles of tests as written in the source, including `it.each` patterns. */
 export function titlesOf(path: string, source: string): Set<string>;
 
-/** What is wrong with the table, one line each, and the ids of the rows without a test. */
+/** The errors of the table, one line each, and the ids of rows without a test. */
 export function checkRows(
   rows: readonly CoverageRow[],
   project: {

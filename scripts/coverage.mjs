@@ -5,11 +5,11 @@ import { isMain } from './is-main.mjs';
 
 const TABLE = 'docs/spec-coverage.md';
 const OPEN = 'open';
-/** Between a test's file and its title, and between two tests of one row. */
+/** Separates a test's file from its title; `NEXT` separates two tests of one row. */
 const ARROW = ' › ';
 const NEXT = '<br>';
 
-/** The rows of the tables in a Markdown text: id, statement, files, tests; the heads are no rows. */
+/** The rows of the tables in a Markdown text, without their headers: id, statement, files, tests. */
 export function readRows(markdown) {
   return markdown
     .split('\n')
@@ -30,7 +30,7 @@ function split(cell) {
     .filter((part) => part !== '');
 }
 
-/** The titles of `it`, `test` and `describe` in a source, as they are written; skipped ones are none. */
+/** The titles of `it`, `test` and `describe` in a source, without skipped ones. */
 export function titlesOf(path, source) {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0].message}`);
@@ -69,7 +69,7 @@ function textOf(node) {
 }
 
 /**
- * What is wrong with the table, one line each, and the ids of the rows without a test.
+ * The errors of the table, one line each, and the ids of rows without a test.
  * @param {ReturnType<typeof readRows>} rows
  * @param {{ exists: (path: string) => boolean, titles: (path: string) => Set<string> | null }} project
  */

@@ -3,7 +3,7 @@ import { checkRows, readRows, titlesOf } from './coverage.mjs';
 
 const HEAD = '| id | statement | where | test |\n|---|---|---|---|\n';
 
-/** What is said of one row in a project that has one file and one test. */
+/** The errors of one row, in a project with one file and one test. */
 function check(row: string) {
   return checkRows(readRows(HEAD + row), {
     exists: (path) => path === 'a.ts',

@@ -1,7 +1,7 @@
 /**
- * The rooms of the house and the arrows between them, as tables.
- * The first room whose pattern matches a path is its room; `*.test.ts(x)`,
- * `*.contract.ts` and `*.support.ts` belong to none.
+ * The layers of the project and the imports allowed between them. A file belongs to the first
+ * layer whose pattern matches its path; `*.test.ts(x)`, `*.contract.ts` and `*.support.ts` belong
+ * to none.
  */
 
 const SHARED = ['shared'];
@@ -11,7 +11,15 @@ const DOMAIN = ['server domain', ...DATA];
 const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail'];
 const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
 
-const PAGE = ['client ui', 'client state', 'client sync', 'client local', 'client http', ...SHARED];
+const PAGE = [
+  'client store',
+  'client components',
+  'client hooks',
+  'client sync',
+  'client db',
+  'client api',
+  ...SHARED,
+];
 
 /** [room, which files are in it, the rooms it may import besides itself] */
 export const ROOMS = [
@@ -28,46 +36,48 @@ export const ROOMS = [
   ['server jobs', /^server\/jobs\//, DOMAIN],
   ['server domain', /^server\/domain\//, ['server mail texts', ...DATA]],
   ['server auth', /^server\/auth\//, ['server db', ...PORTS]],
-  // The types of everything the server stands on; nothing runs in it.
-  ['server deps', /^server\/deps\.ts$/, ['server http', ...DATA]],
-  // What a port is, without what stands behind it.
+  // Types only: the dependencies that domain functions are given.
+  ['server deps', /^server\/deps\.ts$/, DATA],
+  // The interfaces of ports, without their implementations.
   [
     'server ports',
     /^server\/(files\/(file-store|measure|sniff)|mail\/mailer|app-error|clock|config|copy-folder|describe-error|ids|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
-  ['server embedded', /^server\/db\/embedded/, ['server db', ...PORTS]],
+  ['server embedded', /^server\/embedded-postgres\//, ['server db', ...PORTS]],
   ['server db', /^server\/db\//, PORTS],
   ['server files', /^server\/files\//, PORTS],
-  // What mails say, as pure functions; the drivers beside them never see them.
+  // The texts of emails, as pure functions.
   ['server mail texts', /^server\/mail\/templates\//, SHARED],
   ['server mail', /^server\/mail\//, PORTS],
 
-  // What the build tells phones about the app.
+  // The web app manifest.
   ['client manifest', /^client\/manifest\.ts$/, SHARED],
   [
     'client main',
-    /^client\/(main|prerender)\.tsx$|^client\/(pwa(-worker)?|after-first-paint)\.ts$/,
-    ['client app', ...PAGE],
+    /^client\/(main|routes|prerender)\.tsx$/,
+    ['client app', 'client pages', ...PAGE],
   ],
-  ['client app', /^client\/app[^/]*\.tsx?$/, ['client pages', ...PAGE]],
+  ['client app', /^client\/app\//, PAGE],
   ['client pages', /^client\/pages\//, PAGE],
-  ['client state', /^client\/state\//, ['client sync', 'client local', 'client http', ...SHARED]],
-  ['client ui', /^client\/ui\//, SHARED],
-  ['client sw', /^client\/sw\//, ['client sync', 'client local', 'client http', ...SHARED]],
-  ['client sync', /^client\/sync\//, ['client local', 'client http', ...SHARED]],
-  ['client local', /^client\/local\//, SHARED],
-  ['client http', /^client\/http\//, SHARED],
+  // The one store factory, for components too.
+  ['client store', /^client\/hooks\/external-store\.ts$/, []],
+  [
+    'client hooks',
+    /^client\/hooks\//,
+    ['client store', 'client sync', 'client db', 'client api', ...SHARED],
+  ],
+  ['client components', /^client\/components\//, ['client store', ...SHARED]],
+  ['client sw', /^client\/sw\//, ['client sync', 'client db', 'client api', ...SHARED]],
+  ['client sync', /^client\/sync\//, ['client db', 'client api', ...SHARED]],
+  ['client db', /^client\/db\//, SHARED],
+  ['client api', /^client\/api\//, SHARED],
 ];
 
 /** [rooms, packages they must not import, why] */
 export const PACKAGES = [
   [/^shared$/, /^(?!zod\/mini$)/, 'shared imports zod/mini only'],
-  [
-    /^client (sw|sync|local|http)$/,
-    /^react/,
-    'the worker shares this room, and it never runs React',
-  ],
+  [/^client (sw|sync|db|api)$/, /^react/, 'the worker shares this room, and it never runs React'],
   [
     /^client /,
     /^(node:|hono|@hono\/|drizzle-orm|postgres$|lucia|sharp$|pino$)/,
@@ -84,7 +94,10 @@ export const BEHIND_ONE_FILE = [
   ['aws4fetch', 'server/files/s3-client.ts'],
 ];
 
-/** The files that may mention the environment: the one that reads it and the one that passes it in. */
+/** [room, the only file of it that other rooms import] */
+export const DOORS = new Map([['server embedded', 'server/embedded-postgres/index.ts']]);
+
+/** The only files that may mention `process.env`. */
 export const ENVIRONMENT = ['server/config.ts', 'server/main.ts'];
 
 /** Imported as a type from any room of the server. */

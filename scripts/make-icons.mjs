@@ -12,10 +12,13 @@ const STONE = '#f4f1ea';
 const OUT = new URL('../public/', import.meta.url);
 
 const { module: geometry } = await runnerImport(
-  new URL('../client/ui/seal-geometry.ts', import.meta.url).pathname,
+  new URL('../client/components/seal-geometry.ts', import.meta.url).pathname,
 );
 
-/** Years passed are drawn, the year to come is dashed; three bold rings read at 16 pixels. */
+/**
+ * Solid rings for past years and a dashed one for the year to come. Three bold rings are still
+ * readable at 16 pixels.
+ */
 function rings() {
   const grown = geometry.growRings('time-capsule', 3, 14);
   return grown
@@ -32,11 +35,12 @@ function rings() {
 
 /**
  * @param {{ ground?: string, ink: string, hole: string, scale: number, corner?: number }} look
- *   without a ground it is the shape alone, for systems that colour it themselves
+ *   without a ground, only the shape, for systems that colour it themselves
  */
 function icon({ ground, ink, hole, scale, corner = 0 }) {
   const back = ground ? `<rect width="160" height="160" rx="${corner}" fill="${ground}"/>` : '';
-  // The keyhole is cut out, so that it also shows where a system paints the shape in one colour.
+  // The keyhole is cut out, so that it stays visible when a system paints the shape in one
+  // colour.
   const hasp =
     `<path fill="${ink}" stroke="${hole}" stroke-width="5" fill-rule="evenodd" ` +
     'd="M73 122h14a6 6 0 0 1 6 6v22a6 6 0 0 1-6 6h-14a6 6 0 0 1-6-6v-22a6 6 0 0 1 6-6z' +
@@ -49,7 +53,7 @@ function icon({ ground, ink, hole, scale, corner = 0 }) {
 }
 
 const whole = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.84, corner: 36 });
-// A phone may cut a circle out of it: everything that matters lies in the middle 80 %.
+// Phones may crop the icon to a circle, so the drawing stays within the middle 80 %.
 const maskable = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.68 });
 const monochrome = icon({ ink: '#000', hole: 'none', scale: 0.84 });
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 
-/** Loads one of the operator's commands from the built server; ends the process when there is none. */
+/**
+ * Loads an operator's command from the built server. Ends the process if the server is not built.
+ */
 export async function loadCommand(name) {
   const command = new URL(`../dist/server/${name}.js`, import.meta.url);
   if (!existsSync(command)) {
@@ -10,7 +12,7 @@ export async function loadCommand(name) {
   return import(command.href);
 }
 
-/** Prints what a command has to say, and lets the process end with 0 or 1. */
+/** Prints the lines of a command and sets the exit code to 0 or 1. */
 export function finish(ok, lines) {
   for (const line of lines) (ok ? console.log : console.error)(line);
   process.exitCode = ok ? 0 : 1;

@@ -14,3 +14,9 @@ interface CaseRow {
 }
 
 export function tableOf(results: CaseResult[]): CaseRow[];
+
+export function figuresLine(
+  date: string,
+  options: { times: string; only?: string; kills?: string; creates?: string },
+  figures: { seed: number; passes: number; passed: number; failed: number },
+): string;

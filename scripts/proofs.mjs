@@ -1,23 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findBrowser } from './find-browser.mjs';
 import { isMain } from './is-main.mjs';
 
 const RESULTS = 'test-results';
-/** Stands for what went wrong beside the cases. */
+const FIGURES = 'docs/reliability-figures.md';
+/** The name of a failure that belongs to no case, such as a crash of the test runner. */
 const PASS_ITSELF = 'the pass itself';
 const VITEST = 'node_modules/vitest/vitest.mjs';
 
-const USAGE = `npm run proofs [-- --times 20] [--only NAME] [--seed N] [--kills N] [--creates N]
-  --times    passes, each with a seed of its own; 1 when it is not said
-  --only     a file of tests/offline (closed-app), or a part of a case's name
-  --seed     the seed of the first pass; a failure names the one to repeat it with
+const USAGE = `npm run proofs [-- --times 20] [--only NAME] [--seed N] [--kills N] [--creates N] [--record]
+  --times    number of passes, each with its own seed (default 1)
+  --only     a file of tests/offline (closed-app), or part of a case's name
+  --seed     the seed of the first pass; a failure prints the seed to repeat it with
   --kills    how often the browser is killed in a pass
-  --creates  capsules over the broken line in a pass
+  --creates  capsules sent over the broken connection in a pass
+  --record   add a line to ${FIGURES}
   Needs the built app (npm run build).`;
 
-/** What vitest says of one pass: a row for each case. */
+/** Reads vitest's JSON report of one pass: one result for each case. */
 function readCases(report) {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return testResults.flatMap(({ name, message, assertionResults }) =>
@@ -29,7 +31,7 @@ function readCases(report) {
           seconds: (one.duration ?? 0) / 1000,
           failure: one.failureMessages.join('\n'),
         }))
-      : // A file that could not even be set up.
+      : // The file failed before its first case, in its setup or an import.
         [{ name, passed: false, skipped: false, seconds: 0, failure: message }],
   );
 }
@@ -61,7 +63,7 @@ function runPass(pass, seed, { only, kills, creates }) {
   const itself = (failure) => ({ name: PASS_ITSELF, passed: false, seconds: 0, failure });
   try {
     const cases = readCases(report).filter(({ skipped }) => !skipped);
-    // An error between the cases fails none of them.
+    // An unhandled error outside of the cases fails the run, but none of them.
     if (status !== 0 && cases.every(({ passed }) => passed)) {
       cases.push(itself(`It ended with an error; ${output} says more.`));
     }
@@ -71,13 +73,26 @@ function runPass(pass, seed, { only, kills, creates }) {
   }
 }
 
-/** How to have a failure again; names of cases hold the numbers that were given. */
+/** The options that repeat a failure. Case names contain the number of kills and creates. */
 function again(seed, name, { only, kills, creates }) {
-  const given = { seed, kills, creates, only: name === PASS_ITSELF ? only : name };
-  const options = Object.entries(given).filter(([, value]) => value !== undefined);
-  return options
+  return optionsText({ seed, kills, creates, only: name === PASS_ITSELF ? only : name });
+}
+
+function optionsText(given) {
+  return Object.entries(given)
+    .filter(([, value]) => value !== undefined)
     .map(([option, value]) => `--${option} ${option === 'only' ? JSON.stringify(value) : value}`)
     .join(' ');
+}
+
+/** One line of the figures: what was run, and how often it held. */
+export function figuresLine(
+  date,
+  { times, only, kills, creates },
+  { seed, passes, passed, failed },
+) {
+  const options = optionsText({ times, only, kills, creates, seed });
+  return `| ${date} | \`npm run proofs -- ${options}\` | ${passes} | ${passed.toLocaleString('en')} | ${failed} |\n`;
 }
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -87,7 +102,7 @@ function line(pass, times, { name, passed, seconds }) {
   return `${place} ${passed ? '✓' : '✗'} ${seconds.toFixed(1).padStart(6)} s  ${name}`;
 }
 
-/** One row a case over all passes. */
+/** Adds up all passes: one row for each case. */
 export function tableOf(results) {
   const byName = new Map();
   for (const { name, passed, seconds } of results) {
@@ -112,6 +127,7 @@ function main() {
       seed: { type: 'string' },
       kills: { type: 'string' },
       creates: { type: 'string' },
+      record: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -150,7 +166,13 @@ function main() {
     console.log(`${String(passed).padStart(6)} ${String(failed).padStart(6)} ${figures}  ${name}`);
   }
   const failed = results.filter((one) => !one.passed).length;
-  console.log(`\n${results.length - failed} passed, ${failed} failed`);
+  const passed = results.length - failed;
+  console.log(`\n${passed} passed, ${failed} failed`);
+  if (values.record) {
+    const today = new Date().toISOString().slice(0, 10);
+    const figures = { seed: first, passes: times, passed, failed };
+    appendFileSync(FIGURES, figuresLine(today, values, figures));
+  }
   process.exitCode = failed > 0 || results.length === 0 ? 1 : 0;
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The oldest Node that runs us; the same as in package.json. */
+/** The oldest supported Node, as in package.json. */
 const NODE_MIN = [20, 19];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVER = join(ROOT, 'dist/server/main.js');
@@ -82,5 +82,5 @@ if (!isBuilt()) {
   else if (!existsSync(SERVER)) refuse('Time Capsule is not installed. Run "npm ci" first.');
 }
 process.setSourceMapsEnabled(true);
-// In this very process: signals reach the server directly.
+// Imported and not spawned, so that signals reach the server directly.
 await import('../dist/server/main.js');

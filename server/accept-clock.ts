@@ -8,10 +8,9 @@ import { withOperatorDatabase } from './operator-database.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 /**
- * The operator's command `npm run clock:accept`: makes the system clock's time the last seen
- * one, earlier or later. A server that runs on the same database follows within a minute; a
- * stopped one finds it at its next start.
- * @returns the line to print.
+ * The operator's command `npm run clock:accept`: stores the system clock's time as the last time
+ * seen, whether earlier or later. A running server follows within a minute, a stopped one at its
+ * next start. @returns the line to print
  */
 export async function acceptClock(
   environment: Record<string, string | undefined>,

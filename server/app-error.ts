@@ -2,18 +2,18 @@ import type { ErrorCode } from '../shared/error-body.ts';
 import { ERRORS } from '../shared/errors.ts';
 
 export interface AppErrorDetails {
-  /** Replaces the code's own sentence. */
+  /** Replaces the default text of the code. */
   message?: string;
-  /** One sentence for each refused field. */
+  /** One sentence for each invalid field. */
   errors?: Record<string, string>;
-  /** Seconds after which it is worth trying again; sent as Retry-After. */
+  /** Seconds to wait before trying again, sent as Retry-After. */
   retryAfter?: number;
   /** Only with EMAIL_NOT_VERIFIED. */
   email?: string;
   cause?: unknown;
 }
 
-/** An expected failure: it has a code of the catalogue and a sentence a person may read. */
+/** An expected failure, with a code of shared/error-body.ts and a text for people. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -19,16 +19,16 @@ import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
 import { siteRoutes } from './routes/site.ts';
 import { userRoutes } from './routes/user.ts';
 
-/** The whole server as one handler; what it stands on is handed in. */
-export function createApp(deps: Deps): App {
+/** The whole server as one request handler. */
+export function createApp(deps: Deps, files: StaticFiles): App {
   const app = new Hono<AppEnv>();
   const limits = createRateLimits(deps.config);
 
   app.onError(errorHandler(deps.log));
   app.use(observe(deps));
   app.use(securityHeaders(deps.config));
-  // Built files, pictures and health checks need to know nobody.
-  staticRoutes(app, deps.staticFiles);
+  // Static files and health checks are answered before the session is looked up.
+  staticRoutes(app, files);
   avatarRoutes(app, deps);
   healthRoutes(app, deps);
 
@@ -41,12 +41,15 @@ export function createApp(deps: Deps): App {
   capsuleRoutes(app, deps, limits);
   resumableUploadRoutes(app, deps, limits);
   siteRoutes(app, deps);
-  pageRoutes(app, deps);
+  pageRoutes(app, deps.config, files);
   return app;
 }
 
-/** What comes while the last requests are answered is to be asked again of the next process. */
-function refuseWhenStopping({ lifecycle }: Deps): MiddlewareHandler<AppEnv> {
+/**
+ * While the server stops, new requests get a 503, so that clients repeat them with the next
+ * process.
+ */
+function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareHandler<AppEnv> {
   return async (_c, next) => {
     if (lifecycle.stopping) {
       const message = 'The server is restarting. Please try again in a moment.';

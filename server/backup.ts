@@ -5,8 +5,7 @@ import { getConfig } from './config.ts';
 import { type Copied, copyFolder } from './copy-folder.ts';
 import { tryLock } from './db/advisory-locks.ts';
 import { createClient } from './db/client.ts';
-import { copyCluster } from './db/embedded/copy-cluster.ts';
-import { openEmbeddedDatabase } from './db/embedded.ts';
+import { copyCluster, openEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { isStoreFolder } from './files/disk.ts';
 import { createLog } from './log.ts';
 import { assertHasData } from './operator-database.ts';
@@ -14,10 +13,9 @@ import { StartError } from './start-error.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 /**
- * The operator's command `npm run backup -- <folder>`: a copy of the data directory from which
- * the server can be started, made beside a running server or without one. The rows are copied
- * before the files, and no file is deleted in between, so that every row finds its file.
- * @returns the line to print.
+ * The operator's command `npm run backup -- <folder>`: copies the data directory so that a server
+ * can start on the copy, with or without a server running. Rows are copied before files, and no
+ * file is deleted in between, so every row has its file. @returns the line to print
  */
 export async function backup(
   environment: Record<string, string | undefined>,
@@ -50,7 +48,7 @@ export async function backup(
 const OWN_DATABASE =
   'DATABASE_URL is set: back its database up with pg_dump, and DATA_DIR/files after it. This command is for the embedded database.';
 
-/** @throws StartError for a folder that is not new, or lies in what is copied. */
+/** @throws StartError if the folder is not empty, or inside the data directory */
 async function prepare(target: string, dataDir: string): Promise<void> {
   if (`${target}${sep}`.startsWith(`${dataDir}${sep}`)) {
     throw new StartError(`${target} lies in the data directory itself. Choose another folder.`);
@@ -61,14 +59,14 @@ async function prepare(target: string, dataDir: string): Promise<void> {
   }
 }
 
-/** @returns besides, which stored files could not be read */
+/** @returns also the stored files that could not be read */
 async function copyData(
   dataDir: string,
   target: string,
 ): Promise<Copied & { unreadable: string[] }> {
   const embedded = await openEmbeddedDatabase(dataDir);
   try {
-    // One connection, never renewed: the lock, the backup and its log live in it.
+    // A single connection without reconnects: the lock and the backup end with it.
     const sql = createClient(embedded.address, {
       log: createLog('silent'),
       max: 1,

@@ -2,33 +2,32 @@ import { DAY_MS } from '../shared/limits.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 
-/** Corrections by time servers, and people setting a clock right, stay under this. */
+/** Corrections by time servers or people are smaller than this. */
 const JUMP_MS = DAY_MS;
 
 export interface ClockGuard extends Clock {
-  /** The latest instant this clock has come to; what the database must remember. */
+  /** The latest time of this clock, to be stored in the database. */
   reached(): Date;
-  /** Another process, or an earlier run, has seen `instant`: time cannot be before it. */
+  /** Tells the clock that another process has seen `instant`, so that it is never earlier. */
   raiseTo(instant: Date): void;
-  /** The operator says the system clock is right: believe it from now on. */
+  /** Accepts the system clock, as the operator told us to. */
   accept(): void;
 }
 
 export interface ClockGuardOptions {
   system: Clock;
-  /** Milliseconds since some fixed moment, by a clock that nobody can set. */
+  /** Milliseconds of a clock that cannot be set. */
   monotonic: () => number;
   log: Log;
-  /** What an earlier run has reached; null at the very first start. */
+  /** The latest time of an earlier run. Null at the first start. */
   lastSeen: Date | null;
 }
 
 /**
- * The system clock, except that it is not followed more than a day backwards. Then time runs
- * on from the latest instant seen, at its ordinary pace, until the system clock is within a
- * day of it again: what was open stays open, what had expired (a session, a reset link) does
- * not come back to life, and what is issued meanwhile still expires.
- * A jump forwards is followed, for downtime and a sleeping laptop look the same; it is logged.
+ * The system clock, unless it jumps back by more than a day. Then time goes on from the latest
+ * time seen, at its normal pace, until the system clock is within a day of it again. Open capsules
+ * stay open, expired sessions and links stay expired, and new ones still expire. A jump forward is
+ * followed and logged, because downtime looks the same.
  */
 export function createClockGuard({
   system,
@@ -39,7 +38,7 @@ export function createClockGuard({
   let reached = { at: (lastSeen ?? system.now()).getTime(), since: monotonic() };
   let holding = false;
 
-  /** What time it is at least, if nothing but time has passed. */
+  /** The time it must be by the monotonic clock. */
   const expected = () => reached.at + (monotonic() - reached.since);
 
   function setHolding(hold: boolean, systemTime: number): void {

@@ -10,13 +10,13 @@ const REMEMBER_EVERY_MS = 60_000;
 
 export interface RememberingClock {
   clock: ClockGuard;
-  /** Writes down how far time has come, and learns what other processes have written. */
+  /** Stores the latest time, and reads what other processes have stored. */
   remember(): Promise<void>;
-  /** Remembers once more, and then no longer. */
+  /** Stores the time once more and stops. */
   stop(): Promise<void>;
 }
 
-/** The guarded clock together with its memory in the database, kept up to date every minute. */
+/** Starts the guarded clock and stores its time in the database every minute. */
 export async function startClock({
   db,
   log,
@@ -28,7 +28,7 @@ export async function startClock({
   async function remember(): Promise<void> {
     await db.transaction(async (tx) => {
       const found = await lockLastSeen(tx);
-      // It only ever rises, unless the operator has set it to the system clock.
+      // A stored time that fell means that the operator has accepted the system clock.
       if (found && remembered && found < remembered) {
         clock.accept();
         await waitNoLonger(tx, clock.now());
@@ -52,7 +52,7 @@ export async function startClock({
   };
 }
 
-/** What waits for an instant that was counted from a later time would wait for years, or last as long. */
+/** Ends waits and leases that were counted from a later time: they would last for years. */
 export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
   await makeAllDue(tx, now);
   await endLeases(tx, now);

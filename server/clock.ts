@@ -1,4 +1,4 @@
-/** Where the time comes from. Unlocking is decided by this clock and by no other. */
+/** The source of time. Only this clock decides what is open. */
 export interface Clock {
   now(): Date;
 }

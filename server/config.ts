@@ -37,7 +37,7 @@ const environmentSchema = z
     S3_REGION: z.string().default('us-east-1'),
     S3_ACCESS_KEY_ID: z.string().optional(),
     S3_SECRET_ACCESS_KEY: z.string().optional(),
-    /** How many proxies stand in front; 0 believes no forwarded header. */
+    /** Number of proxies in front. With 0, forwarded headers are ignored. */
     TRUST_PROXY: wholeNumber(0, 10).default(0),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   })
@@ -50,7 +50,7 @@ const environmentSchema = z
     error: 'needs RESEND_API_KEY beside it',
   });
 
-/** All of them, or none: files are in a bucket or in DATA_DIR. */
+/** Set together or not at all. */
 const S3_TOGETHER = [
   'S3_ENDPOINT',
   'S3_BUCKET',
@@ -58,14 +58,14 @@ const S3_TOGETHER = [
   'S3_SECRET_ACCESS_KEY',
 ] as const;
 
-/** What the environment says, with types, defaults and nothing left to look up. */
+/** The environment variables, parsed, with defaults. */
 export interface Config {
   host: string;
   port: number;
   dataDir: string;
   /** Null: the embedded database in `dataDir`. */
   databaseUrl: string | null;
-  /** The public origin, without a slash at its end; used in every mailed link. */
+  /** The public origin, without a slash at its end; used in links in emails. */
   appUrl: string;
   secureCookies: boolean;
   mail:
@@ -86,7 +86,7 @@ export interface Config {
     secretAccessKey: string;
   } | null;
   trustedProxies: number;
-  /** Off only in tests and benches, which call faster than people do. */
+  /** Off only in tests and benchmarks. */
   rateLimits: boolean;
   logLevel: string;
 }
@@ -95,9 +95,8 @@ export interface Config {
 export class ConfigError extends StartError {}
 
 /**
- * The only reader of the environment, and pure: the same variables give the same configuration.
- * An empty variable counts as not set.
- * @throws ConfigError on a wrong value.
+ * Parses the environment. An empty variable counts as not set. @throws ConfigError on a wrong
+ * value
  */
 export function getConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(
@@ -157,7 +156,7 @@ function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
   return null;
 }
 
-/** What stands there, on one line; but a wrong secret must not land in a terminal or a log. */
+/** The wrong value, for the error text. Secrets are not shown. */
 function shown(name: string, value: string | undefined): string {
   if (/KEY|SECRET|DATABASE_URL|SMTP_URL/.test(name)) return '';
   return ` (it is ${JSON.stringify(value?.slice(0, 80))})`;

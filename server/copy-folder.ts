@@ -3,15 +3,15 @@ import { chmod, chown, copyFile, mkdir, open, opendir, rm, stat } from 'node:fs/
 import { join, relative } from 'node:path';
 
 export interface CopyOptions {
-  /** Entries that are left out, by their name and their path below the copied folder. */
+  /** Entries to skip, by name and by path below the copied folder. */
   skip?: (name: string, path: string) => boolean;
-  /** Folders, by their path below the copied one, that are made without their contents. */
+  /** Folders to create without their contents, by path below the copied folder. */
   empty?: (path: string) => boolean;
-  /** Hears of what cannot be read, which is then left out; without it, that ends the copy. */
+  /** Called for a file that cannot be read, which is then skipped. Without it the copy fails. */
   onUnreadable?: (path: string, code: string) => void;
 }
 
-/** Why one file cannot be read; anything else, such as a full disk, concerns them all. */
+/** Errors that concern one file only. Others, such as a full disk, end the copy. */
 const UNREADABLE = new Set(['EACCES', 'EPERM', 'EIO']);
 
 export interface Copied {
@@ -20,8 +20,8 @@ export interface Copied {
 }
 
 /**
- * Copies a folder that is in use, with modes and, for root, owners; resolves when the copy is on
- * stable storage. What vanishes meanwhile is left out.
+ * Copies a folder in use, with modes and, for root, owners. Resolves when the copy is on stable
+ * storage. Files deleted meanwhile are skipped.
  */
 export async function copyFolder(
   from: string,

@@ -1,25 +1,22 @@
-import { join } from 'node:path';
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
 import type { Deps } from './deps.ts';
 import { createFileStore } from './files/create-file-store.ts';
-import { createStaticFiles } from './http/static.ts';
 import { randomIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
 import { createMailer } from './mail/create-mailer.ts';
-import { projectRoot } from './project-root.ts';
 
 export interface Composition {
   deps: Deps;
   jobs: Jobs;
 }
 
-/** What only the caller can know. */
+/** Dependencies that the caller provides. */
 export type Given = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
 /**
- * Puts the server together and starts its jobs: the one place that picks the implementation
- * behind each port. What is handed in replaces ours.
+ * Chooses the implementation behind each port and starts the jobs. Tests pass their own
+ * implementations.
  */
 export function createDeps(given: Given & Partial<Omit<Deps, 'mailQueued'>>): Composition {
   const { config, log, db, clock, ids = randomIds } = given;
@@ -29,7 +26,6 @@ export function createDeps(given: Given & Partial<Omit<Deps, 'mailQueued'>>): Co
     files: createFileStore(config),
     sessions: createSessions({ db, clock, ids }),
     passwords: createPasswords(),
-    staticFiles: createStaticFiles(join(projectRoot, 'dist', 'client')),
     lifecycle: { stopping: false },
     ...given,
   };

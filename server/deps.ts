@@ -4,12 +4,14 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/open.ts';
 import type { FileStore } from './files/file-store.ts';
-import type { StaticFiles } from './http/static.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mailer.ts';
 
-/** Everything the server stands on. A function asks for the parts it uses: `Pick<Deps, 'db' | 'clock'>`. */
+/**
+ * Everything functions depend on. Each one asks for the parts it uses: `Pick<Deps, 'db' |
+ * 'clock'>`.
+ */
 export interface Deps {
   config: Config;
   db: Database;
@@ -20,15 +22,8 @@ export interface Deps {
   files: FileStore;
   sessions: Sessions;
   passwords: Passwords;
-  /** The built client. */
-  staticFiles: StaticFiles;
-  /** Set by main when the server is told to stop: `/readyz` then says no. */
+  /** Set while the server stops. `/readyz` then answers 503. */
   lifecycle: { stopping: boolean };
   /** Wakes the mail job, after the transaction that queued a mail has committed. */
   mailQueued: () => void;
-}
-
-/** Who asks. */
-export interface Actor {
-  userId: string;
 }

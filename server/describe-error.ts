@@ -1,16 +1,15 @@
 interface DescribedError {
   name: string;
   code?: string;
-  /** Left out where it may quote what a person wrote. */
+  /** Absent if it may quote what a person wrote. */
   message?: string;
-  /** Places only. */
+  /** Without the message. */
   stack?: string;
 }
 
 /**
- * An error for the log. The database's own texts and those of its query builder repeat the
- * values of the query they failed in: addresses, hashes, messages. Of these only name, code and
- * place are kept.
+ * An error for the log. Errors of the database and of drizzle contain the values of the query,
+ * such as addresses and messages, so only their name, code and stack are logged.
  */
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error };

@@ -3,7 +3,7 @@ import { getConfig } from './config.ts';
 import { isLocked } from './db/advisory-locks.ts';
 import type { Deps } from './deps.ts';
 import { checkStored, type StoredReport } from './domain/check-stored.ts';
-import { LEFT_BY_A_CRASH, removeUnnamed } from './domain/unnamed-files.ts';
+import { LEFT_BY_A_CRASH, removeOrphaned } from './domain/orphaned-files.ts';
 import { createFileStore } from './files/create-file-store.ts';
 import { createLog } from './log.ts';
 import { withOperatorDatabase } from './operator-database.ts';
@@ -17,7 +17,7 @@ import { describeStartFailure } from './start-failure.ts';
  */
 export async function fsck(
   environment: Record<string, string | undefined>,
-  options: { quick?: boolean; deleteUnnamed?: boolean } = {},
+  options: { quick?: boolean; deleteOrphaned?: boolean } = {},
 ): Promise<{ ok: boolean; lines: string[] }> {
   try {
     const config = getConfig(environment);
@@ -27,8 +27,8 @@ export async function fsck(
       const report = await checkStored({ db, files }, options);
       const lines = [...report.faults, summaryOf(report)];
       const ok = report.faults.length === 0;
-      if (!options.deleteUnnamed) return { ok, lines };
-      const removal = await deleteUnnamed({ db, files, log }, report);
+      if (!options.deleteOrphaned) return { ok, lines };
+      const removal = await deleteOrphaned({ db, files, log }, report);
       return { ok: ok && removal.ok, lines: [...lines, removal.line] };
     });
   } catch (error) {
@@ -36,21 +36,21 @@ export async function fsck(
   }
 }
 
-function summaryOf({ files, bytes, faults, unnamed }: StoredReport): string {
+function summaryOf({ files, bytes, faults, orphaned }: StoredReport): string {
   const read = bytes > 0 ? `, ${Math.ceil(bytes / MEGABYTE)} MB read and hashed` : '';
   const rest =
-    unnamed > 0 ? ` ${unnamed} stored without a row; a few the server sweeps itself.` : '';
+    orphaned > 0 ? ` ${orphaned} stored without a row; a few the server sweeps itself.` : '';
   return `${files} files looked at${read}: ${faults.length} missing or damaged.${rest}`;
 }
 
 /** Not beside a database that names nothing: it is a wrong one, and every file there is would go. */
-async function deleteUnnamed(
+async function deleteOrphaned(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   report: StoredReport,
 ): Promise<{ ok: boolean; line: string }> {
-  if (report.files === 0 && report.unnamed > 0) return { ok: false, line: NAMES_NOTHING };
+  if (report.files === 0 && report.orphaned > 0) return { ok: false, line: NAMES_NOTHING };
   if (await isLocked(deps.db, 'backup')) return { ok: false, line: IS_COPIED };
-  const removed = await removeUnnamed(deps, LEFT_BY_A_CRASH);
+  const removed = await removeOrphaned(deps, LEFT_BY_A_CRASH);
   return { ok: true, line: `${removed} files without a row removed.` };
 }
 

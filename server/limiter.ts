@@ -3,8 +3,8 @@ import { AppError } from './app-error.ts';
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs at most `atOnce` works at a time; further ones wait in the order they came.
- * @throws AppError BUSY when `waitingMax` works wait already: told to come back rather than kept waiting.
+ * Runs at most `atOnce` tasks at a time. Others wait in order. @throws BUSY if `waitingMax` tasks
+ * are already waiting
  */
 export function createLimiter(atOnce: number, waitingMax: number): Limiter {
   let running = 0;
@@ -20,7 +20,7 @@ export function createLimiter(atOnce: number, waitingMax: number): Limiter {
       return await work();
     } finally {
       const next = waiting.shift();
-      // The place is handed on, not freed: a newcomer cannot overtake the queue.
+      // The slot goes to the next in line, so that a new caller cannot overtake the queue.
       if (next) next();
       else running -= 1;
     }

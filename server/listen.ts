@@ -1,14 +1,15 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './http/context.ts';
 
 export interface Listening {
   port: number;
+  /** How many requests wait for their answer, or for its last byte to be sent. */
+  underWay(): number;
   /**
-   * Lets the requests under way finish, and until then goes on to answer new ones: the app
-   * says to them, and to whoever asks for its health, that it is stopping.
-   * @param graceMs after this what is still open is cut.
+   * Lets running requests finish. New ones are still accepted, and the app answers them, and
+   * health checks, with 503. @param graceMs connections still open after this time are closed
    */
   close(graceMs: number): Promise<void>;
 }
@@ -34,31 +35,58 @@ export async function listen(
     },
     getRequestListener(app.fetch),
   );
-  const underWay = new Set<ServerResponse>();
-  server.prependListener('request', (_request, response) => {
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
-  });
+  const underWay = followResponses(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
+    underWay: () => underWay.size,
     close: (graceMs) => close(server, [...underWay], graceMs),
   };
 }
 
+/** The responses that have not been sent to their end. */
+function followResponses(server: Server): Set<ServerResponse> {
+  const underWay = new Set<ServerResponse>();
+  const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
+  server.on('connection', (socket) => {
+    const responses = new Set<ServerResponse>();
+    bySocket.set(socket, responses);
+    socket.once('close', () => {
+      // Node closes only the response whose turn it is; those pipelined behind it are closed here.
+      for (const response of responses) {
+        if (!response.socket) response.destroy().emit('close');
+      }
+    });
+  });
+  server.prependListener('request', ({ socket }, response) => {
+    const responses = bySocket.get(socket);
+    for (const followed of [underWay, responses]) {
+      followed?.add(response);
+      response.once('close', () => followed?.delete(response));
+    }
+  });
+  return underWay;
+}
+
 async function close(server: Server, last: ServerResponse[], graceMs: number): Promise<void> {
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  await Promise.all(last.map(ended));
+  let timer: NodeJS.Timeout | undefined;
+  const cut = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      server.closeAllConnections();
+      resolve();
+    }, graceMs);
+  });
+  await Promise.race([Promise.all(last.map(ended)), cut]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // A connection that is kept alive becomes idle when its last request has been answered.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
   await closed;
   clearInterval(sweep);
-  clearTimeout(cut);
+  clearTimeout(timer);
 }
 
 function ended(response: ServerResponse): Promise<void> {

@@ -5,7 +5,7 @@ export type Log = Logger;
 
 /** Structured lines on standard output. Callers pass ids and counts, never what a person wrote. */
 export function createLog(level: string): Log {
-  // Lines leave in the background, many at once: a call does not wait for its own.
+  // Lines are written in batches in the background, so that calls do not wait for them.
   const output = pino.destination({ sync: false });
   process.once('exit', () => output.flushSync());
   return pino(

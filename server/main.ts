@@ -10,7 +10,7 @@ const stopSignal = new AbortController();
 let config: Config | null = null;
 let log: Log = createLog('silent');
 
-/** Last things first; a part that does not end well does not keep the others. */
+/** In reverse order of their start; a part that fails to stop does not stop the others from ending. */
 async function endAll(): Promise<void> {
   for (const end of ends.reverse()) {
     await end().catch((error: unknown) => log.error({ err: error }, 'a part did not end well'));
@@ -18,7 +18,7 @@ async function endAll(): Promise<void> {
 }
 
 async function stopAndExit(code: number): Promise<void> {
-  // Asked twice, somebody is in a hurry. An embedded database left behind is taken over later.
+  // A second signal ends the process at once; the next start takes over an embedded database left running.
   if (stopSignal.signal.aborted) process.exit(1);
   stopSignal.abort();
   await started;

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { DatabaseAddress } from './db/client.ts';
-import { openEmbeddedDatabase } from './db/embedded.ts';
 import { type Database, openDatabase } from './db/open.ts';
+import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 import type { Log } from './log.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Does an operator's work on the database that the server uses, beside a running server or
- * without one; an embedded database that was not running is stopped again.
- * @throws StartError when the database cannot be had
+ * Runs an operator's command on the server's database, with or without a server running. An
+ * embedded database that was not running is stopped again. @throws StartError if there is no
+ * database
  */
 export async function withOperatorDatabase<Result>(
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,

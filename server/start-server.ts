@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { DAY_MS } from '../shared/limits.ts';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
@@ -6,13 +7,15 @@ import type { Config } from './config.ts';
 import { createDeps } from './create-deps.ts';
 import { releaseAllKeys } from './db/capsule-keys.ts';
 import type { DatabaseAddress } from './db/client.ts';
-import { startEmbeddedDatabase } from './db/embedded.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
+import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { assertUsable, createFileStore } from './files/create-file-store.ts';
 import type { FileStore } from './files/file-store.ts';
+import { createStaticFiles } from './http/static.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
+import { projectRoot } from './project-root.ts';
 import type { StartError } from './start-error.ts';
 
 export interface StartOptions {
@@ -32,6 +35,9 @@ export interface RunningServer {
 
 /** What to do when the server stops; the last thing that was started ends first. */
 export type AtStop = (end: () => Promise<void>) => void;
+
+/** The built client. */
+const CLIENT = join(projectRoot, 'dist', 'client');
 
 /** Requests under way may take this long to finish. */
 const GRACE_MS = 30_000;
@@ -63,7 +69,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   await releaseHeldKeys(db, options);
   const { deps, jobs } = createDeps({ config, log, db, clock: time.clock, files });
   atStop(jobs.stop);
-  const listening = await listen(createApp(deps), config);
+  const listening = await listen(createApp(deps, createStaticFiles(CLIENT)), config);
   atStop(() => {
     deps.lifecycle.stopping = true;
     return listening.close(GRACE_MS);
@@ -72,14 +78,14 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   return { port: listening.port };
 }
 
-/** Uploads that a crash cut short. With a shared database, another server may be writing them. */
+/** Removes half-written files after a crash. With a shared database, another server may still be writing young ones. */
 async function removeHalfWritten(files: FileStore, { config, log }: StartOptions): Promise<void> {
   const age = config.databaseUrl ? DAY_MS : 0;
   const count = await files.removeStale(age);
   if (count > 0) log.info({ count }, 'uploads that a crash had cut short removed');
 }
 
-/** Keys that a crash left held would keep their capsules waiting for a minute. A shared database may have them in use. */
+/** Releases leases that a crash left behind; their capsules would wait for a minute. Other servers on a shared database may hold theirs. */
 async function releaseHeldKeys(db: Database, { config, log }: StartOptions): Promise<void> {
   if (config.databaseUrl) return;
   const count = await releaseAllKeys(db);

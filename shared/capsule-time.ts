@@ -1,6 +1,6 @@
 import { type Day, dayAt, daysBetween } from './day.ts';
 
-/** What a capsule's clock texts are made from; every capsule the server sends has these. */
+/** The times of a capsule that its texts are computed from. */
 export interface CapsuleTimes {
   /** The day it opens, in `timeZone`. */
   dateToUnlock: Day;
@@ -12,12 +12,12 @@ export interface CapsuleTimes {
   unlockAt: string;
 }
 
-/** The lock itself: an instant is reached or it is not. The server asks this with its own clock. */
+/** The lock. Only the server, with its own clock, decides by it; the client shows its result. */
 export function isLocked(unlockAt: Date, now: Date): boolean {
   return now.getTime() < unlockAt.getTime();
 }
 
-/** Days on the capsule's own calendar until it opens; 0 or less when it has opened. */
+/** Calendar days in the capsule's time zone until it opens. 0 or less once it has opened. */
 export function daysRemaining(times: Pick<CapsuleTimes, 'dateToUnlock' | 'timeZone'>, now: Date) {
   return daysBetween(dayAt(now, times.timeZone), times.dateToUnlock);
 }
@@ -43,7 +43,7 @@ export function unlockColour(days: number): UnlockColour {
   return days <= 30 ? 'yellow' : 'indigo';
 }
 
-/** Percent of the wait that is over, 0 to 100; 100 once it has opened. */
+/** How much of the waiting time has passed, 0 to 100 percent. */
 export function progressPercent(
   times: Pick<CapsuleTimes, 'createdAt' | 'unlockAt'>,
   now: Date,

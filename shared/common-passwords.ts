@@ -1,6 +1,6 @@
 /**
- * The passwords people choose most, as leaked lists have shown for years. A hint names them;
- * `PASSWORD_POLICY=strict` refuses them. Only those of at least 5 characters: shorter ones are refused anyway.
+ * The most common passwords of leaked lists. The form warns of them, and `PASSWORD_POLICY=strict`
+ * refuses them. Shorter ones than 5 characters are refused anyway and not listed.
  */
 const COMMON = new Set(
   `123456 password 12345678 qwerty 123456789 12345 1234567 password1 1234567890 123123 111111
@@ -30,7 +30,7 @@ contraseña senha bonjour timecapsule capsule`
     .filter((word) => word.length >= 5),
 );
 
-/** @param password compared without case. */
+/** @param password is compared without case */
 export function isCommonPassword(password: string): boolean {
   return COMMON.has(password.toLowerCase());
 }

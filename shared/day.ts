@@ -3,8 +3,8 @@ import { DAY_MS } from './limits.ts';
 /**
  * Calendar days and the instants at which they begin.
  *
- * A `Day` is `YYYY-MM-DD` and means a square on a wall calendar, nothing else;
- * it becomes an instant only together with a time zone.
+ * A `Day` is a calendar date, `YYYY-MM-DD`. Only together with a time zone does it become an
+ * instant.
  */
 export type Day = string;
 
@@ -12,7 +12,7 @@ const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_MINUTE = 60_000;
 
-/** True for a `YYYY-MM-DD` that exists in the calendar (so not `2026-02-30`). */
+/** True for a date that exists in the calendar, so not for `2026-02-30`. */
 export function isDay(value: string): value is Day {
   const match = DAY_PATTERN.exec(value);
   if (!match || match[1] === '0000') return false;
@@ -21,8 +21,8 @@ export function isDay(value: string): value is Day {
 }
 
 /**
- * Short names that JavaScript engines have taken from elsewhere: some know them still, others never
- * did, and to a reader they mean several places.
+ * Short zone names such as `EST`. Only some JavaScript engines know them, and they mean several
+ * places.
  */
 const NOT_OF_IANA =
   /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i;
@@ -38,7 +38,7 @@ export function isTimeZone(value: string): boolean {
   }
 }
 
-/** The day on the wall calendar of `zone` at `instant`. */
+/** The calendar date in `zone` at `instant`. */
 export function dayAt(instant: Date | number, zone: string): Day {
   return new Date(wallClock(instant, zone)).toISOString().slice(0, 10);
 }
@@ -52,7 +52,7 @@ export function addDays(day: Day, days: number): Day {
   return new Date(utcMidnight(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The same month and day `years` later; 29 February becomes 28 where it must. */
+/** The same month and day `years` later. 29 February becomes 28 if that year has no 29th. */
 export function addYears(day: Day, years: number): Day {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year + years, month, 0)).getUTCDate();
@@ -64,23 +64,22 @@ export function addYears(day: Day, years: number): Day {
 /**
  * The first instant of `day` in `zone`.
  *
- * Usually midnight. Where clocks jump over midnight it is the instant after the
- * jump, where midnight happens twice it is the first one, and where a zone left
- * out the whole day (Samoa, 30 December 2011) it is the start of the next.
+ * Usually midnight. If clocks skip midnight, the instant after the jump. If midnight happens
+ * twice, the first one. If the zone skipped the whole day (Samoa, 30 December 2011), the start of
+ * the next day.
  */
 export function startOfDay(day: Day, zone: string): Date {
   const midnight = utcMidnight(day);
-  // No zone is further than 15 h from UTC, so the answer lies in this window.
+  // No zone is more than 15 h away from UTC, so the answer is within this window.
   const from = midnight - 15 * MS_PER_HOUR;
   const to = midnight + 15 * MS_PER_HOUR;
-  // The same offset on both sides: no clock was changed on the way.
+  // The offset is the same at both ends of the window, so no clock changes within it.
   const offset = wallClock(from, zone) - from;
   if (wallClock(to, zone) - to === offset) return new Date(midnight - offset);
   const reached = (at: number) => wallClock(at, zone) >= midnight;
 
-  // Steps of 15 minutes find the first place where the day has begun even when
-  // it then is left again for a while; every real transition lies on such a step
-  // or is found by the bisection within it.
+  // Search in steps of 15 minutes for the first instant of the day, then bisect within that step.
+  // A plain bisection could miss it when a clock change leaves the day again for a while.
   const step = MS_PER_HOUR / 4;
   let high = from;
   while (high < to + 24 * MS_PER_HOUR && !reached(high)) high += step;
@@ -93,10 +92,10 @@ export function startOfDay(day: Day, zone: string): Date {
   return new Date(high);
 }
 
-/** The wall clock of `zone` at `instant`, written as if it were UTC, in milliseconds. */
+/** The local time of `zone` at `instant`, as the milliseconds of the same UTC time. */
 function wallClock(instant: Date | number, zone: string): number {
   const at = typeof instant === 'number' ? instant : instant.getTime();
-  // Zones are named without regard to case, and a caller must not fill the memory with spellings.
+  // One cache entry for all spellings of a zone: names ignore case, and callers could send many.
   const name = zone.toLowerCase();
   const minute = at < WHOLE_MINUTES_SINCE ? Number.NaN : Math.floor(at / MS_PER_MINUTE);
   const known = offsets.get(name);
@@ -110,10 +109,10 @@ function wallClock(instant: Date | number, zone: string): number {
   return clock;
 }
 
-/** Since 1972 clocks are changed at whole minutes; before, at any second. */
+/** Since 1972, offsets change at whole minutes only. */
 const WHOLE_MINUTES_SINCE = Date.UTC(1973, 0);
 
-/** By zone, the offset that was reckoned last: what asks is nearly always about now. */
+/** The last computed offset of each zone. Nearly all calls are about the current minute. */
 const offsets = new Map<string, { minute: number; offset: number }>();
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -142,7 +141,8 @@ function makeFormatter(timeZone: string): Intl.DateTimeFormat {
       second: 'numeric',
     });
   } catch (error) {
-    // A zone that is younger than this runtime, of somebody else's capsule: a day off is better than no page.
+    // The zone of somebody else's capsule may be newer than this runtime. Showing the UTC day is
+    // better than failing.
     if (timeZone === 'UTC') throw error;
     return formatter('UTC');
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 
-/** Every way a call can fail, as a client can act on it; what a person reads then is in errors.ts. */
+/** Every error code of the API. Statuses and texts are in errors.ts. */
 export const ERROR_CODES = [
   'VALIDATION_FAILED',
   'MALFORMED_BODY',
@@ -49,9 +49,9 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 export const errorBodySchema = z.object({
   message: z.string(),
   code: z.enum(ERROR_CODES),
-  /** One sentence for each field that was refused. */
+  /** One sentence for each invalid field. */
   errors: z.optional(z.record(z.string(), z.string())),
-  /** Only with EMAIL_NOT_VERIFIED: the address that waits for verification. */
+  /** Only with EMAIL_NOT_VERIFIED: the address to verify. */
   email: z.optional(z.string()),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;

@@ -2,10 +2,10 @@ import { MEGABYTE } from './limits.ts';
 
 export type FileKind = 'image' | 'video' | 'pdf' | 'other';
 
-/** What a file picker offers. The server judges by content, not by this. */
+/** For the file picker. The server judges files by their content instead. */
 export const ACCEPTED_FILES = 'image/*,video/*,application/pdf';
 
-/** True for a MIME type that a capsule takes: images, videos and PDF. */
+/** True for images, videos and PDFs. */
 export function isAcceptedType(mimeType: string): boolean {
   return /^(image|video)\//.test(mimeType) || mimeType === 'application/pdf';
 }
@@ -26,16 +26,16 @@ const EXTENSIONS: Record<string, FileKind> = {
   pdf: 'pdf',
 };
 
-/** Which icon a file gets, by its extension (specification §2, Dashboard). */
+/** The icon of a file by its extension (specification §2, Dashboard). */
 export function fileKind(fileName: string): FileKind {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? 'other') : 'other';
 }
 
-/** Further kinds of images and videos, of cameras and phones, that systems may not name a type of. */
+/** Extensions of cameras and phones for which some systems report no MIME type. */
 const UNNAMED_TYPES = /\.(heic|heif|avif|bmp|tiff?|jfif|jxl|m4v|mkv|mpe?g|3gp|3g2|ogv|mts|m2ts)$/i;
 
-/** What a capsule seems to take: by its type or, where the system names none, by its extension. */
+/** Whether a picked file looks acceptable, by its MIME type or, without one, by its extension. */
 export function isAcceptedFile({ name, type }: { name: string; type: string }): boolean {
   if (type !== '') return isAcceptedType(type);
   return fileKind(name) !== 'other' || UNNAMED_TYPES.test(name);

@@ -1,4 +1,4 @@
-/** Every number both ends must agree on. Source: specification §9 and the project's security limits. */
+/** Numbers both ends must agree on. Most are from specification §9. */
 
 /** Bytes in one megabyte everywhere in the product. */
 export const MEGABYTE = 1_048_576;
@@ -6,7 +6,7 @@ export const MEGABYTE = 1_048_576;
 export const DAY_MS = 86_400_000;
 
 export const PASSWORD_MIN = 5;
-/** Characters; longer ones are refused before they are hashed. */
+/** In characters. Longer passwords are refused before they are hashed. */
 export const PASSWORD_MAX = 1_000;
 /** The minimum when `PASSWORD_POLICY=strict`. */
 export const PASSWORD_STRICT_MIN = 8;
@@ -14,7 +14,7 @@ export const PASSWORD_STRICT_MIN = 8;
 export const NAME_MIN = 2;
 export const NAME_MAX = 50;
 export const BIO_MAX = 500;
-/** RFC 5321: the longest address that can be mailed. */
+/** The longest email address of RFC 5321. */
 export const EMAIL_MAX = 254;
 
 export const AVATAR_MAX_BYTES = 5_242_880;
@@ -28,19 +28,22 @@ export const MESSAGE_MAX = 50_000;
 export const RECIPIENTS_MAX = 50;
 export const FILES_MAX = 20;
 export const FILE_NAME_MAX = 255;
-/** Defaults; the operator may change them with `MAX_FILE_MB` and `STORAGE_LIMIT_MB`. */
+/** Defaults of `MAX_FILE_MB` and `STORAGE_LIMIT_MB`. */
 export const FILE_MAX_MB_DEFAULT = 100;
 export const STORAGE_LIMIT_MB_DEFAULT = 1_024;
-/** All files of one capsule together, as a multiple of the largest single file. */
+/** All files of one capsule together may be this many times as large as the largest single file. */
 export const CAPSULE_FILES_FACTOR = 5;
 
-/** The unit in which a file is kept on a device and judged on its way: what a cut connection costs at most. */
+/**
+ * The size of a chunk: one row on a device, one digest of an upload. A lost connection costs at
+ * most one chunk.
+ */
 export const UPLOAD_CHUNK_BYTES = 4_194_304;
-/** The smallest part of a resumable upload that the server takes, unless it is the last. */
+/** The smallest part of a resumable upload, unless it is the last one. */
 export const UPLOAD_PART_MIN_BYTES = 65_536;
-/** The largest part the server takes: 64 chunks. */
+/** The largest part of a resumable upload: 64 chunks. */
 export const UPLOAD_PART_MAX_BYTES = 268_435_456;
-/** An upload nobody continues is given up after this. */
+/** The sweep deletes an upload session that nobody has continued for this long. */
 export const UPLOAD_KEPT_DAYS = 7;
 
 /** A capsule may be locked for at most this many years. */
@@ -56,9 +59,9 @@ export const VERIFICATION_LINK_HOURS = 24;
 export const REDIRECT_AFTER_RESET_MS = 3_000;
 
 export const NEXT_UNLOCKS = 5;
-/** What has opened counts as newly opened for so long. */
+/** A capsule counts as newly opened for this long. */
 export const NEWLY_OPENED_DAYS = 30;
-/** The most of them that one answer names. */
+/** The most newly opened capsules in one answer. */
 export const NEWLY_OPENED_MAX = 100;
 export const CHUNK_LOAD_TIMEOUT_MS = 120_000;
 

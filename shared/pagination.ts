@@ -9,8 +9,8 @@ export interface Pagination {
 export type PageLink = number | 'ellipsis';
 
 /**
- * What a pagination control shows: every page up to 7, otherwise the first, the
- * last, the current one with its neighbours, and an ellipsis for each gap.
+ * The links of a pagination control: all pages up to 7, otherwise the first, the last, the
+ * current page with its neighbours, and an ellipsis for each gap.
  */
 export function pageWindow(current: number, total: number): PageLink[] {
   if (total <= 7) return Array.from({ length: total }, (_, index) => index + 1);

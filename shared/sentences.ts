@@ -1,8 +1,10 @@
 import { UNLOCK_YEARS_MAX } from './limits.ts';
 
-/** What server and client both say in the same words. */
+/** Texts that server and client share. */
 
 export const CHECK_FIELDS = 'Please check the highlighted fields.';
 export const DAY_AFTER_TODAY = 'Please choose an unlock date after today.';
 export const TOO_FAR_AHEAD = `The unlock date can be at most ${UNLOCK_YEARS_MAX} years ahead.`;
+export const PROFILE_LOAD_HINT =
+  'Please try to perform logout and login. Also make sure third party cookie is allowed.';
 export const NO_SUCH_PROFILE = "This user profile doesn't exist or is private.";

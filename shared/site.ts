@@ -1,4 +1,7 @@
-/** Who this site is, on every screen and in every mail: the one place where an operator changes its name, words and addresses. */
+/**
+ * The site's name, texts and addresses, on every screen and in every email. Operators change them
+ * here.
+ */
 export const site = {
   name: 'Time Capsule',
   tagline:

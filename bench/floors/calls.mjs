@@ -1,5 +1,5 @@
-// The floor of a call: a bare server that runs the statements our server was seen to run, with
-// the same driver on the same database, and turns the same answer into JSON.
+// The floor of a call: a bare server that runs the SQL recorded from our server, with the same
+// driver on the same database, and sends the same JSON.
 import { createServer } from 'node:http';
 import postgres from 'postgres';
 

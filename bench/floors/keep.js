@@ -1,5 +1,5 @@
-// The floor of keeping a file: IndexedDB alone, in the same page. The same number of bytes, from
-// memory and without a hash, chunk by chunk, each durable before the next is written.
+// The floor of saving a file: IndexedDB alone, in the same page. The same number of bytes from
+// memory, without a hash, each chunk durable before the next one is written.
 globalThis.benchRawWrites = async (bytes) => {
   const chunkBytes = 4_194_304;
   const settled = (request) =>

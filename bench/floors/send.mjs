@@ -1,4 +1,4 @@
-// The floor of a download: a bare server that pipes createReadStream, as it comes, to the answer.
+// The floor of a download: a bare server that pipes createReadStream to the answer.
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 

@@ -38,7 +38,7 @@ export async function calls({ rounds, server, person, database }) {
         () => perSecond(server.port, person.headers()),
         () => perSecond(floor.port, {}),
       );
-      rows.push(ratioRow(what, '/s', results, 0.7));
+      rows.push(ratioRow(what, '/s', results, 0.6));
     }
     return rows;
   } finally {
@@ -46,7 +46,7 @@ export async function calls({ rounds, server, person, database }) {
   }
 }
 
-/** What a second server on the same database asks and answers, seen from in between. */
+/** The SQL and the answer of each call, recorded between a second server and the same database. */
 async function recordCalls(paths, person, socketPath) {
   const recorder = await startRecorder(socketPath);
   const directory = await temporaryDirectory();
@@ -70,7 +70,10 @@ async function ask(port, path, person, recorder) {
   return { answer: await response.json(), statements: recorder.take() };
 }
 
-/** The server's own jobs ask too, now and then: what was seen twice in a row is the call's. */
+/**
+ * The server's jobs run SQL too, now and then. What was recorded twice in a row belongs to the
+ * call.
+ */
 async function steady(see) {
   let before = await see();
   for (let attempt = 0; attempt < 20; attempt += 1) {

@@ -22,7 +22,7 @@ export async function download({ rounds, server, person, floorDirectory, databas
   await database.unlock(id);
   const capsule = await person.call('GET', `/api/capsules/${id}`);
   const path = `/api/capsules/download/${capsule.fileInfo[0].fileId}`;
-  // The same bytes, so that both are read from the system's cache or neither is.
+  // A copy of the same bytes, so that the system caches both files or neither.
   const copy = join(floorDirectory, 'film');
   const whole = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     headers: person.headers(),

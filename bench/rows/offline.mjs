@@ -41,5 +41,5 @@ export async function offlineStart({ rounds, server, person, floorDirectory }) {
       await close();
     }
   }
-  return [medianRow('Offline start, CPU slowed 4×: cards on screen', 's', seconds, 1.5)];
+  return [medianRow('Offline start, CPU slowed 4×: cards on screen', 's', seconds, 2.5)];
 }

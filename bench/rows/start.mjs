@@ -1,7 +1,7 @@
 import { limitRow } from '../support/measure.mjs';
 import { startServer, temporaryDirectory } from '../support/process.mjs';
 
-/** From the command to ready, on a data directory that has been used, with the embedded database. */
+/** From the command to ready, with the embedded database and an existing data directory. */
 export async function start({ rounds }) {
   const directory = await temporaryDirectory();
   try {

@@ -7,7 +7,10 @@ import { sendCapsule, sendRaw } from '../support/transfer.mjs';
 const MEGABYTE = 1_048_576;
 const BYTES = 500 * MEGABYTE;
 
-/** One capsule with a film of 500 MB against the same bytes piped to a file; and the memory it took. */
+/**
+ * One capsule with a film of 500 MB against the same bytes piped to a file. Also the memory it
+ * took.
+ */
 export async function upload({ rounds, server, person, floorDirectory }) {
   const floor = await startFloor('receive.mjs', { directory: floorDirectory });
   const growth = [];
@@ -36,7 +39,7 @@ export async function upload({ rounds, server, person, floorDirectory }) {
   }
 }
 
-/** Twenty films of 100 MB at once: what they take in memory. */
+/** The memory that twenty films of 100 MB at once take. */
 export async function manyUploads({ server, person }) {
   const { megabytes } = await watchMemory(server.pid, () =>
     Promise.all(Array.from({ length: 20 }, () => seal(server, person, 100 * MEGABYTE))),
@@ -44,7 +47,7 @@ export async function manyUploads({ server, person }) {
   return [limitRow('Memory growth for 20 uploads of 100 MB at once', 'MB', [megabytes], 150)];
 }
 
-/** Seals a capsule and removes it again, outside the time that is measured. */
+/** Seals a capsule and deletes it, without counting the time of the deletion. */
 async function seal(server, person, bytes) {
   const result = await sendCapsule(server.port, {
     headers: person.headers(),
@@ -58,7 +61,7 @@ async function seal(server, person, bytes) {
 
 async function watchMemory(pid, work) {
   const before = memoryOf(pid).now;
-  // Linux: forget the peak so far.
+  // Linux resets the peak of resident memory (VmHWM) on writing 5.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   const result = await work();
   return { result, megabytes: Math.max(0, memoryOf(pid).peak - before) };

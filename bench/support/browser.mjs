@@ -15,7 +15,7 @@ export const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser process of its own, with what `profile` keeps, on the app at `url`. */
+/** Starts a browser with the profile folder `profile`, for the app at `url`. */
 export async function openBrowser(profile, url) {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: findBrowser(),
@@ -29,7 +29,7 @@ export async function openBrowser(profile, url) {
   return { context, page, close: () => context.close() };
 }
 
-/** Signs in as a person does and waits until the app is on this device. */
+/** Signs in by the form and waits until the service worker has cached the app. */
 export async function signInPage(page, { email, password }) {
   await page.goto('/auth');
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -39,7 +39,7 @@ export async function signInPage(page, { email, password }) {
   await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
 }
 
-/** The create form with everything but its files; the person addresses it to themself. */
+/** Fills the create form, addressed to the person themself. Files are left to the caller. */
 export async function fillCapsule(page, { name }, title) {
   await page.goto('/create');
   await page.getByLabel('Capsule Title').fill(title);
@@ -56,7 +56,7 @@ export async function fillCapsule(page, { name }, title) {
   await page.getByRole('tab', { name: 'Content' }).click();
 }
 
-/** Picks a file on the create form. @returns milliseconds until all of it is kept on this device */
+/** Picks a file on the create form. @returns milliseconds until all of it is saved on this device */
 export async function pickFile(page, path) {
   const kept = page.evaluate(() =>
     benchFrom('change', () => {
@@ -68,14 +68,14 @@ export async function pickFile(page, path) {
   return kept;
 }
 
-/** Slows the page's main thread, as the browser's own tools do. @param times 1 for as fast as it can. */
+/** Slows the page's main thread. @param times 1 turns the slowdown off */
 export async function slowDown(page, times) {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: times });
   return session;
 }
 
-/** The processes of a browser by what they are: `renderer` runs pages and workers. */
+/** The ids of a browser's processes by kind: `renderer` runs pages and workers. */
 export async function processesOf(context) {
   const session = await context.browser().newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -83,10 +83,13 @@ export async function processesOf(context) {
   return processInfo.map(({ type, id }) => ({ type, pid: id }));
 }
 
-/** Runs `work`. @returns its result, and by kind of process how far resident memory grew at its highest, in megabytes. */
+/**
+ * Runs `work`. @returns its result, and for each kind of process the growth of resident memory at
+ * its peak, in megabytes
+ */
 export async function watchBrowserMemory(context, work) {
   const processes = (await processesOf(context)).map(({ type, pid }) => {
-    // Linux: forget the peak so far.
+    // Linux resets the peak of resident memory (VmHWM) on writing 5.
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     return { type, pid, before: statusOf(pid).now };
   });

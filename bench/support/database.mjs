@@ -18,13 +18,16 @@ export function openDatabase(dataDir) {
   });
   return {
     socketPath,
-    /** No call can open a capsule before its day; the bench cannot wait for it. */
+    /** Opens a capsule in the database, because no call can open one before its day. */
     async unlock(id) {
       const past = '2020-01-01';
       await sql`update capsules set date_to_unlock = ${past}, unlock_at = ${past}, opened_notice_at = ${past} where id = ${id}`;
       await sql`update capsule_recipients set unlock_at = ${past} where capsule_id = ${id}`;
     },
-    /** Capsules from this person to themself, every other one open, the highest number newest. */
+    /**
+     * Adds capsules from this person to themself. Every other one is open, the highest number is
+     * the newest.
+     */
     async addCapsules(userId, howMany) {
       await sql`
         insert into capsules (id, creator_id, title, description, personal_message, date_to_unlock,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
 const MEGABYTE = 1_048_576;
-/** A film as far as anybody can tell from its first bytes. */
+/** The first bytes of an MP4 file, by which the server recognises a video. */
 export const FILM_HEAD = Buffer.from(
   '000000206674797069736f6d0000020069736f6d69736f32617663316d703431',
   'hex',

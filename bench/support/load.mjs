@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { head } from './transfer.mjs';
 
 /**
- * Asks for `path` over and over on `connections` connections that stay open. The caller is
- * kept as small as can be: it shares the machine with what it measures.
- * @returns answers a second, and the time in milliseconds within which 95 % came.
+ * Requests `path` again and again on `connections` open connections. Written on bare sockets,
+ * because it shares the processor with the server it measures. @returns answers a second, and the
+ * 95th percentile in milliseconds
  */
 export async function load(port, path, headers, { connections = 32, seconds = 2 } = {}) {
   const request = Buffer.from(head('GET', path, headers, 'keep-alive'));

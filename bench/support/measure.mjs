@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Runs ours and the floor in turn, `rounds` times, after one of each that does not count. */
+/** Runs ours and the floor in turn, `rounds` times, after one warm-up of each. */
 export async function inTurn(rounds, ours, floor) {
   const results = { ours: [], floor: [] };
   for (let round = 0; round <= rounds; round += 1) {
@@ -12,7 +12,7 @@ export async function inTurn(rounds, ours, floor) {
   return results;
 }
 
-/** What one run left to be written must not be paid for by the next. */
+/** Flushes the disk, so that the next run does not pay for the writes of this one. */
 export function settleDisk() {
   execFileSync('sync');
 }
@@ -53,7 +53,7 @@ export function limitRow(what, unit, values, goal) {
   return againstLimit(what, unit, values, Math.max(...values), goal);
 }
 
-/** A row: our median, without a unit, against the least it should be. */
+/** A row: our median, without a unit, against a minimum. */
 export function leastRow(what, values, goal) {
   return {
     what,

@@ -1,4 +1,4 @@
-/** Somebody with an account, signed in: the headers that every call of theirs carries. */
+/** Registers and signs in. @returns the person, with the headers for their calls */
 export async function signUp(port, name = 'bench') {
   const url = `http://127.0.0.1:${port}`;
   const cookies = new Map();
@@ -28,7 +28,7 @@ export async function signUp(port, name = 'bench') {
 
   const email = `${name}@bench.example`;
   const password = 'correct horse';
-  // The first call brings the token that the others need.
+  // The first call returns the XSRF token the others need.
   await call('GET', '/user/me');
   await call('POST', '/auth/register', { name, email, password });
   await call('POST', '/auth/login', { email, password });

@@ -10,7 +10,10 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 60_000;
 
-/** @returns a new directory, and what removes it. The system's temporary directory is on the disk to be measured, or TMPDIR says which is. */
+/**
+ * @returns a new temporary directory, with a function that removes it. TMPDIR chooses the disk
+ * that is measured.
+ */
 export async function temporaryDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'time-capsule-bench-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
@@ -44,7 +47,7 @@ export async function startServer(dataDir, environment = {}) {
     });
   }).finally(() => clearTimeout(timer));
   child.removeAllListeners('exit');
-  // Its further lines are thrown away: reading them would take from what is measured.
+  // Later log lines are discarded, because reading them would cost processor time.
   child.stdout.resume();
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -56,7 +59,7 @@ export async function startServer(dataDir, environment = {}) {
   };
 }
 
-/** A floor: a bare server of `bench/floors/` in a process of its own. */
+/** Starts a server of `bench/floors/` in its own process. */
 export async function startFloor(name, options) {
   const child = fork(join(root, 'bench/floors', name), [JSON.stringify(options)]);
   const [{ port }] = await once(child, 'message');
@@ -69,7 +72,7 @@ async function stop(child) {
   await once(child, 'exit');
 }
 
-/** Resident memory in megabytes, now and at its highest since the last `resetPeak`. */
+/** Resident memory in megabytes, now and at its peak since the last `resetPeak`. */
 export function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;

@@ -15,12 +15,14 @@ export function table(rows) {
   return printed.join('\n');
 }
 
+const PATH = 'docs/benchmark-figures.md';
+
 /**
- * Writes one section of the report and leaves the others as they are.
- * @param heading its name: a section of the same name is replaced
- * @param intro what its figures mean
+ * Writes one section of the figures and leaves the others as they are.
+ * @param heading a section with the same heading is replaced
+ * @param intro says how the figures of this section were measured
  */
-export function writeReport(path, heading, rows, command, { intro }) {
+export function writeReport(heading, rows, command, { intro }) {
   const [cpu] = cpus();
   const disk = execFileSync('df', ['--output=fstype', process.env.TMPDIR ?? '/tmp']);
   const section = `## ${heading}
@@ -32,16 +34,16 @@ ${intro}
 
 ${table(rows)}
 `;
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  writeFileSync(path, withSection(before, heading, section));
+  const before = existsSync(PATH) ? readFileSync(PATH, 'utf8') : '';
+  writeFileSync(PATH, withSection(before, heading, section));
 }
 
-/** @returns the report with this section in the place of the one with its heading, or at its end */
+/** @returns the report with the section of this heading replaced, or with the section added at its end */
 export function withSection(report, heading, section) {
   const [, ...sections] = `\n${report}`.split(/\n(?=## )/);
   const others = sections.map((text) => text.trimEnd());
   const index = others.findIndex((text) => text.startsWith(`## ${heading}\n`));
   if (index < 0) others.push(section.trimEnd());
   else others[index] = section.trimEnd();
-  return `${['# Benchmarks', ...others].join('\n\n')}\n`;
+  return `${['# Benchmark figures', ...others].join('\n\n')}\n`;
 }

@@ -1,9 +1,8 @@
 import { connect, createServer } from 'node:net';
 
 /**
- * Stands between a server and its database and writes down what is asked: the Parse and Bind
- * messages of PostgreSQL's protocol. So a floor can run the same statements, whatever they
- * have become since.
+ * A proxy between a server and its database that records the Parse and Bind messages of
+ * PostgreSQL's protocol, so that a floor can run exactly the same statements.
  */
 export async function startRecorder(socketPath) {
   let recorded = [];
@@ -19,7 +18,7 @@ export async function startRecorder(socketPath) {
     client.on('data', (chunk) => {
       rest = Buffer.concat([rest, chunk]);
       for (;;) {
-        // The first message has no letter.
+        // The startup message has no type byte.
         const lengthAt = started ? 1 : 0;
         if (rest.length < lengthAt + 4) return;
         const end = lengthAt + rest.readInt32BE(lengthAt);
@@ -45,7 +44,7 @@ export async function startRecorder(socketPath) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `postgres://postgres@127.0.0.1:${server.address().port}/postgres`,
-    /** What was asked since the last time. */
+    /** Returns the statements recorded since the last call. */
     take() {
       const taken = recorded;
       recorded = [];

@@ -5,7 +5,7 @@ const BLOCK = Buffer.alloc(1_048_576);
 for (let at = 0; at < BLOCK.length; at += 4) BLOCK.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 
-/** Sends `bytes` bytes of film as they are. @returns seconds until the whole answer was there. */
+/** Sends `bytes` bytes as a raw body. @returns seconds until the answer was complete */
 export function sendRaw(port, bytes) {
   return exchange(port, { path: '/', headers: {}, bytes });
 }
@@ -58,7 +58,7 @@ function exchange(
   });
 }
 
-/** Fetches `path` and throws the bytes away. @returns seconds, and how many bytes came. */
+/** Fetches `path` and discards the bytes. @returns seconds and number of bytes */
 export function receive(port, path, headers = {}) {
   const started = performance.now();
   return new Promise((resolve, reject) => {

@@ -1,16 +1,19 @@
-import { toasts } from '../ui/toast-store.ts';
+import { toasts } from '../components/toast.tsx';
 
-/** The message of the last one that was refused. */
+/** Id of the toast of the last failure. */
 let refusal = 0;
 
-/** Changes what this device keeps; where it refuses, being full perhaps, it says so. @returns whether it is done */
+/**
+ * Runs a change of the local database, and shows a toast if it fails. @returns whether it
+ * succeeded
+ */
 export async function changeDevice(change: () => Promise<unknown>): Promise<boolean> {
   try {
     await change();
     toasts.dismiss(refusal);
     return true;
   } catch {
-    refusal = toasts.failure('This device could not change what it keeps. Please try again.');
+    refusal = toasts.failure("We couldn't save that on this device. Please try again.");
     return false;
   }
 }

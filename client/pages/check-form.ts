@@ -1,10 +1,11 @@
 import type { z } from 'zod/mini';
+import { isConnectionError, messageFrom } from '../api/errors.ts';
 
 export type FieldErrors = Record<string, string>;
 
 type Checked<Data> = { ok: true; data: Data } | { ok: false; errors: FieldErrors };
 
-/** What was typed against the schema the server uses too; the first error of each field. */
+/** Validates a form with the server's schema. Returns the first error of each field. */
 export function checkForm<Schema extends z.ZodMiniType>(
   schema: Schema,
   input: unknown,
@@ -17,4 +18,12 @@ export function checkForm<Schema extends z.ZodMiniType>(
     errors[field] ??= message;
   }
   return { ok: false, errors };
+}
+
+/**
+ * The server's sentence, else `otherwise`. A connection that failed says so:
+ * nobody should take a right password or a good link for a wrong one.
+ */
+export function failureText(error: unknown, otherwise: string): string {
+  return isConnectionError(error) ? 'Network Error' : messageFrom(error, otherwise);
 }

@@ -5,11 +5,11 @@ interface MeterProps {
   /** 0 to 100. */
   percent: number;
   tone: 'copper' | 'verdigris' | 'red';
-  /** What it says in words, where a percent alone says too little. */
+  /** aria-valuetext, if a percentage alone says too little. */
   text?: string;
 }
 
-/** How full something is; the figures stand beside it. */
+/** A meter. Its numbers are shown next to it. */
 export function Meter({ label, percent, tone, text }: MeterProps) {
   return (
     <meter

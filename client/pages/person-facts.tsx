@@ -4,7 +4,7 @@ import { longDate } from './words.ts';
 
 type Person = Pick<CurrentUser, 'name' | 'email' | 'bio' | 'createdAt'>;
 
-/** Name, address, bio and since when, the same for oneself and for others. */
+/** Name, email, bio and joining date, on the own profile and on public profiles. */
 export function PersonFacts({ person }: { person: Person }) {
   const { email, bio } = person;
   return (
@@ -23,11 +23,11 @@ export function PersonFacts({ person }: { person: Person }) {
   );
 }
 
-/** The name, else the part of the address before the @, else 'User'. */
+/** The name, or the part of the email before the @, or 'User' (specification §2). */
 export function displayName({ name, email }: Pick<Person, 'name' | 'email'>): string {
   return name.trim() || email.split('@')[0] || 'User';
 }
 
 function joinedText({ createdAt }: Person): string {
-  return Number.isNaN(Date.parse(createdAt)) ? 'Recently' : longDate(createdAt);
+  return createdAt && !Number.isNaN(Date.parse(createdAt)) ? longDate(createdAt) : 'Recently';
 }

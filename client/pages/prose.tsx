@@ -1,10 +1,9 @@
 import { type ReactNode, useLayoutEffect } from 'react';
 import { useLocation } from 'react-router-dom';
-import { scrollToAnchor } from '../ui/anchor.ts';
 import styles from './prose.module.css';
 
 export interface ProseSection {
-  /** Of the anchor. */
+  /** Name of the anchor. */
   id: string;
   title: string;
   body: ReactNode;
@@ -17,12 +16,12 @@ interface ProseProps {
   sections: readonly ProseSection[];
 }
 
-/** A page to read: its contents beside it where there is room, a measure that suits the eye. */
+/** A text page, with a table of contents beside it on wide screens. */
 export function Prose({ title, lead, sections }: ProseProps) {
   const { hash } = useLocation();
-  // A link to one section arrives before the page's code does: it is followed once there is one.
+  // The browser follows `#section` before this page is rendered, so follow it again here.
   useLayoutEffect(() => {
-    if (hash) scrollToAnchor(hash);
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash]);
 
   return (

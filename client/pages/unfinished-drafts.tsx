@@ -1,33 +1,18 @@
 import { TITLE_MAX } from '../../shared/limits.ts';
-import type { DraftFields, DraftRow } from '../local/db.ts';
-import { deviceState } from '../state/device-state.ts';
-import { useExternalStore } from '../state/external-store.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { confirm } from '../ui/confirm.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { confirm } from '../components/confirm.tsx';
+import type { DraftFields, DraftRow } from '../db/tables.ts';
+import { deviceState } from '../hooks/device-state.ts';
+import { useExternalStore } from '../hooks/external-store.ts';
+import { discardUnfinished } from '../hooks/use-outbox.ts';
 import { changeDevice } from './change-device.ts';
-import { focusHeading } from './focus-heading.ts';
-import { shortened } from './shortened.ts';
+import { focusHeading } from './focus.ts';
 import styles from './unfinished-drafts.module.css';
-import { UnreadableDrafts } from './unreadable-list.tsx';
-import { dayAndTimeText } from './words.ts';
+import { dayAndTimeText, shortened } from './words.ts';
 
-interface UnfinishedDraftsProps {
-  drafts: readonly DraftRow[];
-  /** Whose damaged drafts are listed too; null for none. */
-  owner: string | null;
-}
-
-/** What was begun and not sealed, with a way back to each. Nothing when there is none. */
-export function UnfinishedDrafts({ drafts, owner }: UnfinishedDraftsProps) {
-  return (
-    <>
-      {drafts.length > 0 && <Drafts drafts={drafts} />}
-      <UnreadableDrafts owner={owner} />
-    </>
-  );
-}
-
-function Drafts({ drafts }: { drafts: readonly DraftRow[] }) {
+/** The drafts on this device, each with a link. Renders nothing if there are none. */
+export function UnfinishedDrafts({ drafts }: { drafts: readonly DraftRow[] }) {
+  if (drafts.length === 0) return null;
   return (
     <section className={styles.drafts} aria-labelledby="unfinished-drafts">
       <h2 id="unfinished-drafts">
@@ -44,7 +29,7 @@ function Drafts({ drafts }: { drafts: readonly DraftRow[] }) {
   );
 }
 
-/** The newest are the ones that are looked for. */
+/** How many of the newest drafts are shown. */
 const SHOWN = 3;
 
 function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
@@ -57,9 +42,9 @@ function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
   );
 }
 
-/** Its title; else the first words of what is written in it. */
+/** The title, or the first words of the text. */
 export function draftTitle({ title, description, personalMessage }: DraftFields): string {
-  // A whole letter may stand there by mistake.
+  // Somebody may have pasted a whole letter into the title.
   if (title.trim() !== '') return shortened(title.trim(), TITLE_MAX);
   const words = (description.trim() || personalMessage.trim()).replace(/\s+/g, ' ');
   return shortened(words, WORDS_MAX) || 'Untitled Capsule';
@@ -71,11 +56,9 @@ function Row({ draft }: { draft: DraftRow }) {
   const { trouble } = useExternalStore(deviceState);
   const title = draftTitle(draft.fields);
   const discard = async () => {
-    const question = `Discard the draft “${title}” and its files? This action cannot be undone.`;
-    if (!(await confirm(question, { danger: true }))) return;
+    const text = "This deletes the draft and its files from this device. You can't undo this.";
+    if (!(await confirm(`Discard the draft “${title}”?`, text, { danger: true }))) return;
     const isDone = await changeDevice(async () => {
-      // It knows how to stop copies and sending: more than the dashboard needs to show its cards.
-      const { discardUnfinished } = await import('../state/outbox-actions.ts');
       await discardUnfinished(draft);
     });
     if (isDone) focusHeading();
@@ -87,7 +70,7 @@ function Row({ draft }: { draft: DraftRow }) {
           {title}
         </span>
         <span className={styles.saved}>
-          {trouble === null ? 'Saved on this device' : 'Only in this page, since'}{' '}
+          {trouble === null ? 'Saved on this device' : 'Only in this page since'}{' '}
           {dayAndTimeText(draft.updatedAt, new Date())}
         </span>
       </span>

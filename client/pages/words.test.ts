@@ -1,10 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCapsule } from '../../tests/support/sample-capsule.ts';
-import { longDay, timeText, updatedText, waitText } from './words.ts';
+import { localeFor, longDay, openingText, timeText, updatedText, waitText } from './words.ts';
 
 const capsule = sampleCapsule(1, { dateToUnlock: '2036-01-02', timeZone: 'UTC' });
 
 describe('words', () => {
+  it.each([
+    [['en-US', 'de'], 'en-US'],
+    [['en-AU'], 'en-AU'],
+    [['de-DE', 'en-US'], 'en-GB'],
+    [['enm'], 'en-GB'],
+    [[], 'en-GB'],
+  ])('writes dates for a reader of %j in %s', (languages, locale) => {
+    expect(localeFor(languages)).toBe(locale);
+  });
+
+  it.each([
+    ['', 'Opens at midnight, Berlin time.'],
+    ['2026-11-22', 'Opens at midnight, Berlin time.'],
+    ['2026-11-23', 'Opens on a Monday, tomorrow, at midnight Berlin time.'],
+    ['2026-12-06', 'Opens on a Sunday, in 14 days, at midnight Berlin time.'],
+    ['2027-05-22', 'Opens on a Saturday, in about 6 months, at midnight Berlin time.'],
+    ['2027-11-22', 'Opens on a Monday, in a year, at midnight Berlin time.'],
+    ['2030-01-01', 'Opens on a Tuesday, in about 3 years, at midnight Berlin time.'],
+    ['2044-11-22', 'Opens on a Tuesday, in 18 years, at midnight Berlin time.'],
+  ])('says when %j begins', (day, text) => {
+    expect(openingText(day, '2026-11-22', 'Europe/Berlin')).toBe(text);
+  });
+
   it('writes a day as it stands on the calendar, wherever the reader is', () => {
     expect(longDay('2036-01-01')).toBe('1 January 2036');
   });

@@ -1,12 +1,24 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { daysRemaining, remainingText } from '../../shared/capsule-time.ts';
-import type { Day } from '../../shared/day.ts';
+import { addYears, type Day, daysBetween, isDay } from '../../shared/day.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
-import { LOCALE } from '../ui/locale.ts';
+import type { OutboxFailure } from '../db/tables.ts';
 
 /**
- * A way to write dates, made once: making one takes longer than everything else about a card.
- * One that follows the device's clock is made anew where the device has gone to another zone.
+ * The locale of dates: English like the interface, in the reader's own variant. Readers of other
+ * languages get the day before the month, as nearly everywhere.
+ */
+export function localeFor([first]: readonly string[]): string {
+  return first !== undefined && /^en\b/i.test(first) ? first : 'en-GB';
+}
+
+// Unit tests and the pre-rendering run where there may be no navigator.
+const reader = globalThis as { navigator?: { languages?: readonly string[] } };
+const LOCALE = localeFor(reader.navigator?.languages ?? []);
+
+/**
+ * A cached date formatter, because creating one is slow. Created again when the device's time
+ * zone changes.
  */
 function dateFormat(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   let made: Intl.DateTimeFormat | undefined;
@@ -22,13 +34,33 @@ function dateFormat(options: Intl.DateTimeFormatOptions): (date: Date) => string
 
 const utcDay = dateFormat({ dateStyle: 'long', timeZone: 'UTC' });
 const utcMonth = dateFormat({ month: 'long', timeZone: 'UTC' });
+const utcWeekday = dateFormat({ weekday: 'long', timeZone: 'UTC' });
 const localDay = dateFormat({ dateStyle: 'long' });
 const localShortDay = dateFormat({ day: 'numeric', month: 'short' });
 const localTime = dateFormat({ timeStyle: 'short' });
 
-/** '12 March 2031', or as the reader's English has it. A day is a square on a calendar: no time zone may move it. */
+/** '12 March 2031' or 'March 12, 2031', by the reader's language. A day has no time zone. */
 export function longDay(day: Day): string {
   return utcDay(new Date(`${day}T00:00:00Z`));
+}
+
+/** 'Opens on a Tuesday, in 18 years, at midnight Berlin time.' */
+export function openingText(day: Day | '', today: Day, zone: string): string {
+  const place = zone === 'UTC' ? 'UTC' : `${zone.replace(/^.*\//, '').replaceAll('_', ' ')} time`;
+  if (!isDay(day) || day <= today) return `Opens at midnight, ${place}.`;
+  const weekday = utcWeekday(new Date(`${day}T00:00:00Z`));
+  return `Opens on a ${weekday}, ${fromNow(day, today)}, at midnight ${place}.`;
+}
+
+function fromNow(day: Day, today: Day): string {
+  const days = daysBetween(today, day);
+  const years = Number(day.slice(0, 4)) - Number(today.slice(0, 4));
+  if (years > 0 && addYears(today, years) === day)
+    return years === 1 ? 'in a year' : `in ${years} years`;
+  if (days === 1) return 'tomorrow';
+  if (days < 60) return `in ${days} days`;
+  if (days < 700) return `in about ${Math.round(days / 30.4)} months`;
+  return `in about ${Math.round(days / 365.25)} years`;
 }
 
 /** 'March' @param month `YYYY-MM` */
@@ -36,7 +68,7 @@ export function monthName(month: string): string {
   return utcMonth(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** The day of an instant on this device's calendar: '12 March 2031'. */
+/** The day of an instant in this device's time zone: '12 March 2031'. */
 export function longDate(instant: string): string {
   return localDay(new Date(instant));
 }
@@ -59,9 +91,9 @@ export function updatedText(fetchedAt: number, now: Date): string {
 }
 
 /**
- * The remaining time of a capsule. The server says whether it is locked; where this
- * device's clock has reached the day and the server has not been heard since, neither
- * 'Unlocked' nor a number of days would be true.
+ * The remaining time of a capsule. If the day has come by this device's clock but the server has
+ * not said so yet, it is 'Opening today', because neither 'Unlocked' nor a number of days would be
+ * true.
  */
 export function waitText(
   capsule: Pick<Capsule, 'locked' | 'dateToUnlock' | 'timeZone'>,
@@ -72,7 +104,20 @@ export function waitText(
   return days > 0 ? remainingText(days) : 'Opening today';
 }
 
-/** '3.42 MB': what a person picks and sends is always in megabytes. */
+/** '3.42 MB'. Picked files are always shown in megabytes (specification §2). */
 export function megabytesText(bytes: number): string {
   return `${(bytes / MEGABYTE).toFixed(2)} MB`;
+}
+
+/** Shortens a text to at most this many characters, between words if possible. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most + 1).replace(/\s+\S*$/, '');
+  return `${cut.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** Why a capsule could not be sent, in one sentence. */
+export function reasonOf({ code, message }: OutboxFailure): string {
+  if (code !== 'IDEMPOTENCY_KEY_REUSED') return message;
+  return "An earlier version of this capsule was already sealed. It's on your dashboard. Change anything here to make this a second capsule.";
 }

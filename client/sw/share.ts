@@ -1,23 +1,25 @@
 import { isAcceptedFile } from '../../shared/file-types.ts';
 import { TITLE_MAX } from '../../shared/limits.ts';
-import type { DraftRow } from '../local/db.ts';
-import { discardDraft, EMPTY_DRAFT, saveDraft } from '../local/drafts.ts';
-import { COPYING_LOCK, keepFile, noteWaiting } from '../local/keep-file.ts';
-import { readOwner } from '../local/owner.ts';
-import { randomUuid } from '../local/uuid.ts';
+import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../db/attachments.ts';
+import { openDatabase } from '../db/database.ts';
+import { readSession } from '../db/device.ts';
+import { discardDraft, EMPTY_DRAFT, saveDraft } from '../db/drafts.ts';
+import type { DraftRow } from '../db/tables.ts';
+import { randomUuid } from '../db/uuid.ts';
 
-/** Where the manifest lets the system send what a person shares with the app. */
+/** The manifest's share target. */
 export const SHARE_PATH = '/share';
 
 /**
- * Makes a draft of what was shared: the title, the text and the link, the files copied to this
- * device. @returns the way to it; to the sign-in when nobody is signed in here
+ * Makes a draft of shared text, link and files. @returns a redirect to the draft, or to the
+ * sign-in if nobody is signed in
  */
 export async function receiveShare(request: Request): Promise<Response> {
   try {
-    const owner = await readOwner();
-    if (owner === null) return Response.redirect('/auth?shared', 303);
-    return Response.redirect(`/create?draft=${await makeDraft(owner, request)}`, 303);
+    const { userId } = await readSession();
+    if (userId === null) return Response.redirect('/auth?shared', 303);
+    await openDatabase(userId);
+    return Response.redirect(`/create?draft=${await makeDraft(request)}`, 303);
   } catch (error) {
     reportError(error);
     return new Response(NOT_KEPT, {
@@ -27,81 +29,82 @@ export async function receiveShare(request: Request): Promise<Response> {
   }
 }
 
-/** Without the app, which may not start either where the database is full or away. */
+/** A page of its own, because the app may not start with a full or broken database. */
 const NOT_KEPT = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width" />
 <meta name="color-scheme" content="light dark" />
-<title>Not kept · Time Capsule</title>
+<title>Not saved · Time Capsule</title>
 </head>
 <body>
-<h1>What you shared could not be kept</h1>
-<p>This device has no room for it, or lets Time Capsule keep nothing. Please free some space, then share it again.</p>
+<h1>We couldn't save what you shared</h1>
+<p>Your device is out of space, or your browser won't let us save anything. Please free some space, then share it again.</p>
 <p><a href="/dashboard">Go to your dashboard</a></p>
 </body>
 </html>`;
 
-/** @returns its id */
-async function makeDraft(owner: string, request: Request): Promise<string> {
+/** @returns the id of the draft */
+async function makeDraft(request: Request): Promise<string> {
   const form = await request.formData();
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const title = text('title').replace(/\s+/g, ' ');
-  // A title that is too long stays whole in the message.
+  // A title that is too long is also copied into the message, so that nothing is lost.
   const long = title.length > TITLE_MAX ? title : '';
   const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
   const files = form.getAll('files').filter((value) => value instanceof File);
-  const refused = files.filter((file) => !isAcceptedFile(file));
+  const isWanted = (file: File) => isAcceptedFile(file) && file.size > 0;
+  const refused = files.filter((file) => !isWanted(file));
   const draft: DraftRow = {
-    owner,
     id: randomUuid(),
     fields: {
       ...EMPTY_DRAFT,
       title: cut(title, TITLE_MAX),
-      // Too long a text is whole too: the form says so, and what is taken out is the person's choice.
+      // A text that is too long is not cut: the form says so, and the person shortens it.
       personalMessage: message,
     },
     updatedAt: Date.now(),
-    // What is known to be missing, from the first moment on: the browser may stop this worker.
+    // Saved before the files are copied, because the browser may stop this worker at any time.
     ...failureFor(refused),
   };
   await saveDraft(draft);
-  const accepted = files.filter(isAcceptedFile);
+  const accepted = files.filter(isWanted);
   const unkept = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     keepAll(draft, accepted),
   );
   if (unkept.length === 0) return draft.id;
   try {
-    await saveDraft({ ...draft, ...failureFor([...refused, ...unkept]) }, draft);
+    await saveDraft(draft, failureFor([...refused, ...unkept]));
   } catch (error) {
-    // Without the sentence not everything that is missing would be known. Sharing it again must
-    // not make two.
+    // If the note of missing files cannot be saved, discard the draft, so that sharing again does
+    // not make a second one.
     await discardDraft(draft).catch(() => undefined);
     throw error;
   }
   return draft.id;
 }
 
-/** What is missing of what was shared, in words; nothing when it is all there. */
+/** The note about files that could not be saved, or nothing. */
 function failureFor(leftOut: readonly File[]): Pick<DraftRow, 'failure'> {
   if (leftOut.length === 0) return {};
   const names = leftOut.map(({ name }) => `“${name}”`).join(', ');
-  const files = `${names} could not be kept on this device.`;
+  const files = `${names} couldn't be saved on this device.`;
   return { failure: { code: 'LEFT_OUT', message: `${files} ${REST}`, errors: { files } } };
 }
 
-/** @returns those that were left out */
-async function keepAll({ owner, id: draftId }: DraftRow, files: File[]): Promise<File[]> {
+/** @returns the files that could not be saved */
+async function keepAll({ id: draftId }: DraftRow, files: File[]): Promise<File[]> {
   const now = Date.now();
-  const places = files.map((file, at) => ({ file, id: randomUuid(), addedAt: now + at }));
-  // First all of them: the browser may stop this worker at any time.
-  for (const { file, ...place } of places) {
-    await noteWaiting(owner, draftId, file, place).catch(() => undefined);
-  }
+  const copies = files.map((file, at) => ({
+    file,
+    row: newAttachment(draftId, file, { id: randomUuid(), addedAt: now + at }),
+  }));
+  // Add all rows first, because the browser may stop this worker at any time.
+  for (const { row } of copies) await addAttachment(row).catch(() => undefined);
   const leftOut: File[] = [];
-  for (const { file, ...place } of places) {
-    if (!(await succeeds(keepFile(owner, draftId, file, place)))) leftOut.push(file);
+  for (const { file, row } of copies) {
+    if (!(await succeeds(copyAttachment(row, file)))) leftOut.push(file);
   }
   return leftOut;
 }
@@ -115,7 +118,7 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
 
 const REST = 'Everything else is here.';
 
-/** At most so much, and no half of a character. */
+/** Cuts a text without splitting a surrogate pair. */
 function cut(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }

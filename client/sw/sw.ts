@@ -5,13 +5,15 @@ import {
   precacheAndRoute,
 } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
-import { beforeCalls } from '../http/session-gate.ts';
-import { readOwner } from '../local/owner.ts';
+import { CallError } from '../api/errors.ts';
+import { identify } from '../api/session.ts';
+import { openDatabase } from '../db/database.ts';
+import { readSession } from '../db/device.ts';
 import { refreshBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
+import { finishSignOut } from '../sync/finish-sign-out.ts';
+import { SYNC_TAG } from '../sync/locks.ts';
 import { setBadge } from '../sync/set-badge.ts';
-import { settleSignOut } from '../sync/settle-sign-out.ts';
-import { SYNC_TAG } from '../sync/sync-tag.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] };
@@ -42,7 +44,6 @@ const SERVER_PATHS = [
  *   sync         a connection after none: end a session that was left offline, then send
  *                what the outbox holds, page or no page; the number on the app's icon too
  */
-beforeCalls(settleSignOut);
 
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
@@ -103,24 +104,35 @@ self.addEventListener('sync', (event) => {
 
 /** @throws when something is left, so that the browser wakes us again */
 async function onConnection(): Promise<void> {
-  await settleSignOut();
+  const { signOut } = await readSession();
+  if (signOut) await finishSignOut(signOut);
+  const signal = AbortSignal.timeout(SYNC_DEADLINE_MS);
+  const userId = await whoIsSignedIn(signal);
+  if (userId === null) {
+    setBadge(0);
+    return;
+  }
+  // The queue of the person whose cookie this is, and of nobody else.
+  await openDatabase(userId);
   try {
-    await sendOutbox();
+    await sendOutbox(signal);
   } finally {
-    await renewBadge().catch(() => undefined);
+    // Awake anyway, it looks whether something has opened.
+    await refreshBadge(AbortSignal.timeout(BADGE_DEADLINE_MS)).catch(() => undefined);
   }
 }
 
-/** Awake anyway, it looks whether something has opened. */
-async function renewBadge(): Promise<void> {
-  const owner = await readOwner();
-  if (owner === null) setBadge(0);
-  else await refreshBadge(owner, AbortSignal.timeout(BADGE_DEADLINE_MS));
+async function whoIsSignedIn(signal: AbortSignal): Promise<string | null> {
+  try {
+    return (await identify(signal)).user.id;
+  } catch (error) {
+    if (error instanceof CallError && error.status === 401) return null;
+    throw error;
+  }
 }
 
 /** @throws when something is left */
-async function sendOutbox(): Promise<void> {
-  const signal = AbortSignal.timeout(SYNC_DEADLINE_MS);
+async function sendOutbox(signal: AbortSignal): Promise<void> {
   // An open page that is sending goes first; it may be closed before it is done.
   const next = await drain({ signal, waitForTurn: true });
   if (next !== null) throw new Error('Some capsules have not left yet.');

@@ -1,20 +1,21 @@
 import { listOpened } from '../../shared/api/opened.ts';
-import { identify } from '../http/identify.ts';
-import { send } from '../http/send.ts';
-import { countNew, noteOpened, readOpenings } from '../local/openings.ts';
+import { call } from '../api/client.ts';
+import { identify } from '../api/session.ts';
+import { openedUserId } from '../db/database.ts';
+import { countNew, noteOpened, readOpenings } from '../db/openings.ts';
 import { setBadge } from './set-badge.ts';
 
 /**
- * Asks which of this person's capsules have opened, and puts on the app's icon how many they
- * have not looked at on this device. The same for a page and for the worker.
- * @throws {CallError} when the server could not be asked; the icon is left as it is
+ * Puts the number of opened capsules that were not looked at on this device on the app's icon.
+ * Used by pages and by the worker.
+ * @throws {CallError} when the server could not be asked; the icon stays as it is
  */
-export async function refreshBadge(owner: string, signal: AbortSignal): Promise<void> {
-  // The cookie may be another person's by now.
+export async function refreshBadge(signal: AbortSignal): Promise<void> {
+  // The session cookie may belong to another person by now.
   const { user, xsrf } = await identify(signal);
-  if (user.id !== owner) return;
-  const since = (await readOpenings(owner))?.since;
-  const answer = await send(listOpened, { query: { since }, xsrf, signal });
-  const openings = await noteOpened(owner, answer);
-  if (openings && !signal.aborted) setBadge(countNew(openings));
+  if (user.id !== openedUserId()) return;
+  const since = (await readOpenings())?.since;
+  const answer = await call(listOpened, { query: { since }, xsrf, signal });
+  const openings = await noteOpened(answer);
+  if (!signal.aborted) setBadge(countNew(openings));
 }

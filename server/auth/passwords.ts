@@ -6,18 +6,18 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** More hashes at once would starve the thread pool that file calls share. */
 const AT_ONCE = 2;
-/** Beyond this the caller is told to come back rather than kept waiting. */
+/** With more hashes waiting than this, callers get BUSY. */
 const WAITING_MAX = 200;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** @param stored null for an account that does not exist: takes as long, and is false. */
+  /** @param stored null for an unknown account, which takes just as long and returns false */
   verify(stored: string | null, password: string): Promise<boolean>;
 }
 
 export function createPasswords(): Passwords {
   const limited = createLimiter(AT_ONCE, WAITING_MAX);
-  // A hash of nothing in particular, so that an unknown address costs what a known one does.
+  // Verified for unknown addresses, so that they take as long as known ones.
   const decoy = hash('no account has this password', PARAMETERS);
   return {
     hash: (password) => limited(() => hash(password, PARAMETERS)),

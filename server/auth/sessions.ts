@@ -20,9 +20,14 @@ declare module 'lucia' {
   }
 }
 
+/** The signed-in person on whose behalf a function runs. */
+export interface Actor {
+  userId: string;
+}
+
 export interface Session {
   userId: string;
-  /** True when the expiry has just been moved: the cookie should be sent again. */
+  /** True when the expiry was just extended, so that the cookie has to be sent again. */
   fresh: boolean;
 }
 
@@ -88,9 +93,9 @@ export function createSessions({
 }
 
 /**
- * lucia reads the process's clock; its expiries are moved to ours on their way in and back on
- * their way out. And the lookup that every call makes takes the session alone: the adapter's
- * own would read the person's whole row, password hash included.
+ * lucia uses the process's clock, so expiries are converted to our clock on the way in and out.
+ * The lookup reads the session only: the adapter's own would also read the person's row with the
+ * password hash.
  */
 function onClock(adapter: Adapter, db: Database, clock: Clock): Adapter {
   const ahead = () => clock.now().getTime() - Date.now();

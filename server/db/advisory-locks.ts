@@ -22,7 +22,7 @@ export async function tryLock(sql: Sql, lock: AdvisoryLock): Promise<boolean> {
 
 /** Whether anybody holds the lock at this moment. */
 export async function isLocked(db: Queryable, lock: AdvisoryLock): Promise<boolean> {
-  // Shared and for this statement only: askers are never in each other's way.
+  // A shared lock for this statement only, so that two callers do not block each other.
   const [row] = await db.execute<{ free: boolean }>(
     query`select pg_try_advisory_xact_lock_shared(${SPACE}::int, ${KEYS[lock]}::int) as free`,
   );

@@ -12,8 +12,7 @@ const claimed = (claim: Claim) =>
   and(named(claim), eq(capsuleKeys.claim, claim.claim), eq(capsuleKeys.state, 'receiving'));
 
 /**
- * Takes the key when it is new, or when the request that held it has died.
- * @returns false when it is held or done.
+ * Claims a key that is new, or whose lease has expired. @returns false if it is held or done
  */
 export async function claimKey(db: Queryable, claim: Claim & { leaseUntil: Date; now: Date }) {
   const { now, ...row } = claim;
@@ -42,7 +41,7 @@ export async function releaseKey(db: Queryable, claim: Claim): Promise<void> {
   await db.delete(capsuleKeys).where(claimed(claim));
 }
 
-/** Frees what requests held that died with their server. @returns how many there were */
+/** Frees the keys of requests that died with their server. @returns their number */
 export async function releaseAllKeys(db: Queryable): Promise<number> {
   const rows = await db
     .delete(capsuleKeys)
@@ -51,7 +50,7 @@ export async function releaseAllKeys(db: Queryable): Promise<number> {
   return rows.length;
 }
 
-/** Ends all leases at `now`, those of a time that was not right: a living request renews its own. */
+/** Ends all leases at `now`, after the clock was wrong. A living request renews its own. */
 export async function endLeases(tx: Queryable, now: Date): Promise<void> {
   await tx
     .update(capsuleKeys)
@@ -59,7 +58,7 @@ export async function endLeases(tx: Queryable, now: Date): Promise<void> {
     .where(and(eq(capsuleKeys.state, 'receiving'), gt(capsuleKeys.leaseUntil, now)));
 }
 
-/** @returns false when the claim was lost to another request meanwhile. */
+/** @returns false if another request has taken the key over */
 export async function finishKey(
   tx: Queryable,
   claim: Claim,

@@ -6,12 +6,12 @@ import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
 
-/** Filled in when a page is asked for. */
+/** Placeholders of the prepared queries. */
 const USER = sql.placeholder('userId');
 const OFFSET = sql.placeholder('offset');
 const LIMIT = sql.placeholder('limit');
 
-/** One page of what a person created or received, newest first, and how many there are in all. */
+/** One page of the capsules a person created or received, newest first, with their total number. */
 export async function findCapsulePage(
   db: Queryable,
   userId: string,
@@ -27,7 +27,7 @@ export async function findCapsulePage(
   return { rows, total: counted?.total ?? 0 };
 }
 
-/** Everything a person created or received, newest first: ids alone, for there may be many. */
+/** The ids of all capsules a person created or received, newest first. */
 export async function findCapsuleIds(
   db: Queryable,
   userId: string,
@@ -48,7 +48,7 @@ export async function findCapsuleIds(
   return rows.map(({ id }) => id);
 }
 
-/** Those of these capsules that are still there, newest first. */
+/** Those of these capsules that still exist, newest first. */
 export function findCapsules(db: Queryable, ids: string[]): Promise<CapsuleRow[]> {
   return db
     .select(OUTSIDE_COLUMNS)
@@ -72,7 +72,7 @@ const PAGES = {
         .offset(OFFSET)
         .limit(LIMIT)
         .prepare('created_page'),
-      // People are looked at only by a filter.
+      // Users are joined only when a filter needs them.
       total: (filter ? total.leftJoin(users, eq(users.id, capsules.creatorId)) : total)
         .where(where)
         .prepare('created_total'),
@@ -109,13 +109,16 @@ const PREPARED = {
   received: prepared((db) => PAGES.received(db)),
 };
 
-/** Title, description, sender and recipients. The message is not searched: it may still be locked. */
+/**
+ * Matches title, description, sender and recipients. The message is not searched, because it may
+ * be locked.
+ */
 function contains(text: string): SQL | undefined {
   const pattern = containsPattern(text);
   return or(
     sql`${capsules.title} ilike ${pattern}`,
     sql`${capsules.description} ilike ${pattern}`,
-    // As the card shows it: the name of a sender who has left, too.
+    // The name as shown on the card, including that of a sender who has deleted their account.
     sql`${OUTSIDE_COLUMNS.senderName} ilike ${pattern}`,
     sql`${users.email} ilike ${pattern}`,
     sql`exists (

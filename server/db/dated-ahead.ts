@@ -2,15 +2,15 @@ import { gt } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { emailVerifications, passwordResets, sessions, uploads } from './schema.ts';
 
-/** The latest instants at which links of now can end. */
+/** The latest times at which links issued now can expire. */
 export interface LinksEnd {
   resets: Date;
   verifications: Date;
 }
 
 /**
- * Ends what a clock that was ahead has dated: it would live longer than it may, by as much.
- * Uploads under way stay, and are old enough to be swept when their time has come.
+ * Removes sessions and links issued by a clock that was ahead, because they would live too long.
+ * Uploads stay; the sweep removes them in time.
  */
 export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Promise<void> {
   await tx.delete(sessions).where(gt(sessions.createdAt, now));

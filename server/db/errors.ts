@@ -1,4 +1,4 @@
-/** What Node and postgres.js say when there is no connection to be had. */
+/** Error codes of Node and postgres.js without a connection. */
 const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -21,7 +21,7 @@ const CONNECTION_CODES = new Set([
  */
 const SERVER_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
 
-/** A statement that took too long, or two that stood in each other's way: the next try may not. */
+/** A timeout, a deadlock or a serialization failure: the next try may succeed. */
 const BUSY_STATES = new Set(['57014', '40P01', '40001', '55P03']);
 
 const UNIQUE_VIOLATION = '23505';
@@ -36,13 +36,13 @@ const DISK_FULL = '53100';
 export function isDatabaseAway(error: unknown): boolean {
   return chain(error).some(({ code, syscall }) => {
     if (typeof code !== 'string') return false;
-    // A unix socket that is not there; ENOENT of any other call is a missing file.
+    // ENOENT of `connect` is a missing unix socket. Of any other call it is a missing file.
     if (code === 'ENOENT') return syscall === 'connect';
     return CONNECTION_CODES.has(code) || SERVER_STATES.has(code) || /^08[0-9A-Z]{3}$/.test(code);
   });
 }
 
-/** True when the database gave a statement up that may well succeed when it is tried again. */
+/** True if the database gave up on a statement that may succeed when repeated. */
 export function isDatabaseBusy(error: unknown): boolean {
   return chain(error).some(({ code }) => typeof code === 'string' && BUSY_STATES.has(code));
 }
@@ -53,9 +53,9 @@ export function isDatabaseFull(error: unknown): boolean {
 }
 
 /**
- * True for what postgres.js lets escape to the process, to be caught by nobody, when a
- * connection ends at the wrong moment: the promise of a query of its own, or a write to the
- * socket that has just gone. The pool makes a new connection; callers have errors of their own.
+ * True for errors that postgres.js leaves unhandled when a connection ends at the wrong moment: a
+ * query of its own, or a write to the closed socket. Callers get their own errors, and the pool
+ * reconnects.
  */
 export function isEscapedByDriver(error: unknown): boolean {
   if (isDatabaseAway(error)) return true;
@@ -69,7 +69,7 @@ export function uniqueViolation(error: unknown): string | null {
   return typeof violation?.constraint_name === 'string' ? violation.constraint_name : null;
 }
 
-/** True when a row was refused because what it belongs to has gone. */
+/** True if a row was refused because the row it refers to is gone. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return chain(error).some(({ code }) => code === FOREIGN_KEY_VIOLATION);
 }

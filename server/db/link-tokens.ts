@@ -28,7 +28,7 @@ export async function findPasswordResetUser(
   return row?.userId ?? null;
 }
 
-/** One statement finds and removes, so that of any number of callers one wins. */
+/** Finds and deletes in one statement, so that a token can be used once. */
 export async function takePasswordReset(
   tx: Queryable,
   tokenHash: string,
@@ -61,7 +61,7 @@ export async function findEmailVerificationUser(
   return row?.userId ?? null;
 }
 
-/** Keeps the first instant when the address has been verified before. */
+/** Does not change the time of an earlier verification. */
 export async function setEmailVerified(tx: Queryable, userId: string, now: Date): Promise<void> {
   await tx
     .update(users)

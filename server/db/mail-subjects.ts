@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
 
-/** The person a mail is for, and nothing of theirs that a mail has no use for. */
+/** The addressee of an email, with only the columns an email needs. */
 export interface Addressee {
   id: string;
   email: string;
@@ -27,7 +27,7 @@ export async function findAddressee(
   return row ?? null;
 }
 
-/** What a notice may tell of a capsule. The message and the files are not even read. */
+/** The columns a notice may use. Message and files are not even read. */
 export interface NoticeCapsule {
   id: string;
   title: string;

@@ -5,10 +5,10 @@ import { mails } from './schema.ts';
 export type MailRow = typeof mails.$inferSelect;
 export type MailKind = MailRow['kind'];
 
-/** What is known when a mail is queued; everything else is made when it is sent. */
+/** The columns set when an email is queued. Its text is made when it is sent. */
 export type NewMail = Pick<MailRow, 'id' | 'kind' | 'toAddress' | 'userId' | 'capsuleId'>;
 
-/** Queues mails. A notice that this person has already been sent about this capsule is left out. */
+/** Queues emails. A notice this person already got about this capsule is skipped. */
 export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Promise<void> {
   if (rows.length === 0) return;
   await tx
@@ -20,10 +20,9 @@ export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Pro
 }
 
 /**
- * Takes up to `limit` mails that are due, counts the attempt and holds them for `leaseMs`.
- * No two callers get the same row; one whose caller died is due again when its lease ends.
- * Mail that a person waits for in front of a screen goes before notices, and what has opened
- * before what only waits: of those, one sender can cause many.
+ * Leases up to `limit` due emails for `leaseMs` and counts the attempt. No two callers get the
+ * same row, and a row whose caller died is due again when its lease ends. Emails somebody waits
+ * for go first, then "has opened", then "is waiting", of which one sender can cause many.
  */
 export async function claimDueMails(
   db: Database,
@@ -53,7 +52,7 @@ const URGENCY = [isNotNull(mails.capsuleId), eq(mails.kind, 'capsule-waiting')];
 
 type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 
-/** Sent is sent, even when the lease has run out meanwhile. */
+/** Marks it as sent even if the lease has expired meanwhile. */
 export async function markSent(db: Queryable, mail: Claimed, now: Date): Promise<void> {
   await db
     .update(mails)
@@ -69,7 +68,7 @@ export async function markRetry(
   await db.update(mails).set({ nextAttemptAt, lastError: reason }).where(stillClaimed(mail));
 }
 
-/** Puts a mail back without counting the attempt: nothing was wrong with it. */
+/** Puts an email back without counting the attempt, because nothing was wrong with it. */
 export async function markDeferred(
   db: Queryable,
   mail: Claimed,
@@ -89,7 +88,7 @@ export async function markDropped(db: Queryable, mail: Claimed): Promise<void> {
   await db.update(mails).set({ state: 'dropped' }).where(stillClaimed(mail));
 }
 
-/** Makes due at `now` what waits for later: it was counted from a time that was not right. */
+/** Makes waiting emails due at `now`, because their time was computed by a wrong clock. */
 export async function makeAllDue(tx: Queryable, now: Date): Promise<void> {
   await tx
     .update(mails)
@@ -97,7 +96,10 @@ export async function makeAllDue(tx: Queryable, now: Date): Promise<void> {
     .where(and(eq(mails.state, 'queued'), gt(mails.nextAttemptAt, now)));
 }
 
-/** Whom a mail to an address turned out to be for, so that it goes when their account goes. */
+/**
+ * Sets the person an address turned out to belong to, so that the email is deleted with their
+ * account.
+ */
 export async function setMailUser(db: Queryable, mailId: string, userId: string): Promise<void> {
   await db
     .update(mails)
@@ -113,7 +115,10 @@ export async function countQueuedNotices(db: Queryable): Promise<number> {
   return row?.queued ?? 0;
 }
 
-/** False once another attempt has begun: a late caller must not overwrite its outcome. */
+/**
+ * Matches only while no other attempt has begun, so that a late caller does not overwrite its
+ * outcome.
+ */
 function stillClaimed(mail: Claimed) {
   return and(eq(mails.id, mail.id), eq(mails.state, 'queued'), eq(mails.attempts, mail.attempts));
 }

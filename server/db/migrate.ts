@@ -7,8 +7,8 @@ import { waitForLock } from './advisory-locks.ts';
 import { createClient, type DatabaseAddress } from './client.ts';
 
 /**
- * Brings the database to the newest schema. All that is missing runs in one transaction, so
- * a start that is killed half-way has changed nothing; two processes take turns.
+ * Runs missing migrations, in one transaction, so that a killed start has changed nothing. Two
+ * processes take turns.
  */
 export async function migrateDatabase({
   address,
@@ -17,7 +17,8 @@ export async function migrateDatabase({
   address: DatabaseAddress;
   log: Log;
 }): Promise<void> {
-  // One connection, for the lock is its; no statement timeout, for an index may take its time.
+  // One connection, because the lock belongs to it, and no timeout, because building an index can
+  // take long.
   const sql = createClient(address, { log, max: 1, connection: { statement_timeout: 0 } });
   try {
     await waitForLock(sql, 'migration');

@@ -19,7 +19,7 @@ export async function hasCreated(db: Queryable, userId: string, id: string): Pro
   return rows.length > 0;
 }
 
-/** The newest mail about a capsule to each of its recipients, in the order in which they were named. */
+/** The newest email about a capsule to each recipient, in the order of the recipients. */
 export async function findNotices(db: Queryable, capsuleId: string): Promise<NoticeRow[]> {
   const rows = await db
     .selectDistinctOn([capsuleRecipients.position], {

@@ -8,12 +8,12 @@ import { isDatabaseAway } from './errors.ts';
 import * as schema from './schema.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
-/** A transaction, or the database itself: what a query function takes. */
+/** The database or a transaction. */
 export type Queryable = Database | Parameters<Parameters<Database['transaction']>[0]>[0];
 
 export interface OpenedDatabase {
   db: Database;
-  /** The driver under `db`, for what drizzle has no words for. */
+  /** The driver, for statements drizzle cannot express. */
   sql: Sql;
   /** Lets running queries finish (2 s), then closes every connection. */
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface OpenDatabaseOptions {
   address: DatabaseAddress;
   log: Log;
   maxConnections?: number;
-  /** How long a database that is away is waited for, in milliseconds. */
+  /** How long to wait for an unreachable database, in milliseconds. */
   waitMs?: number;
   /** Ends the waiting. */
   signal?: AbortSignal;
@@ -33,8 +33,8 @@ const OLDEST_MAJOR = 15;
 const CLOSE_SECONDS = 2;
 
 /**
- * Opens the database, waiting for one that is still away.
- * @throws StartError when it stays away, refuses us, or is too old.
+ * Connects to the database, waiting while it is unreachable. @throws StartError if it stays
+ * unreachable, refuses us or is too old
  */
 export async function openDatabase({
   address,
@@ -47,7 +47,7 @@ export async function openDatabase({
     log,
     max: maxConnections,
     connection: {
-      // Nothing a person waits for takes this long; a query that does must not pile up.
+      // Far longer than any query takes. A stuck query must not pile up.
       statement_timeout: 15_000,
       idle_in_transaction_session_timeout: 60_000,
     },
@@ -113,8 +113,8 @@ function codeOf(error: Error): string {
 }
 
 /**
- * drizzle asks the driver not to prepare. A prepared statement is parsed and planned once on
- * a connection instead of at every call, which is most of what our reads cost.
+ * drizzle turns prepared statements off. This turns them on again: parsing and planning is most
+ * of the cost of our reads.
  */
 function preparing(sql: Sql): Sql {
   const unsafe: Sql['unsafe'] = (query, parameters, options) =>

@@ -3,7 +3,7 @@ import type { CapsuleRow } from './capsules.ts';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules } from './schema.ts';
 
-/** What a person created or received whose instant lies after `after` and not after `until`, the latest first. */
+/** Capsules of a person that opened after `after` and up to `until`, latest first. */
 export function findOpenings(
   db: Queryable,
   userId: string,
@@ -29,6 +29,6 @@ export function findOpenings(
         lte(capsuleRecipients.unlockAt, until),
       ),
     );
-  // A letter to oneself is in both, and counts once.
+  // A capsule to oneself is in both and counts once.
   return created.union(received).orderBy(desc(capsules.unlockAt), desc(capsules.id)).limit(limit);
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from './open.ts';
 
 /**
- * A query that is built once for each database: drizzle takes longer to write the SQL of a hot
- * read anew than PostgreSQL takes to run it. Values go in by `sql.placeholder(name)`.
+ * Builds a query once for each database, because drizzle takes longer to build the SQL of a
+ * frequent read than PostgreSQL takes to run it. Values are passed by `sql.placeholder(name)`.
  */
 export function prepared<Query>(build: (db: Queryable) => Query): (db: Queryable) => Query {
   const built = new WeakMap<object, Query>();

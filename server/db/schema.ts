@@ -43,20 +43,20 @@ export const users = pgTable(
 export const sessions = pgTable(
   'sessions',
   {
-    /** SHA-256 of the token in the cookie; the token itself is nowhere. */
+    /** SHA-256 of the token in the cookie. The token itself is not stored. */
     id: text('id').primaryKey(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     expiresAt: instant('expires_at').notNull(),
-    /** A session ends for good 90 days after this, however often it is used. */
+    /** A session ends 90 days after this, however often it is used. */
     createdAt: instant('created_at').notNull(),
   },
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );
 
 export const passwordResets = pgTable('password_resets', {
-  /** One row a person: a new link voids the older one by replacing it. */
+  /** One row per person, so that a new link replaces the older one. */
   userId: uuid('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
@@ -78,7 +78,7 @@ export const capsules = pgTable(
     id: uuid('id').primaryKey(),
     /** Null once the creator has deleted the account but left the capsule to its recipients. */
     creatorId: uuid('creator_id').references(() => users.id, { onDelete: 'set null' }),
-    /** The name of a creator who has left, for the recipients to know whom it is from. */
+    /** The creator's name after their account was deleted, shown to the recipients. */
     departedCreator: text('departed_creator'),
     title: text('title').notNull(),
     description: text('description').notNull(),
@@ -91,7 +91,7 @@ export const capsules = pgTable(
     mediaCount: integer('media_count').notNull(),
     totalBytes: bytes('total_bytes').notNull(),
     createdAt: instant('created_at').notNull(),
-    /** When the "it has opened" mails were queued; null until then. */
+    /** When the "has opened" emails were queued. Null before. */
     openedNoticeAt: instant('opened_notice_at'),
   },
   (t) => [
@@ -113,7 +113,10 @@ export const capsuleRecipients = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Order in which the sender named them. */
     position: integer('position').notNull(),
-    /** The capsule's own instants, repeated here so that a recipient's list is one index walk. They never change. */
+    /**
+     * Copies of the capsule's times, so that a recipient's list is one index scan. They never
+     * change.
+     */
     createdAt: instant('created_at').notNull(),
     unlockAt: instant('unlock_at').notNull(),
   },
@@ -132,26 +135,26 @@ export const capsuleFiles = pgTable(
       .notNull()
       .references(() => capsules.id, { onDelete: 'cascade' }),
     position: integer('position').notNull(),
-    /** As the sender's device gave it, for display only. */
+    /** The name on the sender's device, for display only. */
     name: text('name').notNull(),
     /** MIME type, judged by content. */
     type: text('type').notNull(),
     bytes: bytes('bytes').notNull(),
     /** Lower-case hex. */
     sha256: text('sha256').notNull(),
-    /** Where its bytes are in the file store. */
+    /** Key in the file store. */
     storageKey: text('storage_key').notNull().unique(),
-    /** The resumable upload it came by, so that a repeated creation naming it is known again. */
+    /** The upload session it came by, so that a repeated request that names it is recognised. */
     uploadId: uuid('upload_id'),
   },
   (t) => [index('capsule_files_capsule').on(t.capsuleId, t.position)],
 );
 
-/** A large file on its way, kept until a capsule takes it or nobody comes back for it. */
+/** Upload sessions: large files on their way, until a capsule uses them or they expire. */
 export const uploads = pgTable(
   'uploads',
   {
-    /** Made by the client, so that a lost answer makes no second upload. */
+    /** Made by the client, so that a repeat after a lost answer does not start a second upload. */
     id: uuid('id').primaryKey(),
     userId: uuid('user_id')
       .notNull()
@@ -159,11 +162,11 @@ export const uploads = pgTable(
     name: text('name').notNull(),
     /** Of the whole file. */
     bytes: bytes('bytes').notNull(),
-    /** How many of them are on stable storage, without a gap from the first. */
+    /** Bytes on stable storage, from the first one without a gap. */
     received: bytes('received').notNull(),
-    /** Where the file grows, from its announcement on. */
+    /** Key of the growing file in the file store. */
     storageKey: text('storage_key').notNull().unique(),
-    /** Known once all has come, as is `sha256`. */
+    /** Set, like `sha256`, when the upload is complete. */
     type: text('type'),
     sha256: text('sha256'),
     createdAt: instant('created_at').notNull(),
@@ -173,10 +176,9 @@ export const uploads = pgTable(
 );
 
 /**
- * What an Idempotency-Key stands for. A row is claimed before the body is read and
- * carries a lease that a living request renews, so that a crash frees the key.
- * When a capsule is deleted its row stays, without the capsule: a late replay must
- * not bring it back.
+ * Idempotency keys. A row is claimed before the body is read, with a lease that the request
+ * renews, so that a crash frees the key. The row of a deleted capsule stays, so that a late repeat
+ * does not bring it back.
  */
 export const capsuleKeys = pgTable(
   'capsule_keys',
@@ -186,7 +188,7 @@ export const capsuleKeys = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     key: uuid('key').notNull(),
     state: text('state', { enum: ['receiving', 'done'] }).notNull(),
-    /** While receiving: until when the claim holds. */
+    /** End of the lease, while receiving. */
     leaseUntil: instant('lease_until').notNull(),
     /** Which request holds the claim. */
     claim: uuid('claim').notNull(),
@@ -210,8 +212,8 @@ export const MAIL_KINDS = [
 ] as const;
 
 /**
- * Mail to be sent, written in the transaction of what it tells of. It holds no text
- * and no token: those are made when it is sent, so that a copy of this table opens nothing.
+ * Queued emails, written in the transaction of the event they are about. Text and tokens are made
+ * when an email is sent, so that a copy of this table opens nothing.
  */
 export const mails = pgTable(
   'mails',
@@ -220,13 +222,13 @@ export const mails = pgTable(
     id: uuid('id').primaryKey(),
     kind: text('kind', { enum: MAIL_KINDS }).notNull(),
     toAddress: text('to_address').notNull(),
-    /** Null only where the address may belong to nobody (a reset for an unknown address). */
+    /** Null where the address may be unknown (a password reset). */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
-    /** `dropped`: there was nobody to tell, or nothing left to tell. */
+    /** `dropped`: when it was due, there was nobody or nothing to tell any more. */
     state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** Not before this instant; moved ahead as a lease while an attempt runs. */
+    /** Due at this time. During an attempt, the end of its lease. */
     nextAttemptAt: instant('next_attempt_at').notNull(),
     lastError: text('last_error'),
     createdAt: instant('created_at').notNull(),
@@ -236,7 +238,7 @@ export const mails = pgTable(
     index('mails_due').on(t.nextAttemptAt).where(sql`${t.state} = 'queued'`),
     index('mails_user').on(t.userId),
     index('mails_address').on(t.toAddress),
-    // What the sweep removes: all else stays, and would be read every hour.
+    // The rows the sweep deletes, so that it does not read all others every hour.
     index('mails_sent').on(t.sentAt).where(sql`${t.state} = 'sent' and ${t.capsuleId} is null`),
     index('mails_dropped').on(t.createdAt).where(sql`${t.state} = 'dropped'`),
     uniqueIndex('mails_once')
@@ -245,11 +247,11 @@ export const mails = pgTable(
   ],
 );
 
-/** One row: what the server must remember about itself between runs. */
+/** One row with what the server remembers between runs. */
 export const serverState = pgTable('server_state', {
   id: integer('id').primaryKey(),
   /** The latest instant any run has seen; the clock guard compares with it. */
   lastSeenAt: instant('last_seen_at').notNull(),
-  /** When this database began. Stored bytes that are older are not its own to remove. */
+  /** When this database was created. The sweep never removes older files. */
   bornAt: instant('born_at').notNull().defaultNow(),
 });

@@ -5,15 +5,14 @@ import { serverState } from './schema.ts';
 /** The table has one row. */
 const ROW = 1;
 
-/** The latest instant that any process on this database has seen; null at the very first start. */
+/** The latest time seen by any process on this database. Null at the first start. */
 export async function findLastSeen(db: Queryable): Promise<Date | null> {
   const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
   return row?.lastSeenAt ?? null;
 }
 
 /**
- * Remembers `instant` unless a later one is remembered already.
- * @returns what is remembered now.
+ * Stores `instant` unless a later one is stored. @returns the stored time
  */
 export async function raiseLastSeen(db: Queryable, instant: Date): Promise<Date> {
   const [row] = await db
@@ -27,19 +26,19 @@ export async function raiseLastSeen(db: Queryable, instant: Date): Promise<Date>
   return row?.lastSeenAt ?? instant;
 }
 
-/** Remembers `instant`, even if it is earlier: the operator vouches for it. */
+/** Stores `instant` even if it is earlier, because the operator accepted it. */
 export async function resetLastSeen(db: Queryable, instant: Date): Promise<void> {
   await db
     .insert(serverState)
     .values({ id: ROW, lastSeenAt: instant, bornAt: instant })
     .onConflictDoUpdate({
       target: serverState.id,
-      // A first start under a wrong clock must not lie ahead for years.
+      // After a first start under a wrong clock, `bornAt` must not stay in the future.
       set: { lastSeenAt: instant, bornAt: sql`least(${serverState.bornAt}, excluded.born_at)` },
     });
 }
 
-/** When this database began; null before its first start. */
+/** When this database was created. Null before its first start. */
 export async function findBornAt(db: Queryable): Promise<Date | null> {
   const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
   return row?.bornAt ?? null;

@@ -2,12 +2,12 @@ import { and, asc, gt, isNotNull, ne, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { capsuleFiles, capsules, uploads, users } from './schema.ts';
 
-/** What a row says of bytes in the file store. */
+/** A stored file according to its row. */
 export interface StoredRow {
   storageKey: string;
-  /** What they belong to, in words for an operator: an id, never a name or a title. */
+  /** The owner of the file for an operator: an id, never a name or a title. */
   owner: string;
-  /** Null where the row does not say. */
+  /** Null if the row does not have it. */
   bytes: number | null;
   /** Lower-case hex; null where the row does not say. */
   sha256: string | null;
@@ -54,7 +54,7 @@ const SOURCES = [
       .limit(AT_ONCE),
 ];
 
-/** Every row that names bytes in the file store, a page at a time: memory stays flat. */
+/** Every row that names a stored file, read page by page. */
 export async function* eachStored(db: Queryable): AsyncGenerator<StoredRow> {
   for (const source of SOURCES) {
     for (let after = ''; ; ) {
@@ -67,7 +67,7 @@ export async function* eachStored(db: Queryable): AsyncGenerator<StoredRow> {
   }
 }
 
-/** Ids of capsules whose own count or sum of files is not that of their file rows. */
+/** Ids of capsules whose number or total size of files differs from their file rows. */
 export async function findMiscounted(db: Queryable): Promise<string[]> {
   const files = db
     .select({

@@ -14,7 +14,7 @@ import {
   users,
 } from './schema.ts';
 
-/** Rows that nothing will ask for again. Failed mails stay: their reason is for the sender to see. */
+/** Deletes rows nobody needs any more. Failed emails stay, so that the sender can see why. */
 
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
@@ -28,14 +28,17 @@ export async function deleteOldMails(
 ): Promise<void> {
   await db.delete(mails).where(
     or(
-      // A notice stays as long as its capsule: its sender can look whether it went.
+      // A notice stays as long as its capsule, because the creator can see whether it was sent.
       and(eq(mails.state, 'sent'), isNull(mails.capsuleId), lte(mails.sentAt, sentBefore)),
       and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
     ),
   );
 }
 
-/** Capsules that a departed creator left to recipients who have all gone since, two of them at one instant. */
+/**
+ * Capsules of a deleted account whose recipients have all deleted theirs, two of them at the same
+ * time.
+ */
 export async function deleteUnreachable(db: Queryable): Promise<void> {
   await db
     .delete(capsules)
@@ -52,7 +55,7 @@ export async function deleteUnreachable(db: Queryable): Promise<void> {
     );
 }
 
-/** Claims of uploads that never came to an end. */
+/** Keys of requests that never finished. */
 export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date): Promise<void> {
   await db
     .delete(capsuleKeys)
@@ -60,8 +63,8 @@ export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date)
 }
 
 /**
- * Which of these keys of the file store some row still points at. Asked at one instant: a capsule
- * that is sealed meanwhile takes its uploads' keys from one table to another.
+ * Which of these storage keys a row still names. One statement for all tables, because sealing
+ * moves keys from one table to another.
  */
 export async function findReferencedKeys(db: Queryable, keys: string[]): Promise<Set<string>> {
   const files = db

@@ -9,8 +9,8 @@ export interface OpenedCapsule {
 }
 
 /**
- * Capsules whose instant has come and of which nobody has been told, longest open first.
- * They stay locked until the transaction ends; those another transaction holds are left to it.
+ * Capsules that have opened and are not announced yet, longest open first. Locks their rows until
+ * the transaction ends, and skips rows that another transaction has locked.
  */
 export function claimOpenedCapsules(
   tx: Queryable,
@@ -47,9 +47,9 @@ export async function setOpenedNotice(
 }
 
 /**
- * Takes back that anybody was told of capsules that open only after `instant`, with the mails,
- * sent ones too: they were not true, and each may be queued but once.
- * @returns of how many capsules, at most `limit`
+ * Takes back the announcements of capsules that open after `instant`, and deletes their emails,
+ * even sent ones: they were not true, and each can be queued only once. @returns number of
+ * capsules, at most `limit`
  */
 export async function takeBackOpenedNotices(
   tx: Queryable,

@@ -4,7 +4,7 @@ import { capsuleFiles, uploads } from './schema.ts';
 
 export type UploadRow = typeof uploads.$inferSelect;
 
-/** @returns false when the id is taken. */
+/** @returns false if the id is taken */
 export async function insertUpload(tx: Queryable, row: typeof uploads.$inferInsert) {
   const rows = await tx
     .insert(uploads)
@@ -30,7 +30,7 @@ export function findUploads(db: Queryable, userId: string, ids: string[]): Promi
     .where(and(eq(uploads.userId, userId), inArray(uploads.id, ids)));
 }
 
-/** Moves the end of what counts as received, if it still is where it was. @returns false when it is not. */
+/** Moves the offset if nobody else has moved it. @returns false otherwise */
 export async function setReceived(
   db: Queryable,
   { id, from, to }: { id: string; from: number; to: number },
@@ -44,7 +44,7 @@ export async function setReceived(
   return moved.length === 1;
 }
 
-/** @returns undefined when the upload is gone, or has begun again. */
+/** @returns undefined if the upload is gone or has restarted */
 export async function completeUpload(
   db: Queryable,
   { id, storageKey }: Pick<UploadRow, 'id' | 'storageKey'>,
@@ -59,7 +59,7 @@ export async function completeUpload(
   return done;
 }
 
-/** Takes uploads out, their bytes going on to whoever asked. @returns the rows that were there. */
+/** Deletes the rows of uploads whose files the caller takes over. @returns the deleted rows */
 export async function takeUploads(
   tx: Queryable,
   userId: string,
@@ -77,7 +77,7 @@ export async function countUploads(db: Queryable, userId: string): Promise<numbe
   return row?.total ?? 0;
 }
 
-/** Bytes that uploads under way will take. */
+/** Total size of the uploads in progress. */
 export async function sumUploads(db: Queryable, userId: string): Promise<number> {
   const [row] = await db
     .select({ total: sql<string>`coalesce(sum(${uploads.bytes}), 0)` })
@@ -98,7 +98,10 @@ export function findUploadedFiles(db: Queryable, capsuleId: string, uploadIds: s
     .where(and(eq(capsuleFiles.capsuleId, capsuleId), inArray(capsuleFiles.uploadId, uploadIds)));
 }
 
-/** Takes out uploads nobody has continued since then, of one person or of all. @returns their storage keys */
+/**
+ * Deletes uploads that nobody has continued since then, of one person or of all. @returns their
+ * storage keys
+ */
 export async function deleteAbandonedUploads(
   db: Queryable,
   touchedBefore: Date,

@@ -5,7 +5,7 @@ import { users } from './schema.ts';
 
 export type UserRow = typeof users.$inferSelect;
 
-/** What may leave the database for someone else to see. */
+/** The columns other people may see. */
 const PUBLIC_COLUMNS = {
   id: users.id,
   name: users.name,
@@ -38,7 +38,7 @@ export async function findPasswordHash(db: Queryable, id: string): Promise<strin
   return row?.passwordHash;
 }
 
-/** Rows for those of `emails` that are registered, in no order. @param emails not empty. */
+/** The registered people among `emails`, in any order. @param emails must not be empty */
 export function findUsersByEmail(db: Queryable, emails: string[]) {
   return db
     .select({ id: users.id, email: users.email, name: users.name })
@@ -46,17 +46,21 @@ export function findUsersByEmail(db: Queryable, emails: string[]) {
     .where(inArray(users.email, emails));
 }
 
-/** As `findUsersByEmail`, and none of them can leave until the transaction ends. */
-export function holdUsersByEmail(tx: Queryable, emails: string[]) {
+/**
+ * As `findUsersByEmail`, and locks the rows, so that none of these accounts is deleted before the
+ * transaction ends.
+ */
+export function lockUsersByEmail(tx: Queryable, emails: string[]) {
   return findUsersByEmail(tx, emails).for('key share');
 }
 
 /** People whose name or address contains `text`, nearest name first. Both arms have a trigram index. */
 export function searchUsers(db: Queryable, text: string, limit: number, exceptId?: string) {
   const matches = or(
-    // Both by the same rules: JavaScript's for a Turkish İ or a final Σ are others.
+    // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ
+    // differently.
     sql`lower(${users.name}) like lower(${containsPattern(text)})`,
-    // Kept as JavaScript has lowered it.
+    // Addresses are stored as lowered by JavaScript.
     sql`${users.email} like ${containsPattern(text.toLowerCase())}`,
   );
   return db
@@ -77,9 +81,9 @@ export async function updateUser(
 }
 
 /**
- * Holds every other writer of this person's capsules back until the transaction ends, but nobody
- * who sends them one: two who seal for each other would wait for each other.
- * @returns false when there is no such person.
+ * Locks the person, so that their seals run one after another. The lock does not block people who
+ * send them a capsule: two people sealing for each other would deadlock. @returns false if there
+ * is no such person
  */
 export async function lockUser(tx: Queryable, id: string): Promise<boolean> {
   const rows = await tx

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../tests/support/datab
 import { createMailWorld } from '../../tests/support/mail-world.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import { createSessions } from '../auth/sessions.ts';
-import { removeUser } from '../db/departures.ts';
+import { removeUser } from '../db/account-deletion.ts';
 import { sessions as sessionTable } from '../db/schema.ts';
 import { signInAccount } from './accounts.ts';
 import { issuePasswordReset } from './link-tokens.ts';

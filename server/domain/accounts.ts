@@ -10,8 +10,7 @@ import { checkPasswordPolicy } from './password-policy.ts';
 import { presentCurrentUser } from './people.ts';
 
 /**
- * Makes an account. Two registrations of one address at once are settled by the
- * database's unique index: one wins, the others are told.
+ * Creates an account. If one address registers twice at once, the unique index lets one succeed.
  * @throws EMAIL_TAKEN, VALIDATION_FAILED
  */
 export async function registerAccount(
@@ -40,9 +39,8 @@ export async function registerAccount(
 }
 
 /**
- * Checks who someone says they are and starts a session.
- * @throws INVALID_CREDENTIALS, the same and as slow for an unknown address; EMAIL_NOT_VERIFIED
- *   only to someone who knew the password.
+ * Checks the password and starts a session. @throws INVALID_CREDENTIALS, equal and equally slow
+ * for an unknown address; EMAIL_NOT_VERIFIED only after the right password
  */
 export async function signInAccount(
   deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
@@ -58,7 +56,7 @@ export async function signInAccount(
     // The account was deleted between the check and the session.
     throw isForeignKeyViolation(error) ? new AppError('INVALID_CREDENTIALS') : error;
   });
-  // A password reset that came between the check and the session must win.
+  // The password may have been reset after the check: then this sign-in is refused.
   if ((await findPasswordHash(deps.db, user.id)) !== user.passwordHash) {
     await deps.sessions.end(token);
     throw new AppError('INVALID_CREDENTIALS');

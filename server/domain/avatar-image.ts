@@ -4,13 +4,13 @@ import { AppError } from '../app-error.ts';
 import { HEAD_BYTES, sniffType } from '../files/sniff.ts';
 import { createLimiter } from '../limiter.ts';
 
-/** Pixels on each side; it is shown at up to 256 on screens of double density. */
+/** Pixels on each side: shown at up to 256, for screens of double density. */
 const SIDE = 512;
 
 /**
- * The accepted formats, and the most pixels a picture may have in each. A small file can
- * claim to be of any size; these keep the memory of one decoding near 200 MB by what each
- * decoder was measured to take (bytes a pixel: JPEG 3, PNG 4, GIF 5, AVIF 17).
+ * The accepted formats with their largest number of pixels. A small file can decode to a huge
+ * image. These limits keep one decoding below about 200 MB, by measured bytes per pixel: JPEG 3,
+ * PNG 4, GIF 5, AVIF 17.
  */
 const PIXELS_MAX: Record<string, number> = {
   'image/jpeg': 50_000_000,
@@ -23,15 +23,15 @@ const PIXELS_MAX: Record<string, number> = {
 
 const limited = createLimiter(2, 20);
 
-// A cache of pixels would keep people's pictures in memory and is never hit here.
+// Without a cache, which would hold people's pictures in memory and never be hit.
 sharp.cache(false);
 // One thread a picture: two pictures fill two cores, and memory grows with each thread.
 sharp.concurrency(1);
 
 /**
- * A picture anybody may see: the uploaded one decoded, turned upright, cut to a square and
- * encoded anew, so that no metadata (where it was taken, by what) and no foreign bytes survive.
- * @throws AppError FILE_TYPE_NOT_ACCEPTED, IMAGE_UNREADABLE (also for one of too many pixels), BUSY
+ * Decodes the picture, rotates it upright, crops it to a square and encodes it again, so that no
+ * metadata (such as the place) and no foreign bytes survive. @throws FILE_TYPE_NOT_ACCEPTED,
+ * IMAGE_UNREADABLE (also for too many pixels), BUSY
  */
 export async function reencodeAvatar(
   upload: Buffer,

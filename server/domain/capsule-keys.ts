@@ -1,9 +1,10 @@
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { claimKey, findKey, releaseKey, renewKey } from '../db/capsule-keys.ts';
 import { isForeignKeyViolation } from '../db/errors.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 
-/** A crashed request's key is free again after this; a living one renews well before. */
+/** A crashed request's key is free after this time. A living request renews it earlier. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 
@@ -12,22 +13,21 @@ export interface KeyClaim {
   userId: string;
   key: string;
   claim: string;
-  /** Frees the key after a failure, so that the same capsule can be tried again. */
+  /** Frees the key after a failure, so that the capsule can be sent again. */
   release(): Promise<void>;
   /** Stops renewing, after success. */
   stop(): void;
 }
 
-/** The key has made a capsule before. */
+/** The capsule that was made under the key before. */
 export interface EarlierCapsule {
   fingerprint: string;
   capsuleId: string;
 }
 
 /**
- * Takes the key for a new creation, or finds the one it has made.
- * @throws IDEMPOTENCY_KEY_IN_PROGRESS while another request receives it; CAPSULE_DELETED;
- *   UNAUTHENTICATED when the account is gone.
+ * Claims the key, or finds the capsule made under it. @throws IDEMPOTENCY_KEY_IN_PROGRESS while
+ * another request holds it; CAPSULE_DELETED; UNAUTHENTICATED if the account is gone
  */
 export async function openKey(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>,
@@ -48,7 +48,7 @@ export async function openKey(
     const stop = () => clearInterval(timer);
     const release = async () => {
       stop();
-      // A key that cannot be freed now frees itself when its lease ends.
+      // If this fails, the key is free when its lease ends.
       await releaseKey(deps.db, name).catch(() => deps.log.warn('a key could not be released'));
     };
     return { claim: { ...name, stop, release } };

@@ -1,12 +1,12 @@
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findUploadedFiles, findUploads, type UploadRow } from '../db/uploads.ts';
-import type { Actor, Deps } from '../deps.ts';
-import type { ReceivedFile } from './new-capsule.ts';
+import type { Deps } from '../deps.ts';
+import type { ReceivedFile } from './seal-capsule.ts';
 import { complete } from './uploads.ts';
 
 /**
- * The uploads a new capsule names, as files in its order.
- * @throws UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE
+ * The uploads a new capsule names, as its files. @throws UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE
  */
 export async function openUploads(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>,
@@ -17,7 +17,7 @@ export async function openUploads(
   const files = new Map<string, ReceivedFile>();
   for (const upload of await findUploads(deps.db, actor.userId, ids)) {
     if (upload.received !== upload.bytes) throw new AppError('UPLOAD_INCOMPLETE');
-    // Unless it is: its last part came, and then the server stopped.
+    // The server may have stopped between the last part and completing the upload.
     files.set(upload.id, asFile(await complete(deps, upload)));
   }
   return ids.map((id) => {
@@ -33,8 +33,8 @@ function asFile({ id, name, bytes, type, sha256, storageKey }: UploadRow): Recei
 }
 
 /**
- * What the named uploads were, for a creation that is repeated: still waiting when the first
- * one went by another way, or by now files of the capsule it made.
+ * The uploads named by a repeated request. They are still waiting if the first request sent its
+ * files in the body, or are files of the capsule by now.
  */
 export async function recallUploads(
   { db }: Pick<Deps, 'db'>,
@@ -46,7 +46,8 @@ export async function recallUploads(
   const waiting = await findUploads(db, actor.userId, ids);
   const taken = await findUploadedFiles(db, capsuleId, ids);
   return ids.map((id) => {
-    // One that was announced again after it had been taken is another upload, and empty.
+    // An upload started again under the same id after its capsule was made is a different, empty
+    // one.
     const found = taken.find((row) => row.uploadId === id) ?? waiting.find((row) => row.id === id);
     if (!found?.sha256) throw new AppError('IDEMPOTENCY_KEY_REUSED');
     return { name: found.name, sha256: found.sha256 };

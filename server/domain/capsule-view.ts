@@ -5,16 +5,16 @@ import { type CapsuleContents, type CapsuleRow, findContents } from '../db/capsu
 import type { Deps } from '../deps.ts';
 
 /**
- * The time lock. Whether what is inside a capsule may leave the server is decided here and
- * nowhere else: by the server's clock alone, the same for everyone, its creator included.
+ * The time lock: the only place that decides whether a capsule's contents may leave the server,
+ * by the server's clock alone, for everyone including its creator.
  */
 export function isOpen(capsule: Pick<CapsuleRow, 'unlockAt'>, now: Date): boolean {
   return !isLocked(capsule.unlockAt, now);
 }
 
 /**
- * Capsules as they may be seen now. Contents of locked ones are not even read from the
- * database, so no later mistake can let them out.
+ * Capsules as they may be seen now. Contents of locked capsules are not read from the database,
+ * so that no later mistake can leak them.
  */
 export async function viewCapsules(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -1,8 +1,9 @@
 import type { Capsule, CapsulePage, CapsuleType } from '../../shared/api/capsules.ts';
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findCapsulePage } from '../db/capsule-pages.ts';
 import { findVisibleCapsule, removeCapsule } from '../db/capsules.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { viewCapsules } from './capsule-view.ts';
 import { isUuid } from './is-uuid.ts';
 import { releaseFiles } from './stored-files.ts';
@@ -31,7 +32,7 @@ export async function listCapsules(
   };
 }
 
-/** @throws CAPSULE_NOT_FOUND, the same for one that is not there and one that is not theirs. */
+/** @throws CAPSULE_NOT_FOUND, also for a capsule of other people */
 export async function getCapsule(deps: ViewDeps, actor: Actor, id: string): Promise<Capsule> {
   const row = isUuid(id) ? await findVisibleCapsule(deps.db, actor.userId, id) : undefined;
   if (!row) throw new AppError('CAPSULE_NOT_FOUND');
@@ -43,8 +44,8 @@ export async function getCapsule(deps: ViewDeps, actor: Actor, id: string): Prom
 }
 
 /**
- * Removes a capsule for everyone. The rows go first: bytes that then fail to go are
- * orphans for the sweep, never a capsule without its files.
+ * Deletes a capsule for everyone. Rows are deleted before files: a failure in between leaves
+ * orphaned files for the sweep, never a capsule without its files.
  */
 export async function deleteCapsule(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,

@@ -63,8 +63,8 @@ async function pathOf(key: string): Promise<string> {
 }
 
 it('finds nothing where every row has its bytes, and reads what has a hash', async () => {
-  expect(await check()).toEqual({ files: 3, bytes: 2 * TEXT.length, faults: [], unnamed: 0 });
-  expect(await check({ quick: true })).toEqual({ files: 3, bytes: 0, faults: [], unnamed: 0 });
+  expect(await check()).toEqual({ files: 3, bytes: 2 * TEXT.length, faults: [], orphaned: 0 });
+  expect(await check({ quick: true })).toEqual({ files: 3, bytes: 0, faults: [], orphaned: 0 });
 });
 
 it('names a capsule whose bytes are missing', async () => {
@@ -92,7 +92,7 @@ it('finds a file row that is gone, and bytes that no row names', async () => {
   expect(await check()).toMatchObject({
     files: 1,
     faults: [`capsule ${capsuleId}: its files are not as many or as large as it says`],
-    unnamed: 2,
+    orphaned: 2,
   });
 });
 

@@ -5,34 +5,33 @@ import { AppError } from '../app-error.ts';
 import { eachStored, findMiscounted, type StoredRow } from '../db/stored.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
-import { countUnnamed, OF_ANY_AGE } from './unnamed-files.ts';
+import { countOrphaned, OF_ANY_AGE } from './orphaned-files.ts';
 
 export interface StoredReport {
-  /** Rows whose bytes were looked at. */
+  /** Number of checked rows. */
   files: number;
-  /** Read and hashed; 0 when only sizes were compared. */
+  /** Bytes read and hashed. 0 if only sizes were compared. */
   bytes: number;
-  /** One line for each row without its bytes, or with other ones, and for each miscounted capsule. */
+  /** One line for each missing or changed file, and for each capsule with wrong counts. */
   faults: string[];
-  /** Stored files that no row names. */
-  unnamed: number;
+  /** Number of orphaned files. */
+  orphaned: number;
 }
 
 /**
- * Compares every row that names stored bytes with those bytes: there, of that length, and with
- * that SHA-256. Reads only; a server may run beside it.
- * @param quick compare lengths alone
+ * Checks that the file of every row exists, with the right length and SHA-256. Only reads, so a
+ * server may run beside it. @param quick compares lengths only
  */
 export async function checkStored(
   { db, files }: Pick<Deps, 'db' | 'files'>,
   { quick = false }: { quick?: boolean } = {},
 ): Promise<StoredReport> {
-  const report: StoredReport = { files: 0, bytes: 0, faults: [], unnamed: 0 };
+  const report: StoredReport = { files: 0, bytes: 0, faults: [], orphaned: 0 };
   for await (const row of eachStored(db)) {
     report.files += 1;
     const { fault, bytes } = await checkRow(files, row, quick);
     report.bytes += bytes;
-    // Deleted while we looked: then the row is gone too.
+    // The file may have been deleted meanwhile, together with its row.
     if (fault && (await findReferencedKeys(db, [row.storageKey])).size > 0) {
       report.faults.push(`${row.owner}: ${fault} (${row.storageKey})`);
     }
@@ -41,7 +40,7 @@ export async function checkStored(
     report.faults.push(`capsule ${id}: its files are not as many or as large as it says`);
   }
   try {
-    report.unnamed = (await countUnnamed({ db, files }, OF_ANY_AGE)).unnamed;
+    report.orphaned = (await countOrphaned({ db, files }, OF_ANY_AGE)).orphaned;
   } catch (error) {
     report.faults.push(`the stored files cannot be listed: ${String(error)}`);
   }
@@ -56,7 +55,7 @@ async function checkRow(
   quick: boolean,
 ): Promise<{ fault: string | null; bytes: number }> {
   const stored = await files.read(row.storageKey).catch((error: unknown) => {
-    // The store itself is away: nothing can be said of its files.
+    // The whole store is unreachable, so nothing is known of this file.
     if (error instanceof AppError) throw error;
     return 'unreadable' as const;
   });

@@ -2,10 +2,11 @@ import type { DashboardSummary } from '../../shared/api/capsules.ts';
 import { daysRemaining } from '../../shared/capsule-time.ts';
 import { dayAt, startOfDay } from '../../shared/day.ts';
 import { MEGABYTE, NEXT_UNLOCKS } from '../../shared/limits.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findDashboard } from '../db/dashboard.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 
-/** @param input.timeZone where the person's months and days are counted. */
+/** @param input.timeZone the zone in which months and days are counted */
 export async function getDashboardSummary(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   actor: Actor,
@@ -52,7 +53,10 @@ function monthsOf(year: number): string[] {
 const monthStarts = new Map<string, Date[]>();
 const REMEMBERED = 500;
 
-/** The first instants of its months and of the next January. Kept, for Intl takes long to reckon them. */
+/**
+ * The first instants of the months of a year and of the next January. Cached, because Intl is
+ * slow.
+ */
 function monthStartsOf(year: number, timeZone: string): Date[] {
   const key = `${year} ${timeZone.toLowerCase()}`;
   let starts = monthStarts.get(key);

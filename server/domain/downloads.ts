@@ -1,12 +1,13 @@
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { type FileRow, findFile, findVisibleCapsule } from '../db/capsules.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { isOpen } from './capsule-view.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * A file that this person may have now.
- * @throws FILE_NOT_FOUND for all others alike: not there, not theirs, still locked.
+ * A file this person may download now. @throws FILE_NOT_FOUND for files that do not exist, are
+ * not theirs or are still locked
  */
 export async function findDownload(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -5,34 +5,35 @@ import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { CAPSULES_PER_PAGE_MAX } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findCapsuleIds, findCapsules } from '../db/capsule-pages.ts';
 import { type CapsuleRow, type FileRow, findFiles } from '../db/capsules.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { isOpen, viewCapsules } from './capsule-view.ts';
 import { getCurrentUser } from './profile.ts';
 
 type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'>;
 
-/** What an archive is made from. Of capsules only ids are kept: they may be many, and long. */
+/** What an archive is made from. Only the ids of capsules, to save memory. */
 interface Collection {
   account: CurrentUser;
   created: string[];
   received: string[];
-  /** Files that the archive has not, or not whole. */
+  /** Files that are missing from the archive or incomplete. */
   lost: { path: string; fileId: string; fileName: string; why: Loss }[];
 }
 
 type Loss = 'missing' | 'damaged';
 
 /**
- * Everything of a person as a ZIP: the files of all capsules that have opened, and behind them the
- * account and all capsules as JSON. A locked one is in it as it is anywhere: from outside.
- * Everything is read as the archive is sent, a page of capsules or a file at a time. A file that
- * cannot be read is named in the JSON and does not keep the others.
+ * Everything of a person as a ZIP: the files of open capsules, then the account and all capsules
+ * as JSON. Locked capsules are listed without contents. Data is read while the archive is sent,
+ * one page of capsules or one file at a time. An unreadable file is named in the JSON, and the
+ * export goes on.
  */
 export async function exportAccount(given: ExportDeps, actor: Actor): Promise<Readable> {
   const now = given.clock.now();
-  // One instant for all of it: what opens meanwhile is not half in it.
+  // One time for the whole export, so that a capsule opening meanwhile is not half in it.
   const deps = { ...given, clock: { now: () => now } };
   const collection: Collection = {
     account: await getCurrentUser(deps, actor),
@@ -57,10 +58,10 @@ async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Pro
   zip.end();
 }
 
-/** @returns why it is not in the archive, or not whole; null when it is */
+/** @returns why the file is missing or incomplete, or null */
 async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Promise<Loss | null> {
   const stored = await files.read(file.storageKey).catch((error: unknown) => {
-    // The store itself is away: an archive without any file must not look as if it were whole.
+    // The whole store is unreachable. An archive without files must not look complete.
     if (error instanceof AppError) throw error;
     return 'damaged' as const;
   });
@@ -72,15 +73,15 @@ async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Prom
     why = 'damaged';
     stream.end();
   });
-  // Whoever waited for the archive may be gone: what is read must not stay open.
+  // If the client goes away, the stored file must not stay open.
   stream.once('close', () => stored.stream.destroy());
   stored.stream.pipe(stream);
-  // Photos, videos and PDF are compressed already.
+  // Photos, videos and PDFs are already compressed.
   await addStream(zip, stream, archivePath(file), { compress: false });
   return why;
 }
 
-/** Resolves when the archive has taken the stream to its end. */
+/** Resolves when the archive has read the stream to its end. */
 async function addStream(
   zip: ZipFile,
   stream: Readable,
@@ -96,7 +97,7 @@ async function addStream(
   output.off('close', giveUp);
 }
 
-/** A page of capsules after the other, without their contents. */
+/** The capsules page by page, without their contents. */
 async function* eachPage({ db }: ExportDeps, ids: string[]): AsyncGenerator<CapsuleRow[]> {
   for (let at = 0; at < ids.length; at += CAPSULES_PER_PAGE_MAX) {
     yield await findCapsules(db, ids.slice(at, at + CAPSULES_PER_PAGE_MAX));
@@ -159,7 +160,7 @@ function named({ id, name }: FileRow) {
   return { fileId: id, fileName: name };
 }
 
-/** A path every system can unpack, one of a kind, that still ends as the file was named. */
+/** A unique path that every system can unpack, ending with the name of the file. */
 function archivePath({ capsuleId, position, name }: FileRow): string {
   const safe = name
     .normalize('NFC')
@@ -168,14 +169,14 @@ function archivePath({ capsuleId, position, name }: FileRow): string {
   return `files/${capsuleId}/${String(position + 1).padStart(2, '0')} ${lastBytes(safe, NAME_MAX_BYTES)}`;
 }
 
-/** Most file systems take names of 255 bytes; the number before it takes some. */
+/** Most file systems allow names of 255 bytes, and the number in front needs some of them. */
 const NAME_MAX_BYTES = 240;
 
-/** The end of a text: whole characters, at most so many bytes of UTF-8. */
+/** The end of a text in whole characters, at most this many bytes of UTF-8. */
 function lastBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
   let start = Math.max(0, bytes.length - most);
-  // Not within a character: those bytes begin with the bits 10.
+  // Skip continuation bytes of UTF-8, which start with the bits 10.
   while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return bytes.toString('utf8', start);
 }

@@ -1,6 +1,6 @@
 import { idField } from '../../shared/api/fields.ts';
 
-/** Whether the database would take `value` as an id; anything else cannot be one of ours. */
+/** True if PostgreSQL accepts `value` as a UUID. Other ids cannot exist. */
 export function isUuid(value: string): boolean {
   return idField.safeParse(value).success;
 }

@@ -17,8 +17,8 @@ const MS_PER_HOUR = 3_600_000;
 type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 
 /**
- * Makes the token of a reset link and voids the person's older one. Only its hash is kept.
- * Called while the mail is being sent, so that the minutes in the mail are the reader's own.
+ * Makes the token of a reset link and replaces the person's older one. Only its hash is stored.
+ * Called when the email is sent, so that its five minutes do not pass in the queue.
  */
 export async function issuePasswordReset(
   tx: Queryable,
@@ -31,7 +31,10 @@ export async function issuePasswordReset(
   return token;
 }
 
-/** Whose password a link would change; null when it is unknown, used, replaced or too old. Uses nothing up. */
+/**
+ * The person a reset link belongs to. Null if it is unknown, used, replaced or expired. Does not
+ * use the link.
+ */
 export function findPasswordReset(
   db: Queryable,
   deps: Pick<Deps, 'clock'>,
@@ -40,7 +43,7 @@ export function findPasswordReset(
   return findPasswordResetUser(db, hashToken(token), deps.clock.now());
 }
 
-/** As `findPasswordReset`, and the link is used up: of many callers with one token one gets the id. */
+/** As `findPasswordReset`, but uses the link: only one of several callers gets the id. */
 export function consumePasswordReset(
   tx: Queryable,
   deps: Pick<Deps, 'clock'>,
@@ -49,7 +52,7 @@ export function consumePasswordReset(
   return takePasswordReset(tx, hashToken(token), deps.clock.now());
 }
 
-/** Makes the token of a verification link and voids the person's older one. */
+/** Makes the token of a verification link and replaces the person's older one. */
 export async function issueEmailVerification(
   tx: Queryable,
   deps: TokenDeps,
@@ -62,9 +65,9 @@ export async function issueEmailVerification(
 }
 
 /**
- * Marks the address as verified; null when the link is unknown, replaced or too old.
- * The link stays good until it expires: mail scanners open links before people do, and people
- * open them twice. Verifying again changes nothing, so neither should meet an error.
+ * Marks the address as verified. Null if the link is unknown, replaced or expired. A link can be
+ * used until it expires, because email scanners open links before people do, and verifying twice
+ * changes nothing.
  */
 export async function consumeEmailVerification(
   tx: Queryable,

@@ -11,10 +11,13 @@ import { verifyEmailMail } from '../mail/templates/verify-email.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
 
-/** After this nobody waits for the reset link any more, and a late one would only alarm. */
+/**
+ * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
+ * alarm.
+ */
 const RESET_REQUEST_LIVES_MS = 3_600_000;
 
-/** What the mail tells is not so yet. */
+/** The capsule of the notice has not opened yet. */
 export class TooEarlyError extends Error {
   readonly until: Date;
 
@@ -27,9 +30,9 @@ export class TooEarlyError extends Error {
 type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>;
 
 /**
- * The mail a row stands for, as things are at this moment; links get their token here.
- * Null when there is nobody to tell or nothing left to tell.
- * @throws TooEarlyError when a clock that was ahead has queued it
+ * Renders the email of a row from current data, and makes the token of its link. Null if there is
+ * nobody or nothing to tell any more. @throws TooEarlyError if a wrong clock queued the email too
+ * early
  */
 export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
   const rendered = await renderKind(deps, row);
@@ -95,7 +98,7 @@ async function renderNotice(deps: ContentDeps, row: MailRow) {
   const opened = isOpen(capsule, deps.clock.now());
 
   if (row.kind === 'capsule-waiting') {
-    // Late by so much that it has opened: the other notice says all there is to say.
+    // Sent so late that the capsule has opened: the other notice replaces this one.
     if (opened) return null;
     return capsuleWaitingMail({ title, creatorName, ownCapsule: isCreator, dateToUnlock, url });
   }
@@ -110,7 +113,7 @@ async function renderNotice(deps: ContentDeps, row: MailRow) {
   });
 }
 
-/** Links are made of the configured origin alone; no header of any request has a say. */
+/** Links use the configured origin only, never a header of a request. */
 function link({ config }: Pick<Deps, 'config'>, path: string, query: Record<string, string> = {}) {
   const search = new URLSearchParams(query).toString();
   return `${config.appUrl}${path}${search && `?${search}`}`;

@@ -3,8 +3,8 @@ import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * Mail, queued in the transaction of what it tells of: either both happened or neither.
- * Call `deps.mailQueued()` after the commit; without it the mail leaves a little later.
+ * Queues emails in the transaction of the event they are about. Call `deps.mailQueued()` after
+ * the commit, or they are sent a little later.
  */
 
 type NoticeDeps = Pick<Deps, 'clock' | 'ids'>;
@@ -14,30 +14,28 @@ export interface Person {
   email: string;
 }
 
-/** "Please confirm your address", with a link that is made when the mail is sent. */
+/** "Please confirm your address". The link is made when the email is sent. */
 export function queueVerificationMail(tx: Queryable, deps: NoticeDeps, user: Person) {
   return queue(tx, deps, 'verify-email', [user]);
 }
 
 /**
- * A reset link for whoever has this address. Known and unknown addresses make the same row and
- * cost the same time; only the mail job, out of everyone's sight, looks who it is and drops
- * the mail when it is nobody.
- * @param address in lower case, as `normalizeEmail` gives it.
+ * A reset link for this address. Known and unknown addresses write the same row and take the same
+ * time; only the email job looks up the person, and drops the email if there is none. @param
+ * address as `normalizeEmail` returns it
  */
 export function queuePasswordResetMail(tx: Queryable, deps: NoticeDeps, address: string) {
   return queue(tx, deps, 'password-reset', [{ id: null, email: address }]);
 }
 
-/** "Your password was changed", so that an owner who did not do it hears of it. */
+/** "Your password was changed", so that the owner notices a change they did not make. */
 export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: Person) {
   return queue(tx, deps, 'password-changed', [user]);
 }
 
 /**
- * "A capsule is waiting for you", when the creator switched that on. A creator among the
- * recipients is told too: they asked for it, and it is the one written trace of a letter
- * that may stay sealed for decades. Its text speaks of a letter to oneself.
+ * "A capsule is waiting for you", if the creator turned it on. A creator among the recipients
+ * gets it too: it is their only written trace of a letter that may stay sealed for decades.
  */
 export async function queueWaitingNotices(
   tx: Queryable,
@@ -49,7 +47,9 @@ export async function queueWaitingNotices(
   await queue(tx, deps, 'capsule-waiting', recipients, capsule.id);
 }
 
-/** "It has opened", to every recipient and the creator, whatever the switch says; once each. */
+/**
+ * "It has opened", once to each recipient and to the creator, even with notifications turned off.
+ */
 export function queueOpenedNotices(
   tx: Queryable,
   deps: NoticeDeps,

@@ -1,14 +1,15 @@
 import type { Opened } from '../../shared/api/opened.ts';
 import { DAY_MS, NEWLY_OPENED_DAYS, NEWLY_OPENED_MAX } from '../../shared/limits.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findOpenings } from '../db/opened-capsules.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { isOpen } from './capsule-view.ts';
 
 const NEWLY_OPENED_MS = NEWLY_OPENED_DAYS * DAY_MS;
 
 /**
- * Which of a person's capsules have opened lately: their ids, nothing of what is in them.
- * @param input.since ISO 8601; without it the answer is the time to ask from
+ * The ids of a person's recently opened capsules. @param input.since ISO 8601; without it, the
+ * answer only has the time to ask from
  */
 export async function listOpened(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -3,7 +3,10 @@ import { PASSWORD_STRICT_MIN } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
 
-/** Nothing beyond the documented minimum by default; `PASSWORD_POLICY=strict` asks for more. @throws VALIDATION_FAILED */
+/**
+ * Checks `PASSWORD_POLICY=strict`. By default, the documented minimum is enough. @throws
+ * VALIDATION_FAILED
+ */
 export function checkPasswordPolicy(
   { passwordPolicy }: Pick<Config, 'passwordPolicy'>,
   { password, email }: { password: string; email: string },

@@ -5,7 +5,7 @@ import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
 import { queuePasswordChangedMail, queuePasswordResetMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
-/** Does the same work for every address: who it belongs to is found out when the mail is sent. */
+/** Does the same work for every address. The person is looked up when the email is sent. */
 export async function requestPasswordReset(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>,
   email: string,
@@ -14,7 +14,7 @@ export async function requestPasswordReset(
   deps.mailQueued();
 }
 
-/** Leaves the token as it is. @throws INVALID_RESET_TOKEN */
+/** Does not use the token. @throws INVALID_RESET_TOKEN */
 export async function checkResetToken(
   deps: Pick<Deps, 'db' | 'clock'>,
   token: string,
@@ -23,14 +23,14 @@ export async function checkResetToken(
 }
 
 /**
- * Uses the token up, sets the password and ends every session.
- * @throws INVALID_RESET_TOKEN, VALIDATION_FAILED (the token then stays good)
+ * Uses the token, sets the password and ends every session. @throws INVALID_RESET_TOKEN,
+ * VALIDATION_FAILED (the token can still be used)
  */
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
-  // Asked first, so that a guessed token costs no hash.
+  // Checked first, so that a guessed token does not cost a password hash.
   await checkResetToken(deps, token);
   const passwordHash = await deps.passwords.hash(password);
   const userId = await deps.db.transaction(async (tx) => {
@@ -38,14 +38,14 @@ export async function resetPassword(
     const user = userId ? await findUser(tx, userId) : undefined;
     if (!user) throw new AppError('INVALID_RESET_TOKEN');
     checkPasswordPolicy(deps.config, { password, email: user.email });
-    // Who can read the mailbox has also shown that the address is theirs.
+    // A reset link proves that the person owns the address, so it counts as verified.
     await updateUser(tx, user.id, { passwordHash, emailVerifiedAt: deps.clock.now() });
     await deps.sessions.endAll(user.id, tx);
     await queuePasswordChangedMail(tx, deps, user);
     return user.id;
   });
-  // Once more for a sign-in that slipped in before the commit; a later one sees the new
-  // password and gives up by itself.
+  // Again, for a sign-in between the first end and the commit. Later sign-ins check the new
+  // password.
   await deps.sessions.endAll(userId);
   deps.mailQueued();
 }

@@ -2,12 +2,13 @@ import type { Person, PublicProfile } from '../../shared/api/community.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
 import { USER_SEARCH_MIN, USER_SEARCH_RESULTS_MAX } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { countCapsules } from '../db/capsules.ts';
 import { findUser, type PublicUserRow, searchUsers } from '../db/users.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 
-/** The address of the picture, or the letter that stands for it. */
+/** The URL path of the picture, or the initial letter without one. */
 export function avatarOf({ avatarKey, name }: Pick<PublicUserRow, 'avatarKey' | 'name'>): string {
   if (avatarKey) return `/uploads/${avatarKey}`;
   return [...name.trim()][0]?.toUpperCase() ?? '?';
@@ -24,7 +25,7 @@ export function presentCurrentUser(user: PublicUserRow): CurrentUser {
   };
 }
 
-/** People to send a capsule to; the person who asks is among them, for a letter to oneself. */
+/** People to send a capsule to, including the person who searches. */
 export async function searchRecipients(
   { db }: Pick<Deps, 'db'>,
   actor: Actor,

@@ -1,8 +1,9 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { CurrentUser, updateProfile as updateProfileEndpoint } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findUser, lockUser, updateUser } from '../db/users.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { presentCurrentUser } from './people.ts';
 import { releaseFiles } from './stored-files.ts';
 
@@ -22,14 +23,14 @@ export async function updateProfile(
   return presentCurrentUser(user);
 }
 
-/** Points the person's avatar at stored bytes, then drops those of the older one. */
+/** Sets the person's avatar to a stored file, then deletes the previous one. */
 export async function replaceAvatar(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   actor: Actor,
   avatarKey: string,
 ): Promise<CurrentUser> {
   const { user, olderKey } = await deps.db.transaction(async (tx) => {
-    // Of two at once the later one finds the bytes of the earlier.
+    // The lock makes the second of two uploads see, and delete, the file of the first.
     await lockUser(tx, actor.userId);
     const before = await findUser(tx, actor.userId);
     const user = await updateUser(tx, actor.userId, { avatarKey });

@@ -1,14 +1,15 @@
 import type { Notice } from '../../shared/api/notices.ts';
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findNotices, hasCreated, type NoticeRow } from '../db/notices.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 import { MAIL_ATTEMPTS_MAX } from './mail-schedule.ts';
 
 /**
- * What became of the mails about a capsule, for its creator alone. A provider's own words stay in
- * the log: they may name machines.
- * @throws CAPSULE_NOT_FOUND for everybody else
+ * Delivery states of the emails about a capsule, for its creator only. Error texts of the
+ * provider stay in the log, because they may name machines. @throws CAPSULE_NOT_FOUND for everyone
+ * else
  */
 export async function listNotices(
   { db }: Pick<Deps, 'db'>,
@@ -28,7 +29,7 @@ export async function listNotices(
   return { notices };
 }
 
-/** Null for a mail that there was nobody to tell by. */
+/** Null for a dropped email. */
 function stateOf({ state, attempts }: NoticeRow): Notice['state'] | null {
   if (state === 'dropped') return null;
   if (state !== 'failed') return state;

@@ -1,44 +1,49 @@
 import { DAY_MS, MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { sumBytes } from '../db/capsules.ts';
 import { deleteAbandonedUploads, sumUploads } from '../db/uploads.ts';
-import type { Actor, Deps } from '../deps.ts';
-import type { Hold, Receiving } from './receiving.ts';
+import type { Deps } from '../deps.ts';
+import type { Reservation, Reservations } from './reservations.ts';
 import { releaseFiles } from './stored-files.ts';
 
 type GivingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files' | 'log'>;
 type StorageDeps = Pick<Deps, 'config'> & { db: Parameters<typeof sumBytes>[0] };
 
 /**
- * What a person has in capsules and in uploads under way may not pass the limit.
- * @param moreBytes what would come on top
- * @throws STORAGE_LIMIT_REACHED
+ * Checks that a person's capsules and uploads stay within the limit. @param moreBytes the bytes
+ * to add @throws STORAGE_LIMIT_REACHED
  */
 export async function checkStorageLimit(
   deps: StorageDeps,
   actor: Actor,
   moreBytes: number,
 ): Promise<void> {
-  // What takes nothing more finds room, also where the limit was lowered below what there is.
+  // A request that adds nothing is never refused, even if the limit was lowered below what is
+  // stored.
   if (moreBytes > 0 && moreBytes > (await freeBytes(deps, actor))) throw storageFull(deps);
 }
 
 /**
- * The same for a body that is about to be received, together with all that this person is sending.
- * @param announced bytes of the whole body, 0 when it does not say; `expected` of its files at least
- * @throws STORAGE_LIMIT_REACHED, later too, as bytes come
+ * Reserves storage for a body that is about to be received, beside the other bodies of this
+ * person. @param announced Content-Length of the body, or 0; `expected` is the least its files
+ * take @throws STORAGE_LIMIT_REACHED, also later while bytes arrive
  */
-export async function holdStorage(
-  deps: GivingDeps & { receiving: Receiving },
+export async function reserveStorage(
+  deps: GivingDeps & { reservations: Reservations },
   actor: Actor,
   { announced, expected }: { announced: number; expected: number },
-): Promise<Hold> {
+): Promise<Reservation> {
   let free = await freeBytes(deps, actor);
   if (announced > free && (await giveWay(deps, actor))) free = await freeBytes(deps, actor);
-  return deps.receiving.hold(actor.userId, { expected, free, refuse: () => storageFull(deps) });
+  return deps.reservations.reserve(actor.userId, {
+    expected,
+    free,
+    refuse: () => storageFull(deps),
+  });
 }
 
-/** Runs `take`, once more where room could be made for it. @throws what `take` throws */
+/** Runs `take`, and repeats it if space could be freed. @throws what `take` throws */
 export async function withRoom<Result>(
   deps: GivingDeps,
   actor: Actor,
@@ -54,9 +59,8 @@ export async function withRoom<Result>(
 }
 
 /**
- * Uploads that this person has not continued for a day give way to what has no room: the device they
- * came from may be lost, and no screen shows them. One that is continued after all begins again.
- * @returns whether there were any
+ * Deletes uploads that this person has not continued for a day, to make space: their device may
+ * be lost, and no screen shows them. A continued one starts again. @returns whether there were any
  */
 async function giveWay(deps: GivingDeps, { userId }: Actor): Promise<boolean> {
   const yesterday = new Date(deps.clock.now().getTime() - DAY_MS);
@@ -72,6 +76,6 @@ async function freeBytes({ config, db }: StorageDeps, { userId }: Actor): Promis
 
 function storageFull({ config }: StorageDeps): AppError {
   return new AppError('STORAGE_LIMIT_REACHED', {
-    message: `Your storage is full: these files would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need.`,
+    message: `Your storage is full. These files would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need.`,
   });
 }

@@ -4,8 +4,8 @@ import { isDatabaseBusy, isDatabaseFull } from '../db/errors.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * Removes bytes whose rows have just been deleted. While a backup is made they stay for the
- * sweep: the backup's rows may be older than this deletion and name them.
+ * Removes files whose rows were just deleted. During a backup they are left to the sweep, because
+ * the backup's rows may still name them.
  */
 export async function releaseFiles(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
@@ -16,10 +16,10 @@ export async function releaseFiles(
   if (!keep) await discardFiles(deps, keys);
 }
 
-/** A bucket refuses whoever asks for much more at the same time; an account may have thousands of files. */
+/** Buckets refuse many more requests at once, and an account may have thousands of files. */
 const AT_ONCE = 8;
 
-/** Removes bytes that no row names. What cannot be removed now is left to the sweep. */
+/** Removes orphaned files. A failure is left to the sweep. */
 export async function discardFiles(
   { files, log }: Pick<Deps, 'files' | 'log'>,
   keys: string[],
@@ -34,9 +34,8 @@ export async function discardFiles(
 }
 
 /**
- * After a transaction that was to name these bytes has failed. What we or the database refused
- * has surely left no row; of a commit that was cut off nobody knows, so its bytes are left to
- * the sweep, which looks.
+ * Removes files after the transaction that should have named them failed. If the connection was
+ * lost during the commit, the rows may exist, so the files are left to the sweep.
  */
 export async function discardRefused(
   deps: Pick<Deps, 'files' | 'log'>,

@@ -1,15 +1,14 @@
 export interface Turns {
   /**
-   * Waits until this process does nothing else under `id`, after asking whoever does to stop.
-   * @param stop called when somebody else wants the turn
-   * @returns what ends the turn
+   * Waits until no other request works on `id`, after asking the current one to stop. @param stop
+   * called when a newer request wants the turn @returns a function that ends the turn
    */
   take(id: string, stop: () => void): Promise<() => void>;
 }
 
 /**
- * One at a time for an id, the newest first: who comes again after a cut must not wait until the
- * connection that was cut is found out to be dead.
+ * Lets one request at a time work on an id, the newest first: a client that reconnects must not
+ * wait until its lost connection times out.
  */
 export function createTurns(): Turns {
   const latest = new Map<string, { stop: () => void; done: Promise<void> }>();

@@ -3,6 +3,7 @@ import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { startUpload as startUploadEndpoint, UploadState } from '../../shared/api/uploads.ts';
 import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import {
   completeUpload,
@@ -14,7 +15,7 @@ import {
   type UploadRow,
 } from '../db/uploads.ts';
 import { lockUser } from '../db/users.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { MissingBytesError } from '../files/file-store.ts';
 import { acceptedType, HEAD_BYTES } from '../files/sniff.ts';
 import { isUuid } from './is-uuid.ts';
@@ -23,18 +24,21 @@ import { releaseFiles } from './stored-files.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * Large files arrive part by part, into one file of the store that grows; a part is durable
- * before it is counted.
+ * Upload sessions: large files arrive in parts, which are appended to one file of the store. A
+ * part is counted once it is durable.
  */
 type UploadDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>;
 
-/** A part on its way in. */
+/** A part that is being received. */
 export interface ArrivingPart {
-  /** What arrives. It ends early, and never fails, when the part cannot be read to its end. */
+  /** The bytes. If the part cannot be read to its end, the stream ends early instead of failing. */
   stream: Readable;
   /** The first bytes that came, at most HEAD_BYTES. */
   head(): Buffer;
-  /** Bytes from the beginning that may be kept: all of a whole part, else its sound whole chunks. */
+  /**
+   * How many of the bytes can be kept: all of a complete part, otherwise its complete, verified
+   * chunks.
+   */
   sound(): number;
   /** Why it ended early. */
   failure(): AppError | null;
@@ -42,7 +46,7 @@ export interface ArrivingPart {
   stop(reason: AppError): void;
 }
 
-/** Of one person; more than a few capsules' worth is no honest use. */
+/** Per person: more than several capsules need. */
 const OPEN_UPLOADS_MAX = 100;
 
 /** @throws FILE_TOO_LARGE, TOO_MANY_FILES, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is somebody else's */
@@ -54,7 +58,7 @@ export async function startUpload(
 ): Promise<UploadState> {
   if (!isUuid(id)) throw new AppError('UPLOAD_NOT_FOUND');
   if (bytes > deps.config.maxFileMB * MEGABYTE) {
-    const message = `"${name}" is too large: a file can be at most ${deps.config.maxFileMB} MB.`;
+    const message = `"${name}" is too large. A file can be at most ${deps.config.maxFileMB} MB.`;
     throw new AppError('FILE_TOO_LARGE', { message });
   }
   const now = deps.clock.now();
@@ -62,7 +66,7 @@ export async function startUpload(
     if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
     if (await findUpload(tx, actor.userId, id)) return;
     if ((await countUploads(tx, actor.userId)) >= OPEN_UPLOADS_MAX) {
-      throw new AppError('TOO_MANY_FILES', { message: 'Too many uploads are under way at once.' });
+      throw new AppError('TOO_MANY_FILES', { message: 'Too many uploads are in progress.' });
     }
     await checkStorageLimit({ config: deps.config, db: tx }, actor, bytes);
     const row = {
@@ -90,7 +94,7 @@ export async function getUpload(
 }
 
 /**
- * Takes the next part in. What of it is on stable storage counts, also when the rest does not come.
+ * Receives the next part. What is on stable storage counts, even if the connection is lost.
  * @throws UPLOAD_NOT_FOUND, UPLOAD_OFFSET_WRONG, FILE_TYPE_NOT_ACCEPTED, STORAGE_FULL, and why the part ended early
  */
 export async function receivePart(
@@ -103,7 +107,7 @@ export async function receivePart(
 ): Promise<UploadState> {
   let endTurn = () => {};
   try {
-    // By the id of the row: the one in the address may be written in capitals.
+    // Uses the id of the row, because the one in the URL may have capitals.
     const { id: own } = await owned(deps.db, actor, id);
     endTurn = await turns.take(own, () => part.stop(new AppError('UPLOAD_OFFSET_WRONG')));
     const upload = await owned(deps.db, actor, id);
@@ -120,7 +124,7 @@ export async function receivePart(
   }
 }
 
-/** A file in a million parts would be a million writes. Empty ones only ask whether all has come. */
+/** Refuses tiny parts, which would each cost a write. An empty part only asks for completion. */
 function checkPart(upload: UploadRow, start: number, length: number): void {
   if (start !== upload.received) throw new AppError('UPLOAD_OFFSET_WRONG');
   const end = start + length;
@@ -130,24 +134,24 @@ function checkPart(upload: UploadRow, start: number, length: number): void {
   throw new AppError('VALIDATION_FAILED', { message });
 }
 
-/** Removes what was written for an upload that is gone by now, with its account perhaps: no row names it. */
+/** Writes the part, and removes the file if the upload was deleted meanwhile. */
 async function keepNamed(deps: UploadDeps, upload: UploadRow, part: ArrivingPart): Promise<number> {
   let received = upload.received;
   try {
     received = await keepPart(deps, upload, part);
     return received;
   } finally {
-    if (received === upload.received) await releaseUnnamed(deps, upload.storageKey);
+    if (received === upload.received) await releaseOrphaned(deps, upload.storageKey);
   }
 }
 
-/** What cannot be removed now, or be asked about, is left to the sweep. */
-async function releaseUnnamed(deps: UploadDeps, storageKey: string): Promise<void> {
+/** A failure is left to the sweep. */
+async function releaseOrphaned(deps: UploadDeps, storageKey: string): Promise<void> {
   const named = await findReferencedKeys(deps.db, [storageKey]).catch(() => null);
   if (named && !named.has(storageKey)) await releaseFiles(deps, [storageKey]);
 }
 
-/** @returns how far the upload has come */
+/** @returns the new offset */
 async function keepPart(deps: UploadDeps, upload: UploadRow, part: ArrivingPart): Promise<number> {
   const { name, bytes, storageKey, received: start } = upload;
   await deps.files.append(storageKey, start, part.stream).catch((error: unknown) => {
@@ -156,12 +160,12 @@ async function keepPart(deps: UploadDeps, upload: UploadRow, part: ArrivingPart)
   });
   const end = start + part.sound();
   if (end === start) return start;
-  // With the first part; a person should not send 200 MB to hear that it is no video.
+  // Judged with the first part, so that nobody sends 200 MB before a refusal.
   if (start === 0 && end >= Math.min(HEAD_BYTES, bytes)) await acceptedType(part.head(), name);
   return moveEnd(deps, upload, end);
 }
 
-/** @throws UPLOAD_OFFSET_WRONG when it has moved otherwise */
+/** @throws UPLOAD_OFFSET_WRONG if another request has moved it */
 async function moveEnd({ db, clock }: UploadDeps, upload: UploadRow, end: number): Promise<number> {
   const moved = await setReceived(
     db,
@@ -172,7 +176,10 @@ async function moveEnd({ db, clock }: UploadDeps, upload: UploadRow, end: number
   return end;
 }
 
-/** What was counted is not there any more, for instance after a disk was restored. The client still has every byte. */
+/**
+ * Restarts an upload whose counted bytes are missing, for instance after a restored disk. The
+ * client still has every byte.
+ */
 async function beginAgain(deps: UploadDeps, upload: UploadRow): Promise<never> {
   deps.log.error({ upload: upload.id }, 'bytes of an upload are missing; it begins again');
   await moveEnd(deps, upload, 0);
@@ -180,8 +187,8 @@ async function beginAgain(deps: UploadDeps, upload: UploadRow): Promise<never> {
 }
 
 /**
- * Makes a file of what has come, once all has. It may be asked again, also after a crash half-way.
- * @throws UPLOAD_NOT_FOUND when it is given up meanwhile; FILE_TYPE_NOT_ACCEPTED
+ * Completes an upload whose bytes have all arrived. Can be repeated, also after a crash. @throws
+ * UPLOAD_NOT_FOUND if it was cancelled meanwhile; FILE_TYPE_NOT_ACCEPTED
  */
 export async function complete(deps: UploadDeps, upload: UploadRow): Promise<UploadRow> {
   if (upload.sha256 !== null) return upload;
@@ -202,8 +209,8 @@ async function readHead({ files }: Pick<Deps, 'files'>, storageKey: string): Pro
 }
 
 /**
- * Ends the part that is under way first: nothing is written behind what is removed here.
- * @throws UPLOAD_NOT_FOUND, also when a capsule takes it at this moment: its bytes are the capsule's then
+ * Stops the part in progress first, so that nothing is written after the removal. @throws
+ * UPLOAD_NOT_FOUND, also if a capsule has just taken the upload over
  */
 export async function abandonUpload(
   deps: UploadDeps,

@@ -12,7 +12,7 @@ export async function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, token: strin
   });
 }
 
-/** Says nothing about whether the address is known, or verified already. */
+/** Answers the same for unknown and verified addresses. */
 export async function resendVerification(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>,
   email: string,

@@ -6,12 +6,12 @@ import type { FileStore } from './file-store.ts';
 import { createS3Store } from './s3.ts';
 import { createS3Client } from './s3-client.ts';
 
-/** The store that the environment asks for: a bucket, or a folder of the data directory. */
+/** The configured store: a bucket, or a folder of the data directory. */
 export function createFileStore({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): FileStore {
   return s3 ? createS3Store(createS3Client(s3)) : createDiskStore(join(dataDir, 'files'));
 }
 
-/** @throws StartError when the bucket cannot be used; a folder is made when it is needed. */
+/** @throws StartError if the bucket cannot be used. A folder is created when needed. */
 export async function assertUsable(files: FileStore, { s3 }: Pick<Config, 's3'>): Promise<void> {
   if (!s3) return;
   try {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 /** One system call a megabyte; smaller ones cost more than the copy into this buffer. */
 const BLOCK_BYTES = 1_048_576;
 
-/** So much is sent on to the device while more arrives, instead of all of it at the end. */
+/** Flush this often while more arrives, instead of everything at the end. */
 const FLUSH_BYTES = 16 * BLOCK_BYTES;
 
 /**
@@ -21,10 +21,9 @@ export type DiskWriter = (
 ) => Promise<number>;
 
 /**
- * Makes a function that writes all of a source to a file, hashes it on the way, and resolves
- * when it is on stable storage. Two blocks take turns: one is on its way to the file in the
- * thread pool while the other is filled and hashed here, so memory stays at two blocks
- * however long the source is.
+ * Returns a function that writes a source to a file, hashes it, and resolves when it is on stable
+ * storage. It uses two blocks in turn: one is written by the thread pool while the other is filled
+ * and hashed.
  */
 export function createDiskWriter(): DiskWriter {
   // Flushes block a thread of the small pool that every file call shares: one early flush at a time.
@@ -49,7 +48,7 @@ export function createDiskWriter(): DiskWriter {
     let writing = Promise.resolve();
     let flushed = Promise.resolve();
 
-    /** Hands the block on as soon as the one before it is written. */
+    /** Writes the block as soon as the previous one is written. */
     async function writeOut(): Promise<void> {
       await writing;
       if (unflushed >= FLUSH_BYTES && !flushing) {
@@ -78,7 +77,8 @@ export function createDiskWriter(): DiskWriter {
     async function finish(): Promise<void> {
       await writeOut();
       await writing;
-      // A failed flush is told once: a later one may succeed although bytes were lost.
+      // The kernel reports a failed flush once. A later flush may succeed although bytes were
+      // lost.
       await flushed;
       await file.sync();
     }
@@ -100,14 +100,14 @@ export function createDiskWriter(): DiskWriter {
     try {
       await pipeline(source, sink);
     } finally {
-      // The caller closes the file next: nothing may still be under way on it.
+      // Wait for pending writes, because the caller closes the file next.
       await Promise.allSettled([writing, flushed]);
     }
     return bytes;
   };
 }
 
-/** Its failure is thrown where it is awaited; until then it must not count as unhandled. */
+/** Marks the promise as handled. Its error is thrown where it is awaited. */
 function handled(work: Promise<void>): Promise<void> {
   work.catch(() => {});
   return work;

@@ -26,20 +26,23 @@ import {
 import { assertKey, isOwnKey } from './keys.ts';
 import { measure } from './measure.ts';
 
-/** Below this much free space the store says that it takes nothing more. */
+/** With less free space than this, the store refuses to write. */
 const FREE_BYTES_MIN = 64 * MEGABYTE;
 /** Node's default of 64 KiB halves the speed of a download. */
 const READ_BYTES = MEGABYTE;
 const TEMP = 'temp';
 
-/** Unfinished files whose hash goes on from part to part; that of others is made when they are finished. */
+/**
+ * How many unfinished files keep their running hash in memory. Others are hashed again when they
+ * are finished.
+ */
 const HASHES_KEPT = 200;
 
 /**
  * Files in `root`, created when needed: `root/ab/<key with . for />`, spread over 256 folders,
  * and `root/temp/` for what is being written. A file that is written at once appears under its
  * key by a rename, whole and durable, or not at all; one that is appended to grows there.
- * @param clock the one the file system writes its times by
+ * @param clock the file system's clock
  */
 export function createDiskStore(root: string, clock: Clock = systemClock): FileStore {
   const temp = join(root, TEMP);
@@ -47,7 +50,8 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
   const hashes = new Map<string, { at: number; hash: Hash }>();
 
   async function write(key: string, source: Readable): Promise<StoredBytes> {
-    // Nobody else may be listening while the file is opened; the error itself reaches `writeAll`.
+    // The source may fail before `writeAll` listens, and an unhandled error would end the
+    // process.
     source.on('error', () => {});
     const partial = join(temp, randomUUID());
     try {
@@ -75,7 +79,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
         const hash = at === 0 ? createHash('sha256') : known?.at === at ? known.hash : null;
         const to = { at, hash: hash ?? createHash('sha256') };
         const bytes = await writeAll(source, file, to).catch(async (error: unknown) => {
-          // What does not count must not fill a full disk.
+          // Cut off what does not count, so that it does not take space on a full disk.
           await file.truncate(at).catch(() => {});
           throw error;
         });
@@ -181,7 +185,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
   return { write, append, finish, read, delete: remove, list, check, removeStale };
 }
 
-/** One of the 256. Others, such as lost+found, are not the store's and may be closed to it. */
+/** True for one of the store's 256 folders. Others, such as lost+found, may be unreadable. */
 export function isStoreFolder(name: string): boolean {
   return /^[0-9a-f]{2}$/.test(name);
 }
@@ -193,7 +197,7 @@ function pathOf(root: string, key: string): string {
   return join(root, folder, key.replaceAll('/', '.'));
 }
 
-/** A new file when `at` is 0, else the one that is there, cut off behind `at`. */
+/** Creates the file if `at` is 0, otherwise opens it and truncates it at `at`. */
 async function openToAppend(path: string, at: number): Promise<FileHandle> {
   if (at === 0) return create(path);
   const file = await openOrMissing(path, 'r+');
@@ -208,7 +212,7 @@ async function openToAppend(path: string, at: number): Promise<FileHandle> {
   }
 }
 
-/** The file, empty, with a name that is durable. */
+/** Creates an empty file whose name is durable. */
 async function create(path: string): Promise<FileHandle> {
   const folder = await makeFolder(path);
   const file = await open(path, 'w', 0o600);
@@ -243,7 +247,7 @@ async function publish(partial: string, target: string): Promise<void> {
   }
 }
 
-/** The folder a file goes to, durable itself. */
+/** Creates the folder of a file and makes it durable. */
 async function makeFolder(path: string): Promise<string> {
   const folder = dirname(path);
   if (await mkdir(folder, { recursive: true })) await syncFolder(dirname(folder));
@@ -268,7 +272,7 @@ async function* entries(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Null when it is no file, or has just been removed. */
+/** Null if it is not a file or was just removed. */
 async function changedAtOf(path: string): Promise<Date | null> {
   try {
     const found = await stat(path);

@@ -13,8 +13,8 @@ export interface StoredBytes {
 }
 
 /**
- * Where the bytes of capsules and avatars are kept. Keys are made by the server
- * (letters, digits, `-`, `/`), never from anything a person typed.
+ * The store for files of capsules and avatars. Keys are made by the server (letters, digits, `-`,
+ * `/`), never from user input.
  */
 export interface FileStore {
   /**
@@ -25,15 +25,15 @@ export interface FileStore {
    */
   write(key: string, source: Readable): Promise<StoredBytes>;
   /**
-   * Adds to an unfinished file, which begins `at` 0. What an earlier call left behind `at` goes.
-   * Resolves to how many bytes were added when they are on stable storage; when it rejects,
-   * none count. One call at a time for a key. Until the file is finished, nothing is said of
-   * what `read` gives; `delete` removes it, and it is listed.
+   * Appends to an unfinished file, at 0 for a new one. Bytes of an earlier call after `at` are
+   * removed. Resolves with the number of appended bytes once they are on stable storage; if it
+   * rejects, none count. One call at a time per key. Before `finish`, `read` is undefined, while
+   * `delete` and `list` work.
    */
   append(key: string, at: number, source: Readable): Promise<number>;
   /**
-   * Makes the first `bytes` of an unfinished file the file under this key. It may be asked again.
-   * @throws {MissingBytesError} when they are not there
+   * Makes the first `bytes` of an unfinished file the file under this key. Can be repeated.
+   * @throws {MissingBytesError} if there are fewer bytes
    */
   finish(key: string, bytes: number): Promise<StoredBytes>;
   /** The bytes, or null when there is no such key. `bytes` is the size of the whole file. */
@@ -41,17 +41,17 @@ export interface FileStore {
   /** Removes the bytes; a key that does not exist is no error. */
   delete(key: string): Promise<void>;
   /**
-   * Every key with the milliseconds since its last change, for the sweep and for fsck. Both ends
-   * of that time are the store's own clock: the server's may be held a long way from it.
+   * Every key with the milliseconds since its last change, for the sweep and fsck. The age is
+   * measured by the store's clock, because the server's may be held back.
    */
   list(): AsyncIterable<{ key: string; ageMs: number }>;
-  /** Removes what crashes left half written, if it is that old; resolves to how many files that were. */
+  /** Removes half-written files of this age. Resolves with their number. */
   removeStale(olderThanMs: number): Promise<number>;
   /** Rejects when the store cannot take bytes now; for `/readyz`. */
   check(): Promise<void>;
 }
 
-/** An unfinished file has fewer bytes than were once added: something else than the store has changed it. */
+/** An unfinished file has fewer bytes than were appended, for instance after a restored disk. */
 export class MissingBytesError extends Error {
   override readonly name = 'MissingBytesError';
 }

@@ -1,9 +1,9 @@
-/** Keys are made by the server; the pattern is what keeps a path from leaving the store's root. */
+/** No dots and no leading slash, so that a key can never be a path outside the store. */
 const KEY_PATTERN = /^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/;
 const KEY_MAX = 200;
-/** What the server calls its files; whatever else lies in a folder or bucket is somebody else's. */
+/** Keys of this server. Other objects in a shared bucket are left alone. */
 const OWN_KEY = /^(avatars|capsules)\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** How the keys of all of them begin. */
+/** Prefixes of all keys. */
 export const OWN_PREFIXES = ['avatars/', 'capsules/'];
 
 export function isOwnKey(key: string): boolean {

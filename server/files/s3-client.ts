@@ -23,12 +23,12 @@ export interface S3Call {
 
 export interface S3Client {
   /**
-   * One call, tried again when the service is away or busy: every call here may be repeated.
-   * @returns the answer, whatever it says
+   * Sends a call and retries while the service is unreachable or busy: all calls here can be
+   * repeated. @returns the answer with any status
    * @throws AppError UNAVAILABLE when it stays away, STORAGE_FULL when it has no room
    */
   send(call: S3Call): Promise<Response>;
-  /** As `send`, where only a success will do; a 404 too is thrown, as S3Error. */
+  /** As `send`, but throws S3Error unless the answer is a success. */
   must(call: S3Call): Promise<Response>;
 }
 
@@ -47,9 +47,9 @@ export class S3Error extends Error {
 
 const TRIES = 4;
 const FIRST_PAUSE_MS = 200;
-/** Until the head of the answer; one part of an upload takes no longer on any usable line. */
+/** Time limit for the head of an answer: enough for one part on any usable connection. */
 const ANSWER_MS = 60_000;
-/** May be over at the next try. */
+/** Statuses worth a retry. */
 const PASSING = new Set([429, 500, 502, 503, 504]);
 /** Codes of services that are full; the standard has none. */
 const FULL = /StorageFull|QuotaExceeded|InsufficientStorage|EntityTooLargeForQuota/i;
@@ -84,7 +84,7 @@ export function createS3Client(options: S3Options, answerMs = ANSWER_MS): S3Clie
     try {
       return await fetch(url, { method, headers, body: call.body, signal: waiting.signal });
     } finally {
-      // What has begun to arrive may take its time.
+      // The body may take longer than the head.
       clearTimeout(timer);
     }
   }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type S3Client, valuesOf } from './s3-client.ts';
 
 /**
- * Objects cannot grow, so an unfinished file is several: `<key>/piece-<where it begins>-<random>`.
- * Each counts up to where the next one begins.
+ * Objects cannot grow, so an unfinished file is several objects, `<key>/piece-<offset>-<random>`.
+ * Each one counts up to the offset of the next.
  */
 export interface Piece {
   key: string;
@@ -24,8 +24,8 @@ export function fileKeyOf(objectKey: string): string {
 }
 
 /**
- * The pieces of an unfinished file, in order, one for each place: of two that begin at the same
- * one, left by two servers, the longer. One of 100 MB has at most 1,600.
+ * The pieces of an unfinished file, in order. Of two pieces with the same offset, written by two
+ * servers, the longer one counts.
  */
 export async function findPieces(client: S3Client, key: string): Promise<Piece[]> {
   const pieces: Piece[] = [];

@@ -32,7 +32,7 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
       for await (const part of partsOf(source)) {
         hash.update(part);
         bytes += part.length;
-        // A full part may have followers; only a multipart upload can wait for them.
+        // More may follow a full part, which only a multipart upload can wait for.
         if (!upload && part.length === PART_BYTES) upload = await startMultipart(client, key);
         if (upload) await upload.add(part);
         else await client.must({ method: 'PUT', key, body: part });
@@ -75,7 +75,7 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
       if (at > 0 && !pieces.some(({ start }) => start < at))
         throw new MissingBytesError('no piece');
       for (const { key: piece, start } of pieces) if (start >= at) await removeObject(piece);
-      // So an object under the key itself is one that was finished.
+      // Afterwards an object under the key itself means a finished file.
       if (at === 0) await removeObject(key);
       return (await write(pieceKey(key, at), source)).bytes;
     } catch (error) {
@@ -173,7 +173,7 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
     return removed;
   }
 
-  /** Uploads that have begun and not ended, those of others in the bucket too. */
+  /** Unfinished multipart uploads of the bucket, including those of other programs. */
   async function* multiparts() {
     const query: Record<string, string> = { uploads: '' };
     for (;;) {
@@ -226,11 +226,11 @@ async function startMultipart(client: S3Client, key: string): Promise<Multipart>
       );
       try {
         const answer = await client.must({ method: 'POST', key, query: { uploadId }, body });
-        // A failure may come under a 200 that was sent before it was known.
+        // S3 may send an error after a 200.
         const [code] = valuesOf(await answer.text(), 'Code');
         if (code !== undefined) throw new S3Error(answer.status, code);
       } catch (error) {
-        // Done by an earlier try whose answer was lost: then the object is there, whole.
+        // An earlier attempt may have succeeded with its answer lost. Then the object exists.
         const head = await client.send({ method: 'HEAD', key });
         if (!head.ok || lengthOf(head) !== bytes) throw error;
       }

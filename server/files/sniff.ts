@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { isAcceptedType } from '../../shared/file-types.ts';
 import { AppError } from '../app-error.ts';
 
-/** So many of its first bytes tell a file's type by any signature. */
+/** The first bytes needed to recognise any signature. */
 export const HEAD_BYTES = 4_100;
 
 const NAME_SHOWN_MAX = 100;
@@ -26,8 +26,8 @@ export async function sniffType(head: Buffer): Promise<string | null> {
 }
 
 /**
- * The type of a file that a capsule takes.
- * @throws AppError FILE_TYPE_NOT_ACCEPTED, with the name of the file in its sentence.
+ * The type of a file that a capsule accepts. @throws FILE_TYPE_NOT_ACCEPTED, with the name of the
+ * file in the text
  */
 export async function acceptedType(head: Buffer, name: string): Promise<string> {
   const type = await sniffType(head);

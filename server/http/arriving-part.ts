@@ -1,25 +1,24 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { UPLOAD_CHUNK_BYTES } from '../../shared/limits.ts';
+import { UPLOAD_CHUNK_BYTES, UPLOAD_PART_MAX_BYTES } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { HEAD_BYTES } from '../files/sniff.ts';
+import { type BodyRules, requestBody } from './request-body.ts';
 
-/** A client that sends nothing for this long has stopped, in milliseconds. */
-const IDLE_MS = 60_000;
 /** Node's default of 64 KiB stops the connection far too often. */
 const BUFFER_BYTES = 262_144;
 
 /**
- * Reads a body straight from the connection: a web stream in between would cost more than what
- * is done with it. Of one that is cut, the chunks that came whole are not lost.
- * @param digests SHA-256 of each chunk of UPLOAD_CHUNK_BYTES, in base64; without them chunks are not judged
+ * Receives one part of a resumable upload. If the connection is lost, its complete chunks are
+ * kept. @param digests SHA-256 of each chunk, in base64; without them chunks are not verified
  */
 export function arrivingPart(
   incoming: IncomingMessage,
   digests: readonly string[],
-  { idleMs = IDLE_MS } = {},
+  { idleMs }: Pick<BodyRules, 'idleMs'> = {},
 ) {
+  const body = requestBody(incoming, { maxBytes: UPLOAD_PART_MAX_BYTES, idleMs });
   const first: Buffer[] = [];
   let received = 0;
   let sound = 0;
@@ -27,67 +26,58 @@ export function arrivingPart(
   let ended = false;
   let hash: Hash | null = null;
 
-  const stream = new Readable({
-    highWaterMark: BUFFER_BYTES,
-    read: () => void (ended || incoming.resume()),
-    destroy(error, done) {
-      end(new AppError('UNAVAILABLE', { cause: error }));
-      done(null);
-    },
-  });
-  const idle = setTimeout(() => {
-    // A client that is kept waiting by us has not stopped.
-    if (incoming.isPaused()) idle.refresh();
-    else end(new AppError('REQUEST_TIMEOUT'));
-  }, idleMs);
-
-  function end(reason: AppError | null): void {
-    if (ended) return;
-    ended = true;
-    failure = reason;
-    clearTimeout(idle);
-    // The listener for errors stays: a connection may break while the answer is on its way.
-    incoming.off('data', onData).off('end', onEnd).off('close', onGone).pause();
-    stream.push(null);
-  }
-
-  /** @returns false when the chunk that ends here is not what the client read */
-  function chunkEnds(): boolean {
+  /** @throws UPLOAD_PART_CORRUPT when the chunk that ends here is not what the client read */
+  function endChunk(): void {
     const expected = digests[Math.ceil(received / UPLOAD_CHUNK_BYTES) - 1];
     const isSound = expected === undefined || hash?.digest('base64') === expected;
     hash = null;
-    if (isSound) sound = received;
-    return isSound;
+    if (!isSound) throw new AppError('UPLOAD_PART_CORRUPT');
+    sound = received;
   }
 
-  function onData(data: Buffer): void {
-    idle.refresh();
-    if (received < HEAD_BYTES) first.push(data);
-    if (!stream.push(data)) incoming.pause();
+  function judge(data: Buffer): void {
     for (let taken = 0; taken < data.length; ) {
       const room = UPLOAD_CHUNK_BYTES - (received % UPLOAD_CHUNK_BYTES);
       const piece = data.subarray(taken, taken + room);
       if (digests.length > 0) hash = (hash ?? createHash('sha256')).update(piece);
       taken += piece.length;
       received += piece.length;
-      if (piece.length === room && !chunkEnds()) {
-        end(new AppError('UPLOAD_PART_CORRUPT'));
-        return;
-      }
+      if (piece.length === room) endChunk();
     }
   }
-  function onEnd(): void {
-    const isWhole = received === sound || chunkEnds();
-    end(isWhole ? null : new AppError('UPLOAD_PART_CORRUPT'));
-  }
-  const onGone = () => end(new AppError('MALFORMED_BODY'));
 
-  incoming.on('data', onData).once('end', onEnd).once('close', onGone);
-  incoming.on('error', onGone);
-  // Read on demand, so that nothing is taken in for a part that is refused at once.
-  incoming.pause();
-  // Gone before anybody listened: that is told once only.
-  if (incoming.destroyed) onGone();
+  async function* arriving(): AsyncGenerator<Buffer> {
+    try {
+      for await (const data of body) {
+        if (received < HEAD_BYTES) first.push(data);
+        yield data;
+        judge(data);
+      }
+      if (!failure && received > sound) endChunk();
+    } catch (error) {
+      failure ??= error as AppError;
+    } finally {
+      ended = true;
+    }
+  }
+
+  function stop(reason: AppError): void {
+    if (!ended) failure ??= reason;
+    void body.return();
+  }
+
+  const pieces = arriving();
+  const stream = new Readable({
+    highWaterMark: BUFFER_BYTES,
+    async read() {
+      const { value } = await pieces.next();
+      stream.push(value ?? null);
+    },
+    destroy(error, done) {
+      stop(new AppError('UNAVAILABLE', { cause: error }));
+      done(null);
+    },
+  });
   return {
     /** What arrives. It ends early, and never fails, when the part cannot be read to its end. */
     stream,
@@ -98,6 +88,6 @@ export function arrivingPart(
     /** Why it ended early. */
     failure: () => failure,
     /** Ends it, for this reason, unless it has ended. */
-    stop: (reason: AppError) => end(reason),
+    stop,
   };
 }

@@ -3,9 +3,9 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { AppContext } from './context.ts';
 
 /**
- * Who is at the other end, for rate limits. A forwarded header counts only as far as
- * trusted proxies have written it; of an IPv6 address the first 64 bits count, for one
- * household holds them all.
+ * The client's address, for rate limits. Forwarded headers count only as far as trusted proxies
+ * wrote them. IPv6 addresses are cut to their first 64 bits, because one household has all the
+ * others.
  */
 export function clientAddress(c: AppContext, trustedProxies: number): string {
   const peer = getConnInfo(c).remote.address ?? 'unknown';

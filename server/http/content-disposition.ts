@@ -7,7 +7,10 @@ const RESERVED = /[/\\:*?"<>|]/g;
 /** Names of devices on Windows, with or without an extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** A name that can be saved on every system and shows what it is: no folders, no tricks, at most 255 characters. */
+/**
+ * A name that every system can save: no folders, no control or bidi characters, at most 255
+ * characters.
+ */
 export function safeFileName(name: string): string {
   const cleaned = name
     .replace(/\p{Surrogate}/gu, '\uFFFD')
@@ -29,7 +32,7 @@ export function contentDisposition(disposition: 'attachment' | 'inline', name: s
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-/** Keeps the extension: it is what opens the file. */
+/** Keeps the extension, which decides the program that opens the file. */
 function shorten(name: string): string {
   const characters = [...name];
   if (characters.length <= FILE_NAME_MAX) return name;

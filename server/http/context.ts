@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
-import type { Actor } from '../deps.ts';
+import type { Actor } from '../auth/sessions.ts';
 
 export interface AppEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
-    /** Finds out who asks, when somebody needs to know. Null for a visitor. */
+    /** Looks the signed-in person up, only when called. Null for a visitor. */
     findActor: () => Promise<Actor | null>;
     /** The secret cookie the XSRF token of this answer is bound to: a session's or a visitor's. */
     binding: string;

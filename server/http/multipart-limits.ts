@@ -22,7 +22,7 @@ export function bodyBytesMax(limits: MultipartLimits): number {
 }
 
 /**
- * Refuses by the headers alone what no reading could make acceptable.
+ * Refuses bodies that the headers already show to be unacceptable.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, FILE_TOO_LARGE
  */
 export function checkHeaders(incoming: IncomingMessage, limits: MultipartLimits): void {
@@ -47,13 +47,13 @@ export function fileTooLarge(limits: MultipartLimits, name: string): AppError {
   return new AppError('FILE_TOO_LARGE', {
     message:
       limits.tooLargeText ??
-      `"${name}" is too large: a file can be at most ${megabytes(limits.fileBytes)}.`,
+      `"${name}" is too large. A file can be at most ${megabytes(limits.fileBytes)}.`,
   });
 }
 
 export function tooManyFiles(limits: MultipartLimits): AppError {
   return new AppError('TOO_MANY_FILES', {
-    message: `Too many files: at most ${limits.files} can be sent together.`,
+    message: `Too many files. At most ${limits.files} can be sent together.`,
   });
 }
 
@@ -63,6 +63,11 @@ export function jsonTooLarge(): AppError {
 
 export function malformed(cause: unknown, message?: string): AppError {
   return new AppError('MALFORMED_MULTIPART', { cause, ...(message && { message }) });
+}
+
+/** Turns errors of the parser into MALFORMED_MULTIPART and leaves our own as they are. */
+export function asMalformed(error: unknown): AppError {
+  return error instanceof AppError ? error : malformed(error);
 }
 
 function megabytes(bytes: number): string {

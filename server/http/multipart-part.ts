@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { HEAD_BYTES } from '../files/sniff.ts';
+import { asMalformed, malformed } from './multipart-limits.ts';
 
 /** Node's default of 64 KiB stops the parser far too often. */
 const BUFFER_BYTES = 262_144;
@@ -10,13 +11,13 @@ export interface ArrivingFile {
   name: string;
   /** The first bytes, at most `HEAD_BYTES`; `stream` yields them too. */
   head: Buffer;
-  /** All bytes, once. It fails when the upload fails, so that a store keeps nothing of it. */
+  /** All bytes, once. Fails if the upload fails, so that the store discards them. */
   stream: Readable;
 }
 
 /**
- * Reads the head of `source` and gives it with a stream of everything, the head included.
- * `onBytes` hears the size of each piece before it is passed on; when it throws, the stream fails.
+ * Reads the head of `source` and returns it with a stream of all bytes. `onBytes` gets the size
+ * of each piece first; if it throws, the stream fails.
  */
 export function openPart(
   source: Readable,
@@ -68,9 +69,9 @@ export function openPart(
     if (tellHead) headDone();
     stream.push(null);
   });
-  source.once('error', (error) => stream.destroy(error));
+  source.once('error', (error) => stream.destroy(asMalformed(error)));
   source.once('close', () => {
-    if (!source.readableEnded) stream.destroy(new Error('The part was cut off.'));
+    if (!source.readableEnded) stream.destroy(malformed(null));
   });
   return { stream, head };
 }

@@ -99,7 +99,7 @@ describe('what is refused', () => {
     const body = () => form(['files', new Blob([Buffer.alloc(3_000_001)]), 'big.mp4']);
     const plain = await receiver();
     expect((await plain.post(body())).message).toBe(
-      '"big.mp4" is too large: a file can be at most 2.9 MB.',
+      '"big.mp4" is too large. A file can be at most 2.9 MB.',
     );
     const own = await receiver({ limits: { ...LIMITS, tooLargeText: 'Less, please.' } });
     expect((await own.post(body())).message).toBe('Less, please.');

@@ -5,7 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, vi } from 'vitest';
 import type { AppError } from '../app-error.ts';
 import { createMemoryStore } from '../files/memory.ts';
-import { type MultipartRules, readMultipart } from './multipart.ts';
+import { type MultipartRules, readParts } from './multipart.ts';
+import type { ArrivingFile } from './multipart-part.ts';
 
 export const LIMITS = { fileBytes: 3_000_000, totalBytes: 4_000_000, files: 3, jsonBytes: 1_000 };
 export const BOUNDARY = 'the-boundary';
@@ -15,29 +16,41 @@ export interface Stored {
   sha256: string;
 }
 
+interface Takers {
+  onJson?: (text: string) => Promise<void>;
+  onFile?: (file: ArrivingFile) => Promise<Stored>;
+}
+
 /**
  * A server that stores what comes, and what it has to say about it.
  * @param before what it does before it begins to read
  */
 export async function receiver(
-  rules: Partial<MultipartRules<Stored>> = {},
+  { onJson, onFile, ...change }: Partial<MultipartRules> & Takers = {},
   before: (incoming: IncomingMessage) => Promise<unknown> | null = () => null,
 ) {
   const store = createMemoryStore();
   const outcomes: Promise<unknown>[] = [];
   let requests = 0;
-  const read = (incoming: IncomingMessage) =>
-    readMultipart<Stored>(incoming, {
-      limits: LIMITS,
-      jsonField: 'capsule',
-      fileField: 'files',
-      onFile: async ({ name, stream }) => {
-        requests += 1;
-        const { sha256 } = await store.write(`file-${requests}`, stream);
-        return { name, sha256 };
-      },
-      ...rules,
-    });
+  async function keep({ name, stream }: ArrivingFile): Promise<Stored> {
+    requests += 1;
+    const { sha256 } = await store.write(`file-${requests}`, stream);
+    return { name, sha256 };
+  }
+  async function read(incoming: IncomingMessage) {
+    const rules = { limits: LIMITS, jsonField: 'capsule', fileField: 'files', ...change };
+    let json: string | null = null;
+    const files: Stored[] = [];
+    for await (const part of readParts(incoming, rules)) {
+      if ('json' in part) {
+        json = part.json;
+        await onJson?.(part.json);
+      } else {
+        files.push(await (onFile ?? keep)(part.file));
+      }
+    }
+    return { json, files };
+  }
   server = createServer((incoming, outgoing) => {
     const waiting = before(incoming);
     const outcome = waiting ? waiting.catch(() => null).then(() => read(incoming)) : read(incoming);

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import busboy from 'busboy';
-import { AppError } from '../app-error.ts';
-import { feed } from './multipart-feed.ts';
+import type { AppError } from '../app-error.ts';
 import {
+  asMalformed,
   bodyBytesMax,
   bodyTooLarge,
   checkHeaders,
@@ -15,150 +15,145 @@ import {
   tooManyFiles,
 } from './multipart-limits.ts';
 import { type ArrivingFile, openPart } from './multipart-part.ts';
+import { requestBody } from './request-body.ts';
 
-export interface MultipartRules<T> {
+export interface MultipartRules {
   limits: MultipartLimits;
   /** Name of the JSON part, a plain field or a Blob; absent: none is read. */
   jsonField?: string;
   /** Name of the parts that carry files; absent: any name. */
   fileField?: string;
-  /** Runs as soon as the JSON part is there; when it rejects, nothing more is read. */
-  onJson?: (text: string) => Promise<void>;
-  /** Takes one file, one after another in the order they arrive. */
-  onFile: (file: ArrivingFile) => Promise<T>;
-  /** Hears of each piece of a file before it is taken; when it throws, the upload ends. */
-  onFileBytes?: (count: number) => void;
   /** How long a client may send nothing, in milliseconds. */
-  idleMs?: number;
+  idleMs?: number | undefined;
 }
 
-const IDLE_MS = 60_000;
-/** Parts that nobody asked for are read over, up to this many. */
+export type Part = { json: string } | { file: ArrivingFile };
+
+/** An event of the parser: the text of a field, or the start of a file. */
+type Met = { text: string } | { isJson: boolean; source: Readable; name: string };
+
+/** Up to this many unexpected parts are skipped. */
 const EXTRA_PARTS = 16;
 const BUFFER_BYTES = 262_144;
 const NAME_SHOWN_MAX = 100;
 
 /**
- * Reads a multipart body straight from the connection, with no part ever whole in memory
- * but the JSON one. Rejects only after every `onJson` and `onFile` that had begun has
- * ended; their streams have failed by then. After a rejection the rest of the body is
- * unread: answer with `refuseRest`.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE, MALFORMED_MULTIPART (also when the client went
- * away), PAYLOAD_TOO_LARGE, FILE_TOO_LARGE, TOO_MANY_FILES, REQUEST_TIMEOUT, or what
- * `onJson` or `onFile` rejected with.
+ * The parts of a multipart body in the order they arrive, no file ever whole in memory. The body is
+ * read as the parts are taken. When it cannot be read to its end, the stream of the file that is
+ * being taken fails with the reason. A file that is left unread is read over.
+ * @throws UNSUPPORTED_MEDIA_TYPE, MALFORMED_MULTIPART (also when the client went away),
+ * PAYLOAD_TOO_LARGE, FILE_TOO_LARGE, TOO_MANY_FILES, REQUEST_TIMEOUT
  */
-export async function readMultipart<T>(
+export async function* readParts(
   incoming: IncomingMessage,
-  rules: MultipartRules<T>,
-): Promise<{ json: string | null; files: T[] }> {
+  rules: MultipartRules,
+): AsyncGenerator<Part> {
   const { limits } = rules;
   checkHeaders(incoming, limits);
   const parser = createParser(incoming, limits);
-  const files: T[] = [];
-  let json: string | null = null;
+  const body = requestBody(incoming, {
+    maxBytes: bodyBytesMax(limits),
+    idleMs: rules.idleMs,
+    tooLarge: () => bodyTooLarge(limits),
+    cutOff: () => malformed(null),
+  });
+  let onTaken = () => {};
+  const met = new Readable({ objectMode: true, highWaterMark: 1, read: () => onTaken() });
+  followParser(parser, rules, met, fail);
+  let totalBytes = 0;
+
+  function fail(reason: unknown): void {
+    const error = reason instanceof Error ? reason : malformed(reason);
+    met.destroy(error);
+    parser.destroy(error);
+    void body.return();
+  }
+
+  /** Feeds the parser as fast as it reads, up to the part that is pulled next. */
+  async function feed(): Promise<void> {
+    for await (const piece of body) {
+      await new Promise((resolve) => parser.write(piece, resolve));
+      if (met.readableLength > 0) {
+        await new Promise<void>((resolve) => {
+          onTaken = resolve;
+        });
+      }
+    }
+    parser.end();
+  }
+
+  function open(source: Readable, name: string) {
+    let bytes = 0;
+    return openPart(source, (count) => {
+      bytes += count;
+      totalBytes += count;
+      if (bytes > limits.fileBytes) throw fileTooLarge(limits, name.slice(0, NAME_SHOWN_MAX));
+      if (totalBytes > limits.totalBytes) throw bodyTooLarge(limits);
+    });
+  }
+
+  feed().catch(fail);
+  try {
+    for await (const part of met as AsyncIterable<Met>) {
+      if ('text' in part) {
+        yield { json: part.text };
+      } else if (part.isJson) {
+        yield { json: await readText(part.source, limits.jsonBytes) };
+      } else {
+        const { stream, head } = open(part.source, part.name);
+        const file = { name: part.name || 'file', head: await head, stream };
+        // A form sends such a part for a file input that was left empty.
+        if (part.name || file.head.length > 0) yield { file };
+        await finished(stream.resume());
+      }
+    }
+  } finally {
+    fail(malformed(null));
+  }
+}
+
+/** Collects the parser's events in `met`, and refuses parts that the rules do not allow. */
+function followParser(
+  parser: busboy.Busboy,
+  { limits, jsonField, fileField }: MultipartRules,
+  met: Readable,
+  fail: (error: AppError) => void,
+): void {
   let jsonSeen = false;
   let filesSeen = 0;
-  let totalBytes = 0;
-  let jobs = Promise.resolve();
-  let pending = 0;
-  let current: Readable | null = null;
-  let failed = false;
 
-  return new Promise((resolve, reject) => {
-    const body = feed(incoming, parser, {
-      idleMs: rules.idleMs ?? IDLE_MS,
-      onBytes: (received) => {
-        if (received > bodyBytesMax(limits)) fail(bodyTooLarge(limits));
-      },
-      fail,
-    });
+  function meetJson(part: Met): void {
+    if (jsonSeen) fail(malformed(null, `The part "${jsonField}" was sent twice.`));
+    jsonSeen = true;
+    met.push(part);
+  }
 
-    function fail(error: unknown): void {
-      if (failed) return;
-      failed = true;
-      body.stop();
-      const reason = error instanceof Error ? error : new Error(String(error));
-      current?.destroy(reason);
-      parser.destroy(reason);
-      void jobs.then(() => reject(error));
-    }
-
-    /** One job after another; the client waits while another job waits for the one that runs. */
-    function enqueue(job: () => Promise<void>): void {
-      pending += 1;
-      if (pending > 1) body.hold();
-      jobs = jobs
-        .then(() => (failed ? undefined : job()))
-        .catch(fail)
-        .then(() => {
-          pending -= 1;
-          if (pending <= 1 && !failed) body.release();
-        });
-    }
-
-    async function takeJson(text: string): Promise<void> {
-      json = text;
-      await rules.onJson?.(text);
-    }
-
-    async function takeFile(source: Readable, name: string): Promise<void> {
-      let bytes = 0;
-      const part = openPart(source, (count) => {
-        bytes += count;
-        totalBytes += count;
-        if (bytes > limits.fileBytes) throw fileTooLarge(limits, name.slice(0, NAME_SHOWN_MAX));
-        if (totalBytes > limits.totalBytes) throw bodyTooLarge(limits);
-        rules.onFileBytes?.(count);
-      });
-      current = part.stream;
-      try {
-        const head = await part.head;
-        // A form sends such a part for a file input that was left empty.
-        if (!name && head.length === 0) return;
-        files.push(await rules.onFile({ name: name || 'file', head, stream: part.stream }));
-        await finished(part.stream.resume());
-      } catch (error) {
-        const { errored } = part.stream;
-        throw errored instanceof AppError ? errored : error;
-      }
-    }
-
-    function onJsonPart(text: () => Promise<string>): void {
-      if (jsonSeen) fail(malformed(null, `The part "${rules.jsonField}" was sent twice.`));
-      jsonSeen = true;
-      enqueue(async () => takeJson(await text()));
-    }
-
-    parser.on('field', (field, value, { valueTruncated }) => {
-      if (field === rules.fileField) fail(unexpectedPart(field, 'must carry a file'));
-      if (field !== rules.jsonField) return;
-      if (valueTruncated) fail(jsonTooLarge());
-      onJsonPart(async () => value);
-    });
-    parser.on('file', (field, source, { filename }) => {
-      // A part that is cut off fails here too; the parser tells why.
-      source.on('error', () => {});
-      if (field === rules.jsonField) {
-        onJsonPart(() => readText(source, limits.jsonBytes));
-      } else if (rules.fileField !== undefined && field !== rules.fileField) {
-        fail(unexpectedPart(field, `is not expected; files go in "${rules.fileField}"`));
-      } else {
-        filesSeen += 1;
-        if (filesSeen > limits.files) fail(tooManyFiles(limits));
-        // Without a name busboy gives undefined, whatever its types say.
-        enqueue(() => takeFile(source, filename ?? ''));
-      }
-    });
-    for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
-      parser.on(limit, () => fail(malformed(null, 'The upload has too many parts.')));
-    }
-    parser.on('error', (error) => fail(malformed(error)));
-    parser.once('finish', () => {
-      void jobs.then(() => {
-        if (!failed) resolve({ json, files });
-      });
-    });
+  parser.on('field', (field, text, { valueTruncated }) => {
+    if (field === fileField) fail(unexpectedPart(field, 'must carry a file'));
+    if (field !== jsonField) return;
+    if (valueTruncated) fail(jsonTooLarge());
+    meetJson({ text });
   });
+  parser.on('file', (field, source, { filename }) => {
+    // A lost connection also fails this stream. The parser reports the reason.
+    source.on('error', () => {});
+    // Without a name busboy gives undefined, whatever its types say.
+    const name = filename ?? '';
+    if (field === jsonField) {
+      meetJson({ isJson: true, source, name });
+    } else if (fileField !== undefined && field !== fileField) {
+      fail(unexpectedPart(field, `is not expected; files go in "${fileField}"`));
+    } else {
+      filesSeen += 1;
+      if (filesSeen > limits.files) fail(tooManyFiles(limits));
+      met.push({ isJson: false, source, name });
+    }
+  });
+  for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
+    parser.on(limit, () => fail(malformed(null, 'The upload has too many parts.')));
+  }
+  parser.on('error', (error) => fail(malformed(error)));
+  parser.once('finish', () => met.push(null));
 }
 
 function createParser(incoming: IncomingMessage, limits: MultipartLimits): busboy.Busboy {
@@ -184,10 +179,14 @@ function createParser(incoming: IncomingMessage, limits: MultipartLimits): busbo
 async function readText(source: Readable, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) throw jsonTooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw jsonTooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw asMalformed(error);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory';
 import type { Deps } from '../deps.ts';
 import type { AppEnv } from './context.ts';
 
-/** Gives each request an id and, when it is answered, one line in the log: no query, no body, no names. */
+/** Gives each request an id and logs one line when it is answered, without query, body or names. */
 export function observe({ ids, log }: Pick<Deps, 'ids' | 'log'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const requestId = ids.uuid();

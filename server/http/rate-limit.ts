@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
 
-/** Attempts allowed in so many seconds. Counted by process. */
+/** Allowed attempts per number of seconds, counted in each process. */
 const LIMITS = {
   signIn: [10, 60],
   signInByClient: [60, 60],

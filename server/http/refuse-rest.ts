@@ -5,11 +5,10 @@ const LINGER_MS = 30_000;
 const SILENCE_MS = 5_000;
 
 /**
- * Call before answering a request whose body was not read to its end. The answer goes out
- * at once and says that the connection closes; what the client still sends is thrown away
- * for a while. Without that the system resets the connection under a client that is still
- * sending, and a browser shows a network error instead of the answer.
- * Does nothing when the whole body has arrived.
+ * Call before answering a request whose body was not read to its end. The answer is sent at once
+ * with `Connection: close`, and the rest of the body is discarded for a while. Otherwise the
+ * system resets the connection, and a browser shows a network error instead of the answer. Does
+ * nothing if the whole body has arrived.
  */
 export function refuseRest(
   incoming: IncomingMessage,

@@ -2,27 +2,33 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod/mini';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
 import { AppError } from '../app-error.ts';
-import type { Actor } from '../deps.ts';
+import type { Actor } from '../auth/sessions.ts';
 import type { App, AppContext } from './context.ts';
-import { readBody } from './read-body.ts';
+import { readWhole } from './request-body.ts';
 import { requireActor } from './session.ts';
 
-/** A JSON body larger than this is refused unread. Far more than an honest one needs: a field that is too long is told by name. */
+/**
+ * Larger JSON bodies are refused unread. Large enough that a field that is too long is still
+ * reported by name.
+ */
 const JSON_MAX_BYTES = 2_000_000;
 
-// Where a field has no sentence of its own, zod's English one is told. The client leaves these out.
+// Fields without a text of their own get zod's English one. The client does not load these.
 z.config(z.locales.en());
 
 export interface Call<E> {
   c: AppContext;
-  /** Null where anyone may call: such a call does not ask. */
+  /** Null for calls that anyone may make. */
   actor: E extends { access: 'signed-in' } ? Actor : null;
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
 }
 
-/** Answers an endpoint: checks who asks, then what they sent, then runs the handler and sends what it returns. */
+/**
+ * Registers an endpoint: checks the session, validates the input, runs the handler and sends its
+ * result.
+ */
 export function route<E extends Endpoint>(
   app: App,
   endpoint: E,
@@ -42,8 +48,10 @@ export function route<E extends Endpoint>(
   });
 }
 
-/** @throws VALIDATION_FAILED with the first sentence of each refused field. */
-export function parse<S extends z.ZodMiniType>(schema: S | undefined, value: unknown) {
+/** @throws VALIDATION_FAILED with the first text of each invalid field */
+export function parse<S extends z.ZodMiniType>(schema: S, value: unknown): z.infer<S>;
+export function parse<S extends z.ZodMiniType>(schema: S | undefined, value: unknown): unknown;
+export function parse(schema: z.ZodMiniType | undefined, value: unknown) {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -73,6 +81,6 @@ async function readJson(c: AppContext): Promise<unknown> {
       message: 'Please send plain application/json.',
     });
   }
-  const body = await readBody(c.env.incoming, JSON_MAX_BYTES);
+  const body = await readWhole(c.env.incoming, JSON_MAX_BYTES);
   return parseJson(body.toString('utf8'));
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import type { Config } from '../config.ts';
 import type { AppEnv } from './context.ts';
@@ -20,21 +19,12 @@ export const PAGE_POLICY = [
   'trusted-types timecapsule',
 ].join('; ');
 
-/** The same for a page with styles in it: these, to the letter, and no others. */
-export function policyWithStyles(page: string): string {
-  const hashes = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(
-    ([, style = '']) => ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  );
-  return PAGE_POLICY.replace("style-src 'self'", `style-src 'self'${hashes.join('')}`);
-}
-
-/** For everything else, should a browser ever show it as a page: it may do nothing. */
+/** For everything else: shown as a page, it may load and run nothing. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * Headers every answer begins with; one that says otherwise of itself (a page, a download, a
- * file that may be kept) replaces them. Set before the answer is made: changing a made one
- * costs more than all of this.
+ * Default headers of every answer. Pages, downloads and cacheable files replace some of them. Set
+ * before the answer is created, because changing a created Response is slow.
  */
 export function securityHeaders({ secureCookies }: Pick<Config, 'secureCookies'>) {
   return createMiddleware<AppEnv>(async (c, next) => {

@@ -23,8 +23,8 @@ export interface SentFile {
 }
 
 /**
- * Answers with a stored file, or the one range of it that was asked for. Who may have it
- * is decided before. HEAD and 304 open nothing; when the client goes away the file is closed.
+ * Answers with a stored file, or with the requested range. Callers check permissions first. HEAD
+ * and 304 open no file, and a lost client closes it.
  * @throws AppError RANGE_NOT_SATISFIABLE; FILE_NOT_FOUND when the store has no such bytes.
  */
 export async function sendFile(

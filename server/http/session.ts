@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory';
 import { AppError } from '../app-error.ts';
-import type { Actor, Deps } from '../deps.ts';
+import type { Actor } from '../auth/sessions.ts';
+import type { Deps } from '../deps.ts';
 import type { AppContext, AppEnv } from './context.ts';
 import { readSecretCookie, writeSecretCookie } from './cookies.ts';
 import { bind } from './xsrf.ts';
@@ -8,8 +9,8 @@ import { bind } from './xsrf.ts';
 type SessionDeps = Pick<Deps, 'config' | 'sessions' | 'ids'>;
 
 /**
- * Binds the request to its secret cookie, and a visitor without one to a new one. Who it is
- * gets looked up only by calls that ask, so a page needs no database.
+ * Binds the request to its secret cookie; a visitor without a cookie gets one. The session is
+ * looked up only when a handler asks for the actor, so pages need no database.
  */
 export function session(deps: SessionDeps) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -24,14 +25,14 @@ export function session(deps: SessionDeps) {
   });
 }
 
-/** The person who asks. @throws UNAUTHENTICATED for a visitor. */
+/** The signed-in person. @throws UNAUTHENTICATED for a visitor */
 export async function requireActor(c: AppContext): Promise<Actor> {
   const actor = await c.get('findActor')();
   if (!actor) throw new AppError('UNAUTHENTICATED');
   return actor;
 }
 
-/** Moves the cookie's expiry along with the session's; a cookie without a session is taken away. */
+/** Extends the cookie with its session, and removes a cookie without a session. */
 async function findActor(c: AppContext, deps: SessionDeps, token: string): Promise<Actor | null> {
   const found = await deps.sessions.validate(token);
   if (!found) {

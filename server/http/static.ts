@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { AppContext } from './context.ts';
 import { etagMatches } from './etag.ts';
-import { PAGE_POLICY, policyWithStyles } from './security-headers.ts';
+import { PAGE_POLICY } from './security-headers.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -19,18 +18,16 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.webp': 'image/webp',
 };
-const COMPRESSED_ALREADY = new Set(['.png', '.ico', '.woff2', '.webp']);
+/** What the build has compressed, beside each file (scripts/compress.mjs). */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 
-/** Made by the build from the page of the app: with the words of the screen at an address, for visitors or for members. */
-const RENDERED: Record<string, { file: string; isForMembers: boolean; hasQuery: boolean }> = {
-  '/': { file: '/landing.html', isForMembers: false, hasQuery: false },
-  // What is searched for, which page of it: the words are those of an address without.
-  '/dashboard': { file: '/dashboard.html', isForMembers: true, hasQuery: true },
-};
-/** Two answers at one address: no cache but the browser's own may keep them. */
+/** The page of the app with the landing page's words in it, made by the build. */
+const LANDING = '/landing.html';
+/** Two answers at one address: only the browser's own cache may keep them. */
 const BY_PERSON = { Vary: 'Accept-Encoding, Cookie', 'Cache-Control': 'private, no-cache' };
-
-type Encoding = 'br' | 'gzip';
 
 interface Asset {
   type: string;
@@ -38,9 +35,7 @@ interface Asset {
   /** Hashed names never change their bytes. */
   immutable: boolean;
   body: Buffer;
-  /** Made at the first request that can use them. */
-  encoded: Partial<Record<Encoding, Buffer>>;
-  compressible: boolean;
+  encoded: { encoding: string; body: Buffer }[];
 }
 
 export interface StaticFiles {
@@ -48,7 +43,7 @@ export interface StaticFiles {
   serve(c: AppContext, path: string): Response | null;
   /** The page of the app. @param status 404 where no route of the app has this address. */
   page(c: AppContext, status: 200 | 404): Response;
-  /** The page of one of the app's screens: with its words in it where they are the same for all such readers. */
+  /** The page of one of the app's screens. A visitor's landing page comes with its words. */
   screen(c: AppContext, mayBeMember: boolean): Response;
 }
 
@@ -58,7 +53,9 @@ export interface StaticFiles {
  */
 export function createStaticFiles(directory: string): StaticFiles {
   const assets = readAssets(directory);
-  const rendered = takeRendered(assets);
+  const landing = assets.get(LANDING);
+  // At an address of its own its words would be the wrong ones.
+  assets.delete(LANDING);
 
   function serve(c: AppContext, path: string): Response | null {
     const asset = assets.get(path);
@@ -76,16 +73,18 @@ export function createStaticFiles(directory: string): StaticFiles {
       ETag: asset.etag,
       'Content-Security-Policy': PAGE_POLICY,
       'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(asset.compressible ? { Vary: 'Accept-Encoding' } : {}),
+      ...(asset.encoded.length > 0 ? { Vary: 'Accept-Encoding' } : {}),
       ...more,
     };
     if (status === 200 && etagMatches(c.req.header('if-none-match'), asset.etag)) {
       return c.body(null, 304, headers);
     }
-    const encoding = asset.compressible ? acceptedEncoding(c) : null;
-    if (encoding) headers['Content-Encoding'] = encoding;
-    const body = encoding ? encoded(asset, encoding) : asset.body;
-    return c.body(new Uint8Array(body), status, headers);
+    const accepted = c.req.header('accept-encoding') ?? '';
+    const found = asset.encoded.find(({ encoding }) =>
+      new RegExp(`\\b${encoding}\\b`).test(accepted),
+    );
+    if (found) headers['Content-Encoding'] = found.encoding;
+    return c.body(new Uint8Array(found?.body ?? asset.body), status, headers);
   }
 
   function page(c: AppContext, status: 200 | 404, more?: Record<string, string>): Response {
@@ -98,61 +97,41 @@ export function createStaticFiles(directory: string): StaticFiles {
     serve,
     page: (c, status) => page(c, status),
     screen: (c, mayBeMember) => {
-      const found = rendered.get(c.req.path);
-      if (!found) return page(c, 200);
-      const { asset, policy, isForMembers, hasQuery } = found;
-      const isAsked = hasQuery && c.req.url.includes('?');
-      return isForMembers === mayBeMember && !isAsked
-        ? send(c, asset, 200, { ...BY_PERSON, 'Content-Security-Policy': policy })
-        : page(c, 200, BY_PERSON);
+      if (c.req.path !== '/') return page(c, 200);
+      return landing && !mayBeMember ? send(c, landing, 200, BY_PERSON) : page(c, 200, BY_PERSON);
     },
   };
 }
 
-/** No files of their own: at another address their words would be the wrong ones. */
-function takeRendered(assets: Map<string, Asset>) {
-  const found = Object.entries(RENDERED).flatMap(([path, screen]) => {
-    const asset = assets.get(screen.file);
-    assets.delete(screen.file);
-    if (!asset) return [];
-    const policy = policyWithStyles(asset.body.toString('utf8'));
-    return [[path, { ...screen, asset, policy }] as const];
-  });
-  return new Map(found);
-}
-
 function readAssets(directory: string): Map<string, Asset> {
+  const bodies = readFiles(directory);
   const assets = new Map<string, Asset>();
-  if (!existsSync(directory)) return assets;
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name);
-    const extension = extname(entry.name);
-    const path = `/${relative(directory, file).split(sep).join('/')}`;
-    const body = readFileSync(file);
+  for (const [path, body] of bodies) {
+    const type = TYPES[extname(path)];
+    if (!type) continue;
     assets.set(path, {
-      type: TYPES[extension] ?? 'application/octet-stream',
+      type,
       // Weak: the same file, however it is compressed.
       etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
       immutable: path.startsWith('/static/'),
       body,
-      encoded: {},
-      compressible: !COMPRESSED_ALREADY.has(extension),
+      encoded: ENCODINGS.flatMap(([encoding, suffix]) => {
+        const encoded = bodies.get(path + suffix);
+        return encoded ? [{ encoding, body: encoded }] : [];
+      }),
     });
   }
   return assets;
 }
 
-function acceptedEncoding(c: AppContext): Encoding | null {
-  const accepted = c.req.header('accept-encoding') ?? '';
-  if (/\bbr\b/.test(accepted)) return 'br';
-  return /\bgzip\b/.test(accepted) ? 'gzip' : null;
-}
-
-function encoded(asset: Asset, encoding: Encoding): Buffer {
-  asset.encoded[encoding] ??=
-    encoding === 'br'
-      ? brotliCompressSync(asset.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-      : gzipSync(asset.body, { level: 9 });
-  return asset.encoded[encoding];
+/** Every file below the directory, by its path in a URL. */
+function readFiles(directory: string): Map<string, Buffer> {
+  if (!existsSync(directory)) return new Map();
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [`/${relative(directory, file).split(sep).join('/')}`, readFileSync(file)]),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** One piece at a time. `Readable.toWeb` would count its buffer in pieces and take in a million of them. */
+/** Passes on one piece at a time: the buffer of `Readable.toWeb` is counted in pieces, so it could grow to gigabytes. */
 export function toWeb(stream: Readable): ReadableStream<Uint8Array> {
   const pieces: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   return new ReadableStream(

@@ -22,7 +22,7 @@ export function xsrf({ config }: Pick<Deps, 'config'>) {
     if (!SAFE_METHODS.has(c.req.method)) {
       refuseOtherSites(c, config.appUrl);
       const given = c.req.header(XSRF_HEADER) ?? '';
-      // The right cookie is on its way with the refusal, so that one retry mends a stale token.
+      // The refusal sets the right cookie, so that a client with a stale token can retry once.
       const expected = xsrfToken(c.get('binding'));
       if (!equal(given, expected)) {
         // A service worker cannot read cookies; the token comes to it in a header.
@@ -46,7 +46,7 @@ export function bind(c: AppContext, { config }: Pick<Deps, 'config'>, secret: st
   });
 }
 
-/** Browsers say where a request comes from; what they say of another site is believed. */
+/** Refuses requests that the browser says come from another site. */
 function refuseOtherSites(c: AppContext, appUrl: string): void {
   if (c.req.header('sec-fetch-site') === 'cross-site') throw new AppError('CROSS_SITE');
   const origin = c.req.header('origin');

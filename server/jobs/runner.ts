@@ -16,9 +16,9 @@ export interface RunningJob {
 }
 
 /**
- * Runs a job at once and then again and again, never two passes of it at a time.
- * It looks for due work instead of waiting for instants: clocks jump, and processes sleep.
- * A pass that fails is logged, and the next one comes at its usual time.
+ * Runs a job now and then at intervals, one pass at a time. It polls for due work instead of
+ * setting timers for it, because clocks jump and processes sleep. A failed pass is logged, and the
+ * next one runs as usual.
  */
 export function startJob({ log }: Pick<Deps, 'log'>, job: Job): RunningJob {
   const stopping = new AbortController();

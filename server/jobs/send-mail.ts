@@ -15,22 +15,24 @@ import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
 const AT_ONCE = 5;
-/** Far longer than any driver's time limits: a mail still on its way is never taken twice. */
+/**
+ * Far longer than the time limits of the drivers, so that an email in progress is never sent
+ * twice.
+ */
 const LEASE_MS = 600_000;
-/** A provider that asks for more patience than this is asked again in a later pass. */
+/** If the provider asks for a longer pause than this, the rest waits for a later pass. */
 const PAUSE_MAX_MS = 10_000;
 const REASON_MAX = 500;
 
 type SendDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log' | 'mailer'>;
 
-/** What the pass learns from one mail about the provider. */
+/** What one email shows about the provider's state. */
 type Outcome = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
 
 /**
- * Sends what is due, a few at a time, until nothing is. When a whole handful fails the provider
- * is away, and the rest is left alone until the next pass.
- * Each mail is sent once; only when the process dies between the provider's yes and the note of
- * it is it handed over again, under the same idempotency key.
+ * Sends due emails, a few at a time. If a whole batch fails, the provider is unreachable, and the
+ * rest waits for the next pass. An email is sent again only if the process dies between the
+ * provider's answer and its row, under the same idempotency key.
  */
 export async function sendDueMail(deps: SendDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -50,7 +52,7 @@ export async function sendDueMail(deps: SendDeps, signal: AbortSignal): Promise<
 
 async function attempt(deps: SendDeps, row: MailRow): Promise<Outcome> {
   if (row.attempts > MAIL_ATTEMPTS_MAX) {
-    // Every attempt took the process down with it; one more would too.
+    // Every attempt crashed the process, and another one would too.
     await giveUp(deps, row, row.lastError ?? 'No attempt ever came to an end.');
     return { provider: 'answers' };
   }

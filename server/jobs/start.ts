@@ -8,13 +8,13 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 export interface Jobs {
-  /** Becomes `deps.mailQueued`: to be called after the transaction that queued a mail. */
+  /** `deps.mailQueued`: call it after the transaction that queued an email. */
   mailQueued(): void;
   /** Resolves when the passes under way have ended. */
   stop(): Promise<void>;
 }
 
-/** Starts everything the server does by itself. Safe to run in any number of processes. */
+/** Starts all jobs. Any number of processes can run them on one database. */
 export function startJobs(deps: Omit<Deps, 'mailQueued'>): Jobs {
   const mail = startJob(deps, {
     name: 'send-mail',

@@ -217,7 +217,7 @@ async function keysOf(files: FileStore): Promise<string[]> {
 }
 
 /** A store with this many bytes that uploads name, and this many that nothing names. */
-async function storeWith(named: number, unnamed: number) {
+async function storeWith(named: number, orphaned: number) {
   const files = createMemoryStore(world.deps.clock);
   const now = world.deps.clock.now();
   const keys = Array.from({ length: named }, (_, index) => `named/${index}`);
@@ -232,7 +232,7 @@ async function storeWith(named: number, unnamed: number) {
     touchedAt: now,
   }));
   if (named > 0) await database.db.insert(uploads).values(rows);
-  for (let index = 0; index < unnamed; index += 1) keys.push(`unnamed/${index}`);
+  for (let index = 0; index < orphaned; index += 1) keys.push(`orphaned/${index}`);
   for (const key of keys) await files.write(key, Readable.from([key]));
   return { files, keys: keys.sort() };
 }
@@ -255,10 +255,10 @@ it('looks through a store larger than one batch', async () => {
 it.each([
   ['everything, for a database that names nothing', 0, 21],
   ['more than a twentieth, for one that is older than the files', 399, 22],
-])('removes nothing when it would be %s, and says what to do', async (_, named, unnamed) => {
-  const { files, keys } = await storeWith(named, unnamed);
+])('removes nothing when it would be %s, and says what to do', async (_, named, orphaned) => {
+  const { files, keys } = await storeWith(named, orphaned);
   world.advance(DAY_MS + 1);
-  expect((await passLogged(files)).join()).toContain('npm run fsck -- --delete-unnamed');
+  expect((await passLogged(files)).join()).toContain('npm run fsck -- --delete-orphaned');
   expect(await keysOf(files)).toEqual(keys);
 });
 
@@ -286,11 +286,11 @@ it('goes on when one of them cannot be removed', async () => {
   const { files } = await storeWith(0, 3);
   world.advance(DAY_MS + 1);
   const remove = async (key: string) => {
-    if (key === 'unnamed/1') throw new Error('refused');
+    if (key === 'orphaned/1') throw new Error('refused');
     await files.delete(key);
   };
   await pass({ ...files, delete: remove });
-  expect(await keysOf(files)).toEqual(['unnamed/1']);
+  expect(await keysOf(files)).toEqual(['orphaned/1']);
 });
 
 it('removes what a crash left half written, once it is a day old', async () => {

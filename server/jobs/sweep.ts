@@ -8,21 +8,24 @@ import {
 } from '../db/sweep.ts';
 import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
+import { countOrphaned, LEFT_BY_A_CRASH, removeOrphaned } from '../domain/orphaned-files.ts';
 import { releaseFiles } from '../domain/stored-files.ts';
-import { countUnnamed, LEFT_BY_A_CRASH, removeUnnamed } from '../domain/unnamed-files.ts';
 
 const SENT_KEPT_DAYS = 90;
-/** Dropped mail tells nobody anything; an address typed by a stranger should not stay. */
+/** Dropped emails are of no use, and an address typed by a stranger should not stay. */
 const DROPPED_KEPT_DAYS = 1;
-/** Crashes leave a few. More than this, and more than this share of all, are for the operator. */
-const UNNAMED_MAX = 20;
-const UNNAMED_SHARE_MAX = 0.05;
-const TOO_MANY_UNNAMED =
-  'very many stored files have no row, and none of them is removed; see that DATABASE_URL, DATA_DIR and the bucket belong together and that no dump is still to be restored, then run "npm run fsck -- --delete-unnamed"';
+/**
+ * Crashes orphan a few files. If there are more than this number and this share of all, the
+ * operator decides.
+ */
+const ORPHANED_MAX = 20;
+const ORPHANED_SHARE_MAX = 0.05;
+const TOO_MANY_ORPHANED =
+  'very many stored files have no row, and none of them is removed; see that DATABASE_URL, DATA_DIR and the bucket belong together and that no dump is still to be restored, then run "npm run fsck -- --delete-orphaned"';
 
 type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log'> & Partial<Pick<Deps, 'mailer'>>;
 
-/** Clears away what has expired, and bytes that no row points at. */
+/** Deletes expired rows and orphaned files. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { db, clock, files, log, mailer } = deps;
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
@@ -39,9 +42,9 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),
     halfWritten: () => files.removeStale(LEFT_BY_A_CRASH.moreThanMs),
-    unnamed: () => sweepFiles(deps, signal),
+    orphaned: () => sweepFiles(deps, signal),
   };
-  // One that fails must not keep the others from their turn.
+  // A step that fails must not stop the steps after it.
   for (const [step, run] of Object.entries(steps)) {
     if (signal.aborted) return;
     await run().catch((error: unknown) => {
@@ -51,21 +54,21 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Removes bytes that no row names. Where they are many it is rather the database that is the wrong
- * one, or an old one: then they are counted and nothing else, and the operator decides.
+ * Removes orphaned files. When there are very many, the server is more likely on the wrong database
+ * or on an old dump than full of orphans: then nothing is removed, and the operator decides.
  */
 async function sweepFiles(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = deps;
-  const { listed, unnamed } = await countUnnamed(deps, LEFT_BY_A_CRASH, signal);
+  const { listed, orphaned } = await countOrphaned(deps, LEFT_BY_A_CRASH, signal);
   if (signal.aborted) return;
-  if (unnamed > UNNAMED_MAX && unnamed > listed * UNNAMED_SHARE_MAX) {
-    log.error({ listed, unnamed }, TOO_MANY_UNNAMED);
+  if (orphaned > ORPHANED_MAX && orphaned > listed * ORPHANED_SHARE_MAX) {
+    log.error({ listed, orphaned }, TOO_MANY_ORPHANED);
     return;
   }
   const bornAt = await findBornAt(db);
-  if (unnamed === 0 || bornAt === null) return;
-  // What is older was left by another database, which a dump may bring back.
+  if (orphaned === 0 || bornAt === null) return;
+  // Older files belong to an earlier database, which a dump may still restore.
   const atMostMs = clock.now().getTime() - bornAt.getTime();
-  const count = await removeUnnamed(deps, { ...LEFT_BY_A_CRASH, atMostMs }, signal);
+  const count = await removeOrphaned(deps, { ...LEFT_BY_A_CRASH, atMostMs }, signal);
   if (count > 0) log.info({ count }, 'bytes without a capsule removed');
 }

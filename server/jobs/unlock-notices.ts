@@ -10,17 +10,19 @@ import type { Deps } from '../deps.ts';
 import { queueOpenedNotices } from '../domain/notices.ts';
 
 const CAPSULES_AT_ONCE = 20;
-/** After a long downtime the queue is filled only as fast as it empties. */
+/** Stop queueing above this number, so that a long downtime does not flood the queue. */
 const QUEUED_NOTICES_MAX = 2_000;
-/** Clocks of several servers differ: what one has just told, another must not take back. */
+/**
+ * Clocks of several servers differ by less than this. One must not take back what another has just
+ * announced.
+ */
 const AHEAD_MIN_MS = 3_600_000;
 
 type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 
 /**
- * Queues "it has opened" for every capsule whose instant has come: once each, however long
- * the server was away and however many servers look. What a clock that was ahead has told is told
- * again on its day.
+ * Queues "it has opened" once for every opened capsule, also after a long downtime and with
+ * several servers. Announcements of a clock that was ahead are repeated on the right day.
  */
 export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
   await takeBackEarly(deps, signal);

@@ -1,13 +1,13 @@
 export interface Mail {
-  /** The row it is made from; the same over all attempts. */
+  /** Id of its row, the same for all attempts. */
   id: string;
   /** What it is, such as `password-reset`; for file names and logs. */
   kind: string;
   queuedAt: Date;
   /**
-   * What a provider may know it by. Stable over attempts where the text is, so that a mail
-   * whose answer was lost is not sent twice; new with each attempt where the text carries a
-   * new token, or a mailbox would keep the first copy with its dead link.
+   * The provider's idempotency key. The same for all attempts, so that a lost answer does not
+   * send the email twice; new for each attempt if the text has a new token, because the provider
+   * would repeat the first text with its dead link.
    */
   idempotencyKey: string;
   to: string;
@@ -19,22 +19,22 @@ export interface Mail {
 }
 
 /**
- * Hands a mail to a provider. Resolves when the provider has taken it and rejects, within a
- * minute or so, when it has not.
+ * Hands an email to a provider. Resolves when the provider has accepted it, and rejects within
+ * about a minute otherwise.
  * @throws MailRefusedError when trying again cannot help.
  * @throws MailDeferredError when the provider asks for a slower pace.
  * Any other error is worth another attempt later.
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
-  /** Removes what it keeps itself of mails that are so old; absent where it keeps nothing. */
+  /** Removes stored copies of this age. Absent if the mailer stores none. */
   removeOld?(olderThanMs: number): Promise<void>;
 }
 
-/** This mail will never be taken: no such mailbox, an address that cannot be. */
+/** The provider will never accept this email, for instance because there is no such mailbox. */
 export class MailRefusedError extends Error {}
 
-/** Nothing is wrong with the mail; the provider wants to be asked again later. */
+/** The provider wants the email later. */
 export class MailDeferredError extends Error {
   readonly retryAfterMs: number;
 

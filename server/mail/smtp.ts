@@ -26,8 +26,8 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
 }
 
 /**
- * A 5xx to the recipient or to the text is about this mail. One to the greeting, the sign-in or
- * the sender (530: sign in first) is about our settings: those get mended, and then it leaves.
+ * A 5xx for the recipient or the text is about this email. A 5xx for the greeting, the sign-in or
+ * the sender is about our settings, so the email waits until they are fixed.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

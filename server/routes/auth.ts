@@ -35,14 +35,14 @@ export function authRoutes(app: App, deps: Deps, limits: RateLimits): void {
 
   route(app, endpoints.logout, async ({ c }) => {
     await signOut(c, deps);
-    return { message: 'You are signed out.' };
+    return { message: "You've been signed out." };
   });
 
   route(app, endpoints.forgotPassword, async ({ c, body }) => {
     await limits.count('forgotByClient', client(c));
     await limits.count('forgotByAddress', body.email);
     await requestPasswordReset(deps, body.email);
-    return { message: 'If this address is registered, a reset link is on its way.' };
+    return { message: "If there's an account for this address, we've sent it a link." };
   });
 
   route(app, endpoints.validateToken, async ({ c, query }) => {
@@ -60,13 +60,13 @@ export function authRoutes(app: App, deps: Deps, limits: RateLimits): void {
   route(app, endpoints.verifyEmail, async ({ c, body }) => {
     await limits.count('token', client(c));
     await verifyEmail(deps, body.token);
-    return { message: 'Your email address is verified. You can sign in now.' };
+    return { message: 'Your email address is confirmed. You can sign in now.' };
   });
 
   route(app, endpoints.resendVerification, async ({ c, body }) => {
     await limits.count('forgotByClient', client(c));
     await limits.count('forgotByAddress', body.email);
     await resendVerification(deps, body.email);
-    return { message: 'If this address waits for verification, a new link is on its way.' };
+    return { message: "If this address isn't confirmed yet, we've sent it a new link." };
   });
 }

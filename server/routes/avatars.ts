@@ -5,7 +5,7 @@ import { isUuid } from '../domain/is-uuid.ts';
 import type { App } from '../http/context.ts';
 
 /** Avatars, and nothing else: the address names a picture, so no capsule's file can be asked for here. */
-export function avatarRoutes(app: App, { files }: Deps): void {
+export function avatarRoutes(app: App, { files }: Pick<Deps, 'files'>): void {
   app.get('/uploads/avatars/:id', async (c) => {
     const id = c.req.param('id');
     const found = isUuid(id) ? await files.read(`avatars/${id}`) : null;

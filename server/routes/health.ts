@@ -7,7 +7,10 @@ import type { App } from '../http/context.ts';
 const READY_WITHIN_MS = 3_000;
 
 /** What the machine that runs the server asks it. */
-export function healthRoutes(app: App, { db, files, lifecycle }: Deps): void {
+export function healthRoutes(
+  app: App,
+  { db, files, lifecycle }: Pick<Deps, 'db' | 'files' | 'lifecycle'>,
+): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
 
   app.get('/readyz', async (c) => {

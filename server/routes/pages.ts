@@ -1,9 +1,10 @@
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
 import { AppError } from '../app-error.ts';
-import type { Deps } from '../deps.ts';
+import type { Config } from '../config.ts';
 import type { App } from '../http/context.ts';
 import { readSecretCookie } from '../http/cookies.ts';
+import type { StaticFiles } from '../http/static.ts';
 
 /** The addresses of the app's own screens; every other one is its not-found page. */
 const SCREENS = [
@@ -20,8 +21,7 @@ const CALLS_ONLY = /^\/(api|user|community|uploads)(\/|$)/;
 const CHANGE_PASSWORD = '/.well-known/change-password';
 
 /** What no other route answered: a known call by a wrong method, a file of the client, or a page. */
-export function pageRoutes(app: App, deps: Pick<Deps, 'config' | 'staticFiles'>): void {
-  const files = deps.staticFiles;
+export function pageRoutes(app: App, config: Config, files: StaticFiles): void {
   const methods = methodsByPath();
 
   app.all('*', (c) => {
@@ -34,7 +34,7 @@ export function pageRoutes(app: App, deps: Pick<Deps, 'config' | 'staticFiles'>)
       throw new AppError('METHOD_NOT_ALLOWED');
     }
     // Whether the session still counts is no question for a page: nothing of a person is in it.
-    if (screen) return files.screen(c, readSecretCookie(c, deps, 'session') !== undefined);
+    if (screen) return files.screen(c, readSecretCookie(c, { config }, 'session') !== undefined);
     if (reading && path === CHANGE_PASSWORD) return c.redirect('/auth/forgot-password');
     if (!reading || CALLS_ONLY.test(path)) throw new AppError('NOT_FOUND');
     const file = files.serve(c, path);

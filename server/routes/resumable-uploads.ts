@@ -39,7 +39,7 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
 
   route(app, endpoints.abandonUpload, async ({ actor, params }) => {
     await abandonUpload(deps, turns, actor, params.id);
-    return { message: 'The upload is given up.' };
+    return { message: 'The upload has been cancelled.' };
   });
 }
 

@@ -6,13 +6,13 @@ import { XSRF_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
 import { reencodeAvatar } from '../domain/avatar-image.ts';
-import { deleteAccount } from '../domain/departure.ts';
+import { deleteAccount } from '../domain/delete-account.ts';
 import { exportAccount } from '../domain/export.ts';
 import { searchRecipients } from '../domain/people.ts';
 import { getCurrentUser, replaceAvatar, updateProfile } from '../domain/profile.ts';
 import { discardRefused } from '../domain/stored-files.ts';
 import type { App } from '../http/context.ts';
-import { readMultipart } from '../http/multipart.ts';
+import { readParts } from '../http/multipart.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
 import { requireActor, signOut } from '../http/session.ts';
@@ -35,11 +35,10 @@ export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
 
   route(app, endpoints.updateProfilePhoto, async ({ c, actor }) => {
     await limits.count('avatar', actor.userId);
-    const { files } = await readMultipart(c.env.incoming, {
-      limits: AVATAR_LIMITS,
-      onFile: ({ stream }) => buffer(stream),
-    });
-    const [upload] = files;
+    let upload: Buffer | undefined;
+    for await (const part of readParts(c.env.incoming, { limits: AVATAR_LIMITS })) {
+      if ('file' in part) upload = await buffer(part.file.stream);
+    }
     if (!upload) {
       throw new AppError('VALIDATION_FAILED', { message: endpoints.avatarTexts.notAnImage });
     }
@@ -60,7 +59,7 @@ export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
     await limits.count('signIn', actor.userId);
     await deleteAccount(deps, actor, body);
     await signOut(c, deps);
-    return { message: 'Your account is deleted.' };
+    return { message: 'Your account has been deleted.' };
   });
 
   app.get(endpoints.exportAccount.path, async (c) => {

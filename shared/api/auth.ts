@@ -18,7 +18,7 @@ export const registerSchema = z.object({
 
 export const loginSchema = z.object({
   email: emailField(),
-  // Only presence is asked: whether it is right is for the server to say.
+  // Any non-empty password passes: the server decides whether it is right.
   password: z
     .string({ error: 'Password is required' })
     .check(
@@ -40,7 +40,7 @@ const tokenField = z
 export const register = endpoint({
   method: 'POST',
   path: '/auth/register',
-  summary: 'Makes an account. Does not sign in.',
+  summary: 'Creates an account. Does not sign in.',
   access: 'anyone',
   body: registerSchema,
   status: 201,
@@ -71,7 +71,7 @@ export const logout = endpoint({
 export const forgotPassword = endpoint({
   method: 'POST',
   path: '/auth/forgot-password',
-  summary: 'Mails a reset link. The answer is the same whether the address is registered or not.',
+  summary: 'Emails a reset link. The answer is the same whether the address is registered or not.',
   access: 'anyone',
   body: forgotPasswordSchema,
   status: 200,
@@ -82,7 +82,7 @@ export const forgotPassword = endpoint({
 export const validateToken = endpoint({
   method: 'GET',
   path: '/auth/validate-token',
-  summary: 'Whether a reset link can still be used. Does not use it up.',
+  summary: 'Checks whether a reset link can still be used, without using it.',
   access: 'anyone',
   query: z.object({ token: tokenField }),
   status: 200,
@@ -93,7 +93,7 @@ export const validateToken = endpoint({
 export const resetPassword = endpoint({
   method: 'POST',
   path: '/auth/reset-password',
-  summary: 'Sets a new password by a reset link, once, and ends every session of the account.',
+  summary: 'Sets a new password with a reset link, once, and ends every session of the account.',
   access: 'anyone',
   query: z.object({ token: tokenField }),
   body: resetPasswordSchema,
@@ -105,7 +105,7 @@ export const resetPassword = endpoint({
 export const verifyEmail = endpoint({
   method: 'POST',
   path: '/auth/verify-email',
-  summary: 'Confirms an address by the link that was mailed to it.',
+  summary: 'Confirms an address with the link that was emailed to it.',
   access: 'anyone',
   body: z.object({ token: tokenField }),
   status: 200,
@@ -116,7 +116,7 @@ export const verifyEmail = endpoint({
 export const resendVerification = endpoint({
   method: 'POST',
   path: '/auth/resend-verification',
-  summary: 'Mails the verification link again. The answer is the same for every address.',
+  summary: 'Emails the verification link again. The answer is the same for every address.',
   access: 'anyone',
   body: z.object({ email: emailField() }),
   status: 200,

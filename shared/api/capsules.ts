@@ -17,8 +17,8 @@ export const capsuleFileSchema = z.object({
 export type CapsuleFile = z.infer<typeof capsuleFileSchema>;
 
 /**
- * A capsule as the server lets it be seen. While `locked`, `fileInfo` is empty and
- * `personalMessage` is null for everybody, its creator included.
+ * A capsule as it leaves the server. While `locked`, `fileInfo` is empty and `personalMessage` is
+ * null for everyone, its creator included.
  */
 export const capsuleSchema = z.object({
   id: idField,
@@ -31,7 +31,7 @@ export const capsuleSchema = z.object({
   recipientEmails: z.array(z.string()),
   /** The day it opens, on the calendar of `timeZone`. */
   dateToUnlock: z.string(),
-  /** The same day; list screens know it by this name. */
+  /** The same day under the name the specification gives list items. */
   unlockDate: z.string(),
   timeZone: z.string(),
   /** The instant at which that day begins. */
@@ -41,7 +41,10 @@ export const capsuleSchema = z.object({
   mediaCount: z.int().check(z.gte(0)),
   fileInfo: z.array(capsuleFileSchema),
   personalMessage: z.nullable(z.string()),
-  /** The list it stands in; elsewhere `created` for its creator, even when they also receive it. */
+  /**
+   * The list this capsule was read from. Outside of lists, `created` for its creator, even if they
+   * are a recipient.
+   */
   type: capsuleTypeSchema,
 });
 export type Capsule = z.infer<typeof capsuleSchema>;
@@ -53,7 +56,7 @@ export const paginationSchema = z.object({
   totalItems: z.int().check(z.gte(0)),
 });
 
-/** A plain array is accepted too (specification §3): it is all there is, on one page. */
+/** A plain array is accepted as the only page (specification §3). */
 function pageOf(answer: unknown): unknown {
   if (!Array.isArray(answer)) return answer;
   const totalItems = answer.length;
@@ -105,7 +108,7 @@ export const dashboardSummarySchema = z.object({
 });
 export type DashboardSummary = z.infer<typeof dashboardSummarySchema>;
 
-/** Numbers in a query: anything that is not a whole number in range becomes the nearest sensible one. */
+/** A number in a query. Values out of range are clamped, anything else becomes the default. */
 function clampedInt(min: number, max: number, otherwise: number) {
   return z._default(
     z.pipe(
@@ -138,7 +141,7 @@ export const listCreated = endpoint({
 export const listReceived = endpoint({
   method: 'GET',
   path: '/api/capsules/received',
-  summary: 'Capsules shared with you, newest first; locked ones included.',
+  summary: 'Capsules shared with you, newest first, including locked ones.',
   access: 'signed-in',
   query: listQuery,
   status: 200,
@@ -148,7 +151,7 @@ export const listReceived = endpoint({
 export const getDashboardSummary = endpoint({
   method: 'GET',
   path: '/api/capsules/dashboard-summary',
-  summary: 'Counts, storage, the next unlocks and twelve months of figures.',
+  summary: 'Counts, storage, the next unlocks and twelve monthly totals.',
   access: 'signed-in',
   query: z.object({
     year: z.optional(
@@ -166,7 +169,7 @@ export const getDashboardSummary = endpoint({
 export const getCapsule = endpoint({
   method: 'GET',
   path: '/api/capsules/:id',
-  summary: 'One capsule; its message and files only once it has opened.',
+  summary: 'One capsule. Its message and files are included once it has opened.',
   access: 'signed-in',
   params: z.object({ id: z.string() }),
   status: 200,

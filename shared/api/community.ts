@@ -8,7 +8,7 @@ export const personSchema = z.object({
   name: z.string(),
   email: z.string(),
   avatar: z.string(),
-  createdAt: instantField,
+  createdAt: z.nullish(instantField),
 });
 export type Person = z.infer<typeof personSchema>;
 
@@ -20,7 +20,7 @@ export const publicProfileSchema = z.object({
   email: z.string(),
   bio: z.string(),
   avatar: z.string(),
-  createdAt: instantField,
+  createdAt: z.nullish(instantField),
   createdCapsulesCount: count,
   receivedCapsulesCount: count,
 });
@@ -39,10 +39,10 @@ export const searchProfile = endpoint({
 export const getPublicProfile = endpoint({
   method: 'GET',
   path: '/community/public-profile',
-  summary: 'What everybody may see of a person.',
+  summary: 'The public profile of a person.',
   access: 'anyone',
   query: z.object({ userId: z.string().check(z.maxLength(100)) }),
   status: 200,
-  response: publicProfileSchema,
+  response: z.nullable(publicProfileSchema),
   errors: ['USER_NOT_FOUND'],
 });

@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini';
 import type { ErrorCode } from '../error-body.ts';
 
-/** The one call whose 401 does not say that a session has ended. */
+/** A 401 of this call means a wrong password, and not that the session has ended. */
 export const LOGIN_PATH = '/auth/login';
 export const LOGOUT_PATH = '/auth/logout';
 
@@ -19,7 +19,7 @@ export interface Endpoint<
   Access extends 'anyone' | 'signed-in' = 'anyone' | 'signed-in',
 > {
   method: Method;
-  /** With `:name` where a path parameter stands. */
+  /** Path parameters are written `:name`. */
   path: string;
   /** One sentence for the reader of the API page. */
   summary: string;
@@ -27,23 +27,23 @@ export interface Endpoint<
   access: Access;
   params?: Params;
   query?: Query;
-  /** The JSON body, or for `multipart` what its JSON part holds. */
+  /** Schema of the JSON body, or of the JSON part of a multipart body. */
   body?: Body;
   /** Set when the body is multipart: the name of the JSON part (if any) and of the file parts. */
   multipart?: { json?: string; files: string };
   /** Set when the body is bytes: the MIME type they are sent with. */
   bytes?: string;
-  /** Request headers of its own, each with what it says. */
+  /** Request headers of this call, each with its description. */
   headers?: Record<string, string>;
   /** Status of a success. */
   status: 200 | 201;
   /** Absent when the answer is a file's bytes. */
   response?: Response;
-  /** The failures this call has of its own; every call can also fail in the common ways. */
+  /** Error codes of this call, besides those every call can answer with. */
   errors?: readonly ErrorCode[];
 }
 
-/** Keeps the exact types of an endpoint while checking its shape. */
+/** Checks the shape of an endpoint and keeps its exact types. */
 export function endpoint<
   Access extends 'anyone' | 'signed-in',
   Params extends z.ZodMiniType = z.ZodMiniUndefined,
@@ -56,7 +56,7 @@ export function endpoint<
   return definition;
 }
 
-/** What the server's handler gets, after validation. */
+/** The validated values the server's handler gets. */
 export type ParamsOf<E> = E extends { params?: infer P extends z.ZodMiniType }
   ? z.output<P>
   : undefined;
@@ -69,7 +69,7 @@ export type BodyOf<E> = E extends { body?: infer B extends z.ZodMiniType }
 export type ResponseOf<E> = E extends { response?: infer R extends z.ZodMiniType }
   ? z.output<R>
   : undefined;
-/** What the caller writes, before defaults are filled in. */
+/** The values a caller passes, before defaults are filled in. */
 export type QueryInputOf<E> = E extends { query?: infer Q extends z.ZodMiniType }
   ? z.input<Q>
   : undefined;

@@ -2,12 +2,12 @@ import { z } from 'zod/mini';
 import { isDay, isTimeZone } from '../day.ts';
 import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, SEARCH_QUERY_MAX } from '../limits.ts';
 
-/** An id the server made. */
+/** An id made by the server. */
 export const idField = z.uuid();
 
 /**
- * One plain mailbox: text, @, text, dot, text. Spaces, commas, quotes, comments and
- * control characters are refused, so an address can never become two, nor a header.
+ * A plain address: text, @, text, dot, text. Spaces, commas, quotes and control characters are
+ * refused, so that an address can never be read as two, or as an email header.
  */
 const EMAIL_PATTERN =
   /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}.]+(\.[^\s@<>()[\]\\,;:"\p{Cc}.]+)+$/u;
@@ -21,7 +21,7 @@ export function normalizeEmail(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** @param texts the sentences of the form it stands in (specification §5 words them differently). */
+/** @param texts the error texts of the form: specification §5 words them differently. */
 export function emailField(
   texts = { missing: 'Email is required', invalid: 'Please enter a valid email' },
 ) {
@@ -52,7 +52,7 @@ export function newPasswordField(tooShort: string) {
     );
 }
 
-/** No control characters: a name or a title is one line. */
+/** No control characters, so that a name or a title is one line. */
 export const LINE_PATTERN = /^[^\p{Cc}]*$/u;
 
 export const nameField = z
@@ -70,7 +70,7 @@ export const dayField = z
 
 export const timeZoneField = z.string().check(z.refine(isTimeZone, 'Unknown time zone'));
 
-/** PostgreSQL keeps every character but this one, which nobody can type or see. */
+/** PostgreSQL cannot store the NUL character in text. */
 export function withoutNul(value: string): string {
   return value.replaceAll('\0', '');
 }

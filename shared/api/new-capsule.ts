@@ -18,14 +18,17 @@ import {
   withoutNul,
 } from './fields.ts';
 
-// Apart from the other calls on capsules: screens that only show them do without its checks.
+// A file of its own, so that screens without the create form do not load its checks.
 
 const RECIPIENT_TEXTS = {
   missing: 'Please choose at least one recipient',
   invalid: 'Please enter a valid email',
 };
 
-/** The JSON part `capsule` of a creation. Unknown fields are ignored: ids, dates and owners are the server's. */
+/**
+ * The JSON part `capsule`. Unknown fields are ignored, so a caller cannot set ids, dates or the
+ * creator.
+ */
 export const newCapsuleSchema = z.object({
   title: z
     .string({ error: 'Title is required' })
@@ -64,7 +67,9 @@ export const newCapsuleSchema = z.object({
     '',
   ),
   notifyRecipient: z._default(z.boolean({ error: 'Notify must be yes or no' }), false),
-  /** Ids of complete resumable uploads; they follow the files of the body, in this order. */
+  /**
+   * Ids of complete resumable uploads. They are listed after the files of the body, in this order.
+   */
   uploads: z._default(
     z
       .array(idField.check(z.toLowerCase()), { error: 'Uploads must be a list of ids' })

@@ -2,14 +2,17 @@ import { z } from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { instantField } from './fields.ts';
 
-/** The mails that tell a recipient of a capsule: that it waits for them, and that it has opened. */
+/** The two emails about a capsule: "is waiting" and "has opened". */
 export const noticeKindSchema = z.enum(['capsule-waiting', 'capsule-opened']);
 
 export const noticeSchema = z.object({
   recipientName: z.string(),
   recipientEmail: z.string(),
   kind: noticeKindSchema,
-  /** `refused`: the address does not take mail. `unreachable`: tried for three days in vain. */
+  /**
+   * `refused`: the address does not accept email. `unreachable`: retried for three days without
+   * success.
+   */
   state: z.enum(['queued', 'sent', 'refused', 'unreachable']),
   /** When it was sent; null in every other state. */
   sentAt: z.nullable(instantField),
@@ -19,7 +22,8 @@ export type Notice = z.infer<typeof noticeSchema>;
 export const listNotices = endpoint({
   method: 'GET',
   path: '/api/capsules/:id/notices',
-  summary: 'What became of the mails about a capsule you created: the newest for each recipient.',
+  summary:
+    'The newest email to each recipient of a capsule you created, and whether it was delivered.',
   access: 'signed-in',
   params: z.object({ id: z.string() }),
   status: 200,

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { idField, instantField } from './fields.ts';
 
 export const openedSchema = z.object({
-  /** The server's clock when it answered, to be asked `since` later. */
+  /** The server's time of this answer. Pass it as `since` the next time. */
   asOf: instantField,
   /** Last opened first. */
   ids: z.array(idField).check(z.maxLength(NEWLY_OPENED_MAX)),

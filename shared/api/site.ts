@@ -13,7 +13,7 @@ export type SiteLimits = z.infer<typeof siteLimitsSchema>;
 export const getSiteLimits = endpoint({
   method: 'GET',
   path: '/api/limits',
-  summary: "This server's limits, so that an app can show them before a file is picked.",
+  summary: "This server's limits, so that an app can show them before a file is chosen.",
   access: 'anyone',
   status: 200,
   response: siteLimitsSchema,

@@ -3,14 +3,14 @@ import { CHUNK_DIGESTS_HEADER, FILE_NAME_MAX, UPLOAD_OFFSET_HEADER } from '../li
 import { endpoint } from './endpoint.ts';
 import { messageSchema, withoutNul } from './fields.ts';
 
-/** How far a resumable upload has come. `offset` is also in the header Upload-Offset. */
+/** Progress of a resumable upload. `offset` is also in the header Upload-Offset. */
 export const uploadStateSchema = z.object({
   id: z.uuid(),
-  /** Of the whole file. */
+  /** Size of the whole file. */
   bytes: z.int(),
-  /** Bytes on stable storage: where the next part begins. */
+  /** Bytes on stable storage. The next part starts here. */
   offset: z.int(),
-  /** True once a capsule can name it. */
+  /** True once a capsule can use this upload. */
   complete: z.boolean(),
 });
 export type UploadState = z.infer<typeof uploadStateSchema>;
@@ -29,7 +29,8 @@ const uploadParams = z.object({ id: z.string() });
 export const startUpload = endpoint({
   method: 'POST',
   path: '/api/uploads/:id',
-  summary: 'Announces a large file under a UUID of yours. A repeat tells how far it has come.',
+  summary:
+    'Starts an upload session for a large file under a UUID of yours. A repeat returns its progress.',
   access: 'signed-in',
   params: uploadParams,
   body: newUploadSchema,
@@ -47,7 +48,7 @@ export const startUpload = endpoint({
 export const getUpload = endpoint({
   method: 'GET',
   path: '/api/uploads/:id',
-  summary: 'How far an upload has come, so that it can go on after a cut.',
+  summary: 'The progress of an upload, so that it can resume after a lost connection.',
   access: 'signed-in',
   params: uploadParams,
   status: 200,
@@ -59,14 +60,14 @@ export const sendPart = endpoint({
   method: 'PATCH',
   path: '/api/uploads/:id',
   summary:
-    'Adds the next part. Of one that is cut, the chunks of 4 MiB that came whole stay. With the last one the file is complete.',
+    'Adds the next part. If the connection is lost, every complete 4 MiB chunk of the part is kept. The last part completes the file.',
   access: 'signed-in',
   params: uploadParams,
   bytes: 'application/partial-upload',
   headers: {
     [UPLOAD_OFFSET_HEADER]: 'Where in the file the part begins, in bytes.',
     [CHUNK_DIGESTS_HEADER]:
-      'Optional: the SHA-256 of each 4 MiB of the part, in base64 between colons, separated by commas; checked before they are kept.',
+      'Optional: the SHA-256 of each 4 MiB of the part, in base64 between colons, separated by commas. Each chunk is checked before it is saved.',
   },
   status: 200,
   response: uploadStateSchema,
@@ -83,7 +84,7 @@ export const sendPart = endpoint({
 export const abandonUpload = endpoint({
   method: 'DELETE',
   path: '/api/uploads/:id',
-  summary: 'Gives an upload up and frees its space.',
+  summary: 'Cancels an upload and frees its space.',
   access: 'signed-in',
   params: uploadParams,
   status: 200,

@@ -15,9 +15,9 @@ export const currentUserSchema = z.object({
   name: z.string(),
   email: z.string(),
   bio: z.string(),
-  /** A path starting `/uploads`, otherwise an initial letter. */
+  /** A path that starts with `/uploads`, or an initial letter. */
   avatar: z.string(),
-  createdAt: instantField,
+  createdAt: z.nullish(instantField),
 });
 export type CurrentUser = z.infer<typeof currentUserSchema>;
 
@@ -26,12 +26,12 @@ export const recipientSchema = z.object({
   name: z.string(),
   email: z.string(),
   avatar: z.string(),
-  /** True for the person who searches: a letter to oneself is welcome. */
+  /** True for the person who searches: people send capsules to themselves. */
   isYou: z.boolean(),
 });
 export type Recipient = z.infer<typeof recipientSchema>;
 
-/** The full user is sent; only `name` and `bio` are read. */
+/** Callers send the full user. Only `name` and `bio` are read. */
 export const profileUpdateSchema = z.object({
   name: z
     .string({ error: 'Display name is required' })
@@ -108,7 +108,7 @@ export const deleteAccountSchema = z.object({
       z.minLength(1, 'Password is required'),
       z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
     ),
-  /** Whether capsules sent to others still reach them. */
+  /** Whether capsules sealed for others are still delivered. */
   capsules: z.enum(['deliver', 'destroy'], {
     error: 'Please choose what happens to your capsules',
   }),
@@ -117,8 +117,7 @@ export const deleteAccountSchema = z.object({
 export const deleteAccount = endpoint({
   method: 'POST',
   path: '/user/delete-account',
-  summary:
-    'Ends your account for good. Capsules for others are left to them or destroyed, as you say.',
+  summary: 'Deletes your account. Capsules for others are delivered or destroyed, as you choose.',
   access: 'signed-in',
   body: deleteAccountSchema,
   status: 200,
@@ -129,7 +128,7 @@ export const deleteAccount = endpoint({
 export const exportAccount = endpoint({
   method: 'GET',
   path: '/user/export',
-  summary: 'Everything of yours as a ZIP; of locked capsules what can be seen from outside.',
+  summary: 'Everything of yours as a ZIP. Locked capsules are listed without their contents.',
   access: 'signed-in',
   status: 200,
   errors: ['RATE_LIMITED'],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../server/app-error.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
@@ -12,7 +12,7 @@ import {
   type TestClient,
 } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
 type Role = 'nobody' | 'stranger' | 'recipient' | 'creator';
 
@@ -49,7 +49,6 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['DELETE', '/api/uploads/:file', [401, 404, 404, 404]],
   ['GET', '/api/limits', [200, 200, 200, 200]],
   ['GET', '/api/openapi.json', [200, 200, 200, 200]],
-  ['GET', '/api/docs', [200, 200, 200, 200]],
   ['GET', '/api/unknown', [404, 404, 404, 404]],
   ['GET', '/uploads/capsules/:file', [404, 404, 404, 404]],
   ['GET', '/healthz', [200, 200, 200, 200]],
@@ -57,13 +56,12 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['DELETE', '/api/capsules/:id', [401, 404, 404, 200]],
 ];
 
-let server: TestServer;
+const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 let roles: Record<Role, TestClient>;
 let creator: SignedIn;
 let opened: Capsule;
 
 beforeAll(async () => {
-  server = await startTestServer({ clock: '2029-12-20T12:00:00Z' });
   const nobody = createClient(server.url);
   await nobody.get('/api/limits');
   const [stranger, recipient] = [
@@ -76,7 +74,6 @@ beforeAll(async () => {
   server.clock.set('2030-01-02T00:00:00Z');
   opened = answerOf(getCapsule, await creator.get(`/api/capsules/${id}`));
 });
-afterAll(() => server.close());
 
 describe('who may call what', () => {
   it('is written down for every call there is', () => {
@@ -235,12 +232,11 @@ describe('readiness', () => {
 
 describe('answers', () => {
   it('carry the headers that keep a browser safe, and are kept by nobody', async () => {
-    for (const path of ['/api/docs', '/api/limits', '/user/me', '/api/unknown']) {
+    for (const path of ['/api/openapi.json', '/api/limits', '/user/me', '/api/unknown']) {
       const { headers } = await roles.nobody.get(path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
-      const policy = path === '/api/docs' ? "script-src 'self';" : "default-src 'none';";
-      expect(headers.get('content-security-policy')).toContain(policy);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none';");
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
     expect((await roles.nobody.get('/api/limits')).headers.get('cache-control')).toBe('no-store');

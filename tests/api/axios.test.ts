@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance } from 'axios';
 import { wrapper } from 'axios-cookiejar-support';
 import { CookieJar } from 'tough-cookie';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod/mini';
 import { login, register, validateToken } from '../../shared/api/auth.ts';
 import {
@@ -16,7 +16,7 @@ import { addDays, dayAt } from '../../shared/day.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleForm, signUp } from '../support/client.ts';
 import { clip, pdf, photo, sha256 } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
 /**
  * An axios client with nothing but its cookies. In a browser axios copies the XSRF cookie
@@ -35,19 +35,17 @@ function axiosClient(baseURL: string): AxiosInstance {
 }
 
 describe('every call of the specification, by a plain axios client', () => {
-  let server: TestServer;
+  const server = sharedServer();
   let ada: AxiosInstance;
   let capsuleId: string;
   let fileIds: string[];
   const account = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'engine' };
 
   beforeAll(async () => {
-    server = await startTestServer();
     ada = axiosClient(server.url);
     // Whatever is asked first, even in vain, hands out the first XSRF token.
     await expect(ada.get('/user/me')).rejects.toMatchObject({ response: { status: 401 } });
   });
-  afterAll(() => server.close());
 
   it('POST /auth/register', async () => {
     const { status, data } = await ada.post('/auth/register', account);

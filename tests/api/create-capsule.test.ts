@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
@@ -9,20 +9,18 @@ import { IDEMPOTENCY_HEADER, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { type Answer, answerOf, capsuleForm, type SignedIn, signUp } from '../support/client.ts';
 import { clip, type FixtureFile, pdf, photo, sha256 } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = sharedServer({
+  clock: '2029-12-20T12:00:00Z',
+  config: { maxFileMB: 1, storageLimitMB: 3 },
+});
 let creator: SignedIn;
 let recipient: SignedIn;
 
 beforeAll(async () => {
-  server = await startTestServer({
-    clock: '2029-12-20T12:00:00Z',
-    config: { maxFileMB: 1, storageLimitMB: 3 },
-  });
   recipient = await signUp(server.url, 'Recipient');
 });
-afterAll(() => server.close());
 
 let people = 0;
 async function newCreator(): Promise<SignedIn> {

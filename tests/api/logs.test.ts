@@ -1,29 +1,28 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
 const CANARY = 'canary-in-a-mine';
 
-let server: TestServer;
-let person: SignedIn;
 let logged = '';
+const lines = new Writable({
+  write(line: Buffer, _encoding, done) {
+    logged += line.toString();
+    done();
+  },
+});
+const log = pino({ level: 'trace' }, lines);
+
+const server = sharedServer({ clock: '2029-12-20T12:00:00Z', deps: { log } });
+let person: SignedIn;
 
 beforeAll(async () => {
-  const lines = new Writable({
-    write(line: Buffer, _encoding, done) {
-      logged += line.toString();
-      done();
-    },
-  });
-  const log = pino({ level: 'trace' }, lines);
-  server = await startTestServer({ clock: '2029-12-20T12:00:00Z', deps: { log } });
   person = await signUp(server.url, 'Logged');
 });
-afterAll(() => server.close());
 
 it('holds no password, cookie, token, message or file name', async () => {
   const { email } = person.user;

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { queueOpenedNotices } from '../../server/domain/notices.ts';
 import { MailRefusedError } from '../../server/mail/mailer.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-let server: TestServer;
+const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 let ada: SignedIn;
 let grace: SignedIn;
 beforeAll(async () => {
-  server = await startTestServer({ clock: '2029-12-20T12:00:00Z' });
   [ada, grace] = await Promise.all([
     signUp(server.url, 'Ada Lovelace'),
     signUp(server.url, 'Grace Hopper'),
   ]);
 });
-afterAll(() => server.close());
 
 const noticesOf = async (person: SignedIn, id: string): Promise<Notice[]> =>
   answerOf(listNotices, await person.get(`/api/capsules/${id}/notices`)).notices;

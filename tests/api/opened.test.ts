@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Opened, openedSchema } from '../../shared/api/opened.ts';
 import { NEWLY_OPENED_MAX } from '../../shared/limits.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
 const BEFORE = '2029-12-20T12:00:00.000Z';
 
-let server: TestServer;
+const server = sharedServer({ clock: BEFORE });
 let ada: SignedIn;
 let grace: SignedIn;
 let people = 0;
-
-beforeAll(async () => {
-  server = await startTestServer({ clock: BEFORE });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   server.clock.set(BEFORE);
   people += 1;

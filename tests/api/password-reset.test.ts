@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import { createClient, PASSWORD, signUp } from '../support/client.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer, startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = sharedServer();
 
 async function visitor() {
   const client = createClient(server.url);

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFiles } from '../../server/db/schema.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
@@ -24,23 +24,21 @@ import {
 import { capsuleFields } from '../support/capsules.ts';
 import { type Answer, answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, sha256 } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
 const PART = 300_000;
 
-let server: TestServer;
+const server = sharedServer({
+  clock: '2029-12-20T12:00:00Z',
+  config: { maxFileMB: 2, storageLimitMB: 4 },
+});
 let person: SignedIn;
 let video: Buffer;
 
 beforeAll(async () => {
-  server = await startTestServer({
-    clock: '2029-12-20T12:00:00Z',
-    config: { maxFileMB: 2, storageLimitMB: 4 },
-  });
   person = await signUp(server.url, 'Uploader');
   video = await buffer(largeVideo(1_000_000));
 });
-afterAll(() => server.close());
 
 const codeOf = (answer: Answer) => errorBodySchema.parse(answer.json).code;
 const path = (id: string) => `/api/uploads/${id}`;

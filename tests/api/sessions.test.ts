@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { login } from '../../shared/api/auth.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { type Answer, answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer, startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = sharedServer();
 
 const codeOf = (answer: Answer) => errorBodySchema.parse(answer.json).code;
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
 const CAPSULE = [
   'id',
@@ -22,7 +22,7 @@ const LIST_ITEM = [...CAPSULE, 'unlockDate', 'senderName', 'type'];
 const SIZE = 1_572_864;
 
 describe('what the calls answer with, field by field', () => {
-  let server: TestServer;
+  const server = sharedServer();
   let ada: SignedIn;
   let grace: SignedIn;
   let id: string;
@@ -31,7 +31,6 @@ describe('what the calls answer with, field by field', () => {
     expectStatus(await client.get(path), 200).json as Record<string, never>;
 
   beforeAll(async () => {
-    server = await startTestServer();
     [ada, grace] = await Promise.all([
       signUp(server.url, 'Ada Lovelace'),
       signUp(server.url, 'Grace Hopper'),
@@ -41,7 +40,6 @@ describe('what the calls answer with, field by field', () => {
     const file = { name: 'steps.mp4', type: 'video/mp4', bytes };
     ({ id } = await seal(ada, grace, { dateToUnlock, notifyRecipient: true }, [file]));
   });
-  afterAll(() => server.close());
 
   it('a capsule has every documented field, in its detail and in the lists', async () => {
     const detail = await get(ada, `/api/capsules/${id}`);

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Capsule, getCapsule, getDashboardSummary } from '../../shared/api/capsules.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { pdf, photo, sha256 } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 
 const CANARY = 'canary-in-a-mine';
 
-let server: TestServer;
+const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 let creator: SignedIn;
 let recipient: SignedIn;
 
 beforeAll(async () => {
-  server = await startTestServer({ clock: '2029-12-20T12:00:00Z' });
   [creator, recipient] = [
     await signUp(server.url, 'Creator'),
     await signUp(server.url, 'Recipient'),
   ];
 });
-afterAll(() => server.close());
 
 async function everythingSeen(by: SignedIn, id: string): Promise<string> {
   const paths = [

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { capsuleFiles, uploads } from '../../server/db/schema.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload, startUpload } from '../../shared/api/uploads.ts';
@@ -17,20 +17,18 @@ import {
 import { capsuleFields } from '../support/capsules.ts';
 import { answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, sha256 } from '../support/fixtures.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const CHUNK = UPLOAD_CHUNK_BYTES;
 
-let server: TestServer;
+const server = sharedServer({ config: { maxFileMB: 100, storageLimitMB: 1_000 } });
 let person: SignedIn;
 let video: Buffer;
 beforeAll(async () => {
-  server = await startTestServer({ config: { maxFileMB: 100, storageLimitMB: 1_000 } });
   person = await signUp(server.url, 'Traveller');
   video = await buffer(largeVideo(3 * CHUNK + 1_000_000));
 });
-afterAll(() => server.close());
 
 const path = (id: string) => `/api/uploads/${id}`;
 

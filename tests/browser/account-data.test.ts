@@ -1,37 +1,24 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { whileHeld } from '../support/break-calls.ts';
-import { downloaded, launchBrowser, openVisitor } from '../support/browser.ts';
+import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
 import { signIn } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { unzip } from '../support/unzip.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const FAILED = 'Failed to download file. Please try again.';
 
 describe('a person’s data, on the profile page', () => {
-  let server: TestServer;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      startTestServer({ client: true, clock: '2029-12-31T12:00:00Z' }),
-      launchBrowser(),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
 
   it('comes as a ZIP, and a refusal is said in words', async () => {
     const person = await signUp(server.url, 'Archivist');
     await seal(person, person, { title: 'Mine' }, [await photo()]);
     server.clock.set('2030-01-01T12:00:00Z');
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems, close } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
     await page.goto('/profile');
     const exporting = page.getByRole('button', { name: 'Export as ZIP' });
@@ -58,7 +45,7 @@ describe('a person’s data, on the profile page', () => {
     const heir = await signUp(server.url, 'Heir');
     const left = await seal(person, heir, { title: 'For the heir' });
     const own = await seal(person, person, { title: 'For myself' });
-    const { page, problems, kept, close } = await openVisitor(browser, server.url);
+    const { page, problems, kept } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
     await page.getByText('For the heir').first().waitFor();
     await page.goto('/profile');
@@ -76,7 +63,7 @@ describe('a person’s data, on the profile page', () => {
     await password.fill('not this one');
     expect(await dialog.getByText('Password is required').count()).toBe(0);
     await confirm.click();
-    await dialog.getByText('This is not your password').waitFor();
+    await dialog.getByText("That isn't your password").waitFor();
     expect((await person.get('/user/me')).status).toBe(200);
 
     await password.fill(PASSWORD);
@@ -99,10 +86,10 @@ describe('a person’s data, on the profile page', () => {
       await dialog.getByRole('button', { name: 'Deleting...' }).waitFor();
       await password.press('Enter');
     });
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account has been deleted.').waitFor();
     await page.waitForURL('/');
     expect(sent).toBe(1);
-    expect(await page.getByText('Your session has ended.').count()).toBe(0);
+    expect(await page.getByText("You've been signed out. Please sign in again.").count()).toBe(0);
     await page.getByRole('banner').getByRole('link', { name: 'Register' }).waitFor();
     const afterwards = await kept();
     const traces = [person.user.email, person.user.id, left.id, own.id];
@@ -112,12 +99,11 @@ describe('a person’s data, on the profile page', () => {
     expect((await heir.get(`/api/capsules/${left.id}`)).status).toBe(200);
     expect((await heir.get(`/api/capsules/${own.id}`)).status).toBe(404);
     expect(problems.filter((problem) => !/status of 40[01]/.test(problem))).toEqual([]);
-    await close();
   });
 
   it('an answer that is lost on its way leaves nothing behind either', async () => {
     const person = await signUp(server.url, 'Unheard');
-    const { page, kept, close } = await openVisitor(browser, server.url);
+    const { page, kept } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
     await page.goto('/profile');
     await page.getByRole('button', { name: 'Delete account' }).click();
@@ -129,17 +115,16 @@ describe('a person’s data, on the profile page', () => {
       await route.abort('connectionreset');
     });
     await dialog.getByRole('button', { name: 'Delete account' }).click();
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account has been deleted.').waitFor();
     await page.waitForURL('/');
     expect(await kept()).not.toContain(person.user.id);
-    await close();
   });
 
   it('what was to be destroyed is gone for everyone; changing one’s mind changes nothing', async () => {
     const person = await signUp(server.url, 'Destroyer');
     const friend = await signUp(server.url, 'Friend');
     const { id } = await seal(person, friend);
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
     await page.goto('/profile');
     const start = page.getByRole('button', { name: 'Delete account' });
@@ -159,6 +144,5 @@ describe('a person’s data, on the profile page', () => {
     expect((await person.get('/user/me')).status).toBe(401);
 
     expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
-    await close();
   });
 });

@@ -1,25 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { describe, expect, it } from 'vitest';
 import { signUp } from '../support/client.ts';
 import { answer, signIn } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedWorld } from '../support/world.ts';
 
 describe('an account, in the browser', () => {
-  let server: TestServer;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const { server, visit } = sharedWorld();
 
   it('a forgotten password is set anew by the mailed link', async () => {
     const { user } = await signUp(server.url, 'Forgetful Fred');
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await page.goto('/auth');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByLabel('Email', { exact: true }).fill(user.email);
@@ -37,11 +26,10 @@ describe('an account, in the browser', () => {
     await signIn(page, { email: user.email, password: 'remembered now' });
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('a used link is refused with the specified words', async () => {
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await page.goto('/auth/reset-password?token=used-up');
     await page.getByRole('heading', { name: 'Invalid Reset Link' }).waitFor();
     await page.getByText('Invalid or expired reset link').waitFor();
@@ -49,12 +37,11 @@ describe('an account, in the browser', () => {
 
     // The browser itself reports the refused call; nothing else may go wrong.
     expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([]);
-    await close();
   });
 
   it('signs in and out with nothing but a keyboard', async () => {
     const { user, password } = await signUp(server.url, 'Keyboard Kim');
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await page.goto('/auth');
     const email = page.getByLabel('Email', { exact: true });
     await email.waitFor();
@@ -84,12 +71,11 @@ describe('an account, in the browser', () => {
     expect(await page.evaluate('localStorage.getItem("isLoggedIn")')).toBeNull();
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('a wrong password is refused in words', async () => {
     const { user } = await signUp(server.url, 'Typing Tom');
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await page.goto('/auth');
     await page.getByLabel('Email', { exact: true }).fill(user.email);
     await page.getByLabel('Password', { exact: true }).fill('not this one');
@@ -97,6 +83,5 @@ describe('an account, in the browser', () => {
     await page.getByText('Invalid email or password').waitFor();
 
     expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
-    await close();
   });
 });

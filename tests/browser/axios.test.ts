@@ -1,23 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedWorld } from '../support/world.ts';
 
-let server: TestServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, visit } = sharedWorld({ client: false });
 
 it("axios' browser build works unchanged from the same origin, XSRF token and all", async () => {
-  const { context, page, close } = await openVisitor(browser, server.url);
+  const { context, page } = await visit();
   const scripts = {
     '/axios.js': await read('../../node_modules/axios/dist/axios.min.js'),
     '/page.js': await read('../support/axios-page.js'),
@@ -48,7 +37,6 @@ it("axios' browser build works unchanged from the same origin, XSRF token and al
     ['logout', 200],
     ['me, signed out', 401],
   ]);
-  await close();
 });
 
 function read(path: string): Promise<string> {

@@ -6,7 +6,7 @@ import { type FixtureFile, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
 import { answer, signIn, writeCapsule } from '../support/screens.ts';
 
-const FULL = 'This device is full: your last words are not saved.';
+const FULL = "Your device is out of space, so your latest changes aren't saved.";
 
 describe('a full device', () => {
   const at = atDevice({ room: 6_000_000 });
@@ -22,18 +22,18 @@ describe('a full device', () => {
     await page.getByRole('tab', { name: 'Content' }).click();
     await pick(page, [await photo(), film(8_000_000), await photo('Second.jpg')]);
     await page
-      .getByText('“Film.mp4” did not fit on this device. Your text and the other files are kept.')
+      .getByText("“Film.mp4” doesn't fit on this device. Your text and the other files are saved.")
       .waitFor();
-    await page.getByText('Not kept on this device.').waitFor();
+    await page.getByText('Not saved on this device.').waitFor();
     await page.getByRole('complementary').getByText('Saved on this device').waitFor();
-    const files = await rowsOf<{ name: string; complete: boolean }>(page, 'files');
+    const files = await rowsOf<{ name: string; complete: boolean }>(page, 'attachments');
     // Its name stays: tomorrow the draft would look as if nothing were missing.
     expect(files.map(({ name, complete }) => [name, complete]).toSorted()).toEqual([
       ['Film.mp4', false],
       ['Grandma at the lake.jpg', true],
       ['Second.jpg', true],
     ]);
-    expect(await rowsOf(page, 'bytes')).toHaveLength(2);
+    expect(await rowsOf(page, 'chunks')).toHaveLength(2);
     expect(at.visitor.problems).toEqual([]);
   });
 
@@ -49,12 +49,12 @@ describe('a full device', () => {
     await page.getByLabel('Description').fill('Still typing');
 
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
-    await page.getByText('This device is full, so the capsule could not be sealed.').waitFor();
+    await page.getByText("Your device is out of space, so we couldn't save the capsule.").waitFor();
     expect(await rowsOf(page, 'outbox')).toEqual([]);
     expect(await page.getByLabel('Description').inputValue()).toBe('Still typing');
 
     await pickOne(page, await photo());
-    await page.getByText('“Grandma at the lake.jpg” did not fit on this device.').waitFor();
+    await page.getByText("“Grandma at the lake.jpg” doesn't fit on this device.").waitFor();
 
     await at.room.free();
     await page.getByRole('complementary').getByText('Saved on this device').waitFor();
@@ -73,8 +73,8 @@ describe('a full device', () => {
     await write('Stays');
     await page.evaluate(NOTHING_GOES);
     await page.getByRole('button', { name: 'Discard draft' }).click();
-    await answer(page, 'Discard this draft and its files?', 'OK');
-    await page.getByText('This device could not change what it keeps. Please try again.').waitFor();
+    await answer(page, 'Discard this draft?', 'OK');
+    await page.getByText("We couldn't save that on this device. Please try again.").waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Stays');
     await page.getByLabel('Capsule Title').fill('Stays, and goes on');
     await page.getByRole('complementary').getByText('Saved on this device').waitFor();
@@ -88,14 +88,14 @@ describe('a full device', () => {
     await write('Waits for room', [file]);
     await visitor.context.setOffline(true);
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
-    await page.getByText('It will be sealed as soon as there is a connection.').waitFor();
+    await page.getByText("We'll send it as soon as there's a connection.").waitFor();
     await at.room.fill();
     const sent: string[] = [];
     visitor.context.on('request', (request) => {
       if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
     });
     await visitor.context.setOffline(false);
-    await page.getByText('what waits in your outbox cannot be sent').waitFor();
+    await page.getByText("so we can't send what's in your outbox").waitFor();
     expect(sent).not.toContain('/api/capsules');
     expect(await sealedBy(at.server.deps, ada.user.id)).toEqual([]);
 

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { manifest } from '../../client/manifest.ts';
-import { launchBrowser, launchProfile, openVisitor, type Visitor } from '../support/browser.ts';
+import { launchProfile, type Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { answer, createCapsule, signIn, writeCapsule } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedWorld } from '../support/world.ts';
 
-const OFFER = 'Keep Time Capsule at hand';
+const OFFER = 'Add Time Capsule to your home screen';
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 const CHROME_ON_IPHONE = IPHONE.replace('Version/18.5', 'CriOS/140.0.0.0');
@@ -29,17 +29,8 @@ const TWO_FRAMES = `new Promise((resolve) =>
 const ON_IOS = `Object.defineProperty(Navigator.prototype, 'standalone', { get: () => false });`;
 
 describe('the app on a home screen', () => {
-  let server: TestServer;
-  let browser: Browser;
+  const { server, visit } = sharedWorld();
   let people = 0;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
 
   async function someone(): Promise<SignedIn> {
     people += 1;
@@ -47,7 +38,7 @@ describe('the app on a home screen', () => {
   }
 
   async function arrive(person: SignedIn, script: string, userAgent?: string): Promise<Visitor> {
-    const visitor = await openVisitor(browser, server.url, userAgent ? { userAgent } : {});
+    const visitor = await visit(userAgent ? { userAgent } : {});
     await visitor.context.addInitScript(script);
     await signIn(visitor.page, { email: person.user.email, password: person.password });
     return visitor;
@@ -106,7 +97,7 @@ describe('the app on a home screen', () => {
 
   it('is offered once a capsule is sealed, asks as the browser asks, and only once', async () => {
     const ada = await someone();
-    const { page, problems, close } = await arrive(ada, BROWSER_OFFERS);
+    const { page, problems } = await arrive(ada, BROWSER_OFFERS);
     await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
     expect(await page.evaluate('heldBack')).toBe(true);
     expect(await page.getByText(OFFER).count()).toBe(0);
@@ -119,13 +110,12 @@ describe('the app on a home screen', () => {
     await comeBack(page, 30);
     expect(await page.getByText(OFFER).count()).toBe(0);
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('is offered at the second visit to a capsule; declined, it stays away for half a year', async () => {
     const ada = await someone();
     await seal(ada, ada);
-    const { page, close } = await arrive(ada, BROWSER_OFFERS);
+    const { page } = await arrive(ada, BROWSER_OFFERS);
     await page.getByRole('article').first().waitFor();
     const reloadedAt = Date.now();
     await page.reload();
@@ -147,13 +137,12 @@ describe('the app on a home screen', () => {
     expect(await page.evaluate('asked')).toBe(1);
     await comeBack(page, 184);
     await page.getByText(OFFER).waitFor();
-    await close();
   });
 
   it('is not offered where it is installed', async () => {
     const ada = await someone();
     await seal(ada, ada);
-    const { page, close } = await arrive(ada, BROWSER_OFFERS);
+    const { page } = await arrive(ada, BROWSER_OFFERS);
     await page.getByRole('article').first().waitFor();
     await comeBack(page, 1);
     await page.getByText(OFFER).waitFor();
@@ -163,7 +152,6 @@ describe('the app on a home screen', () => {
     await page.getByRole('menuitem', { name: 'Your profile' }).click();
     await page.getByText('Your data').waitFor();
     expect(await page.getByText('On this device', { exact: true }).count()).toBe(0);
-    await close();
   });
 
   it('on an iPhone a sheet tells how and why, in Safari alone', async () => {
@@ -190,7 +178,7 @@ describe('the app on a home screen', () => {
   it('signing out forgets the visits, not what was declined', async () => {
     const ada = await someone();
     await seal(ada, ada);
-    const { page, kept, close } = await arrive(ada, BROWSER_OFFERS);
+    const { page, kept } = await arrive(ada, BROWSER_OFFERS);
     await page.getByRole('article').first().waitFor();
     await comeBack(page, 1);
     await page.getByText(OFFER).waitFor();
@@ -198,15 +186,11 @@ describe('the app on a home screen', () => {
     await answer(page, 'Are you sure you want to logout?', 'OK');
     await page.waitForURL('/');
     expect(await kept()).not.toContain('"install-offer":');
-    await close();
   });
 
   it('a browser that sends only while it is open says so', async () => {
     const ada = await someone();
-    const { page, context, close } = await arrive(
-      ada,
-      'delete ServiceWorkerRegistration.prototype.sync',
-    );
+    const { page, context } = await arrive(ada, 'delete ServiceWorkerRegistration.prototype.sync');
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
     const content = { title: 'Later', description: 'Waiting', message: 'See you' };
@@ -215,7 +199,6 @@ describe('the app on a home screen', () => {
     await writeCapsule(page, { ...content, recipients: [ada.user.name], files: [] });
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     await page.getByRole('link', { name: 'Open outbox' }).click();
-    await page.getByText('Keep this screen open while they are sent').waitFor();
-    await close();
+    await page.getByText('Keep this screen open while we send them').waitFor();
   });
 });

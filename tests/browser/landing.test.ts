@@ -1,7 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedWorld } from '../support/world.ts';
 
 const HEADING = 'Seal it today. Open it when the time is right.';
 
@@ -15,16 +13,7 @@ function inYear2020(page: string): string {
 }
 
 describe('the landing page', () => {
-  let server: TestServer;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const { server, visit } = sharedWorld();
 
   it('comes with its words for a visitor, and without them for who may be signed in', async () => {
     const visitor = await fetch(server.url);
@@ -52,16 +41,15 @@ describe('the landing page', () => {
   });
 
   it('can be read and left where no script runs', async () => {
-    const { page, close } = await openVisitor(browser, server.url, { javaScriptEnabled: false });
+    const { page } = await visit({ javaScriptEnabled: false });
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: HEADING }).waitFor();
     await page.getByRole('link', { name: 'Get Started Free' }).click();
     await page.waitForURL('/auth?register=true');
-    await close();
   });
 
   it('is taken over by the app as it stands, however old it is', async () => {
-    const { context, page, problems, close } = await openVisitor(browser, server.url);
+    const { context, page, problems } = await visit();
     await context.route('/', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: inYear2020(await response.text()) });
@@ -86,6 +74,5 @@ describe('the landing page', () => {
     await page.getByRole('main').getByText('Create Your Capsule').click();
     await page.getByRole('alertdialog').waitFor();
     expect(problems).toEqual([]);
-    await close();
   });
 });

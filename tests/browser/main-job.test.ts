@@ -1,30 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { downloaded, launchBrowser, openVisitor } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { downloaded } from '../support/browser.ts';
 import { CAMERA, clip, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { answer, createCapsule, register, signIn } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const ada = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'engine' };
 const grace = { name: 'Grace Hopper', email: 'grace@example.org', password: 'compiler' };
 const MESSAGE = 'When you read this, the lake is frozen.';
 
 describe('the main job, by mouse', () => {
-  let server: TestServer;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const { server, visit } = sharedWorld();
 
   it('a creator deletes a capsule, and it is gone for both', async () => {
-    const sender = await openVisitor(browser, server.url);
-    const recipient = await openVisitor(browser, server.url);
+    const sender = await visit();
+    const recipient = await visit();
     const title = 'A mistake';
     await register(recipient.page, grace);
     await register(sender.page, ada);
@@ -52,12 +43,11 @@ describe('the main job, by mouse', () => {
     expect(await recipient.page.getByText(title).count()).toBe(0);
 
     expect([...sender.problems, ...recipient.problems]).toEqual([]);
-    await Promise.all([sender.close(), recipient.close()]);
   });
 
   it('a capsule tells nothing until its day, then gives back every byte', async () => {
-    const sender = await openVisitor(browser, server.url);
-    const recipient = await openVisitor(browser, server.url, {}, { isRecorded: true });
+    const sender = await visit();
+    const recipient = await visit({}, { isRecorded: true });
     const files = [await photo(), await clip(), pdf()];
 
     await signIn(sender.page, ada);
@@ -115,7 +105,6 @@ describe('the main job, by mouse', () => {
     expect(told.toSorted()).toEqual([ada.email, grace.email]);
 
     expect([...sender.problems, ...recipient.problems]).toEqual([]);
-    await Promise.all([sender.close(), recipient.close()]);
   });
 });
 

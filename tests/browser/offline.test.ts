@@ -1,11 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
-import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import type { Visitor } from '../support/browser.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { answer, signIn } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const TITLE = 'Seen before the tunnel';
 
@@ -18,12 +17,10 @@ const RECORD = `
 `;
 
 describe('without a network', () => {
-  let server: TestServer;
-  let browser: Browser;
+  const { server, visit } = sharedWorld();
   let ada: SignedIn;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
     ada = await signUp(server.url, 'Ada Lovelace');
     const capsule = {
       title: TITLE,
@@ -33,14 +30,16 @@ describe('without a network', () => {
     };
     answerOf(createCapsule, await ada.createCapsule(capsule));
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+
+  async function openDashboard(): Promise<Visitor> {
+    const visitor = await visit();
+    await signIn(visitor.page, { email: ada.user.email, password: ada.password });
+    await visitor.page.getByRole('article').filter({ hasText: TITLE }).waitFor();
+    return visitor;
+  }
 
   it('shows the capsules this device has seen', async () => {
-    const visitor = await openDashboard(browser, server, ada);
-    const { context, page, problems, close } = visitor;
+    const { context, page, problems } = await openDashboard();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
     await page.reload();
@@ -50,26 +49,24 @@ describe('without a network', () => {
     expect(problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
       [],
     );
-    await close();
   });
 
   it('starts where an address was searched for, which ends as the name of a file does', async () => {
-    const { context, page, close } = await openDashboard(browser, server, ada);
+    const { context, page } = await openDashboard();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill(ada.user.email);
     await page.waitForURL(/\?q=[^&]+\.org$/);
     await context.setOffline(true);
     await page.reload();
     await page.getByRole('article').filter({ hasText: TITLE }).first().waitFor();
-    await close();
   });
 
   it('says that nothing waits to be sent only once it has looked', async () => {
-    const { context, page, close } = await openDashboard(browser, server, ada);
+    const { context, page } = await openDashboard();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
     await page.evaluate(
-      `queueCapsule(${JSON.stringify({ owner: ada.user.id, email: ada.user.email, title: 'Waits', dateToUnlock: '2036-01-01', fileBytes: [], seed: 1 })})`,
+      `queueCapsule(${JSON.stringify({ userId: ada.user.id, email: ada.user.email, title: 'Waits', dateToUnlock: '2036-01-01', fileBytes: [], seed: 1 })})`,
     );
     await context.addInitScript(RECORD);
     await page.goto('/outbox');
@@ -79,11 +76,10 @@ describe('without a network', () => {
     await answer(page, 'Discard “Waits”?', 'OK');
     await page.getByText('Nothing is waiting.').waitFor();
     expect(await page.evaluate('shown')).toContain('Nothing is waiting');
-    await close();
   });
 
   it('searches what this device has seen where no call gets through, though the device thinks otherwise', async () => {
-    const { context, page, close } = await openDashboard(browser, server, ada);
+    const { context, page } = await openDashboard();
     await context.route(/\/api\//, (route) => route.abort('connectionfailed'));
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill('tunnel');
     await page.waitForURL(/q=tunnel/);
@@ -91,11 +87,10 @@ describe('without a network', () => {
     await page.getByText('Showing 1 to 1 of 1 capsules').first().waitFor();
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill('mountain');
     await page.getByText('No capsules match “mountain”.').first().waitFor();
-    await close();
   });
 
   it('keeps nothing of a person who has signed out', async () => {
-    const { page, problems, kept, close } = await openDashboard(browser, server, ada);
+    const { page, problems, kept } = await openDashboard();
     expect(await kept()).toContain(TITLE);
 
     await page.getByRole('button', { name: 'Logout' }).first().click();
@@ -106,17 +101,5 @@ describe('without a network', () => {
     expect(traces.filter((trace) => left.includes(trace))).toEqual([]);
 
     expect(problems).toEqual([]);
-    await close();
   });
 });
-
-async function openDashboard(
-  browser: Browser,
-  { url }: TestServer,
-  { user, password }: SignedIn,
-): Promise<Visitor> {
-  const visitor = await openVisitor(browser, url);
-  await signIn(visitor.page, { email: user.email, password });
-  await visitor.page.getByRole('article').filter({ hasText: TITLE }).waitFor();
-  return visitor;
-}

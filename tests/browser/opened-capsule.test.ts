@@ -1,33 +1,33 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
 import { answer, signIn } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const MESSAGE = 'Dear Grace,\n\nwhen you read this, the lake is frozen again.';
 const FAILED = 'Failed to download file. Please try again.';
 
+/** How far each part of the dialog is scrolled down, without those at their top. */
+const SCROLLED = `[...document.querySelectorAll('dialog, dialog *')].map((part) => part.scrollTop).filter(Boolean)`;
+const SEAL_IN_VIEW = `(() => {
+  const { top, bottom } = document.querySelector('dialog svg[width="160"]').getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+})()`;
 const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 
 describe('a capsule that has opened', () => {
-  let server: TestServer;
-  let browser: Browser;
+  const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
   let grace: SignedIn;
   let letter: Capsule;
   let album: Capsule;
   let later: Capsule;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      startTestServer({ client: true, clock: '2029-12-31T12:00:00Z' }),
-      launchBrowser(),
-    ]);
     const ada = await signUp(server.url, 'Ada Lovelace');
     grace = await signUp(server.url, 'Grace Hopper');
     letter = await seal(ada, grace, { title: 'Only words', personalMessage: MESSAGE });
@@ -43,14 +43,14 @@ describe('a capsule that has opened', () => {
       pdf(),
     ]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
 
   /** Grace at a device of her own, looking at the capsule. */
-  async function visit(capsule: Capsule, reducedMotion: 'reduce' | 'no-preference') {
-    const visitor = await openVisitor(browser, server.url, { reducedMotion });
+  async function look(
+    capsule: Capsule,
+    reducedMotion: 'reduce' | 'no-preference',
+    options: BrowserContextOptions = {},
+  ) {
+    const visitor = await visit({ reducedMotion, ...options });
     await signIn(visitor.page, { email: grace.user.email, password: PASSWORD });
     await visitor.page.goto(`/dashboard?capsule=${capsule.id}`);
     const dialog = visitor.page.getByRole('dialog', { name: capsule.title });
@@ -59,7 +59,7 @@ describe('a capsule that has opened', () => {
   }
 
   it('opens before one’s eyes on its day, once, and any key ends the show', async () => {
-    const { page, dialog, problems, close } = await visit(letter, 'no-preference');
+    const { page, dialog, problems } = await look(letter, 'no-preference');
     await dialog.getByText('This capsule is still locked.').waitFor();
     expect(await page.evaluate('localStorage.getItem("openings-seen")')).toBeNull();
 
@@ -91,11 +91,40 @@ describe('a capsule that has opened', () => {
     expect(await page.evaluate('localStorage.getItem("openings-seen")')).toBeNull();
 
     expect(problems).toEqual([]);
-    await close();
   });
 
+  it.each([
+    ['a phone', { width: 360, height: 780 }],
+    ['a laptop', { width: 1280, height: 800 }],
+  ])(
+    'starts at the seal on %s, at the first opening and later, by link and by click',
+    async (_device, viewport) => {
+      server.clock.set('2030-01-01T12:00:00Z');
+      const { page, dialog, close } = await look(album, 'no-preference', { viewport });
+      const startsAtTheSeal = async () => {
+        await dialog.getByText('the lake is frozen again').waitFor();
+        await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
+        expect(await page.evaluate<number[]>(SCROLLED)).toEqual([]);
+        expect(await page.evaluate<boolean>(SEAL_IN_VIEW)).toBe(true);
+      };
+      await startsAtTheSeal();
+      await page.reload();
+      await startsAtTheSeal();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('tab', { name: /^Shared With Me/ }).click();
+      for (const _ of ['first', 'again']) {
+        await page.getByRole('button', { name: 'View details of The lake' }).click();
+        await startsAtTheSeal();
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      }
+      await close();
+    },
+  );
+
   it('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
-    const { page, context, dialog, problems, close } = await visit(album, 'reduce');
+    const { page, context, dialog, problems } = await look(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     expect(await imageWidths(page)).toEqual([640, 640]);
     expect(await until(() => videoSize(page))).toBe('64 × 64');
@@ -118,11 +147,10 @@ describe('a capsule that has opened', () => {
     await until(() => (tab.url().startsWith('blob:') ? true : null));
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('gives back all files in turn, and says which one could not be had', async () => {
-    const { page, dialog, problems, close } = await visit(album, 'reduce');
+    const { page, dialog, problems } = await look(album, 'reduce');
     const arrived: string[] = [];
     page.on('download', (download) => arrived.push(download.suggestedFilename()));
     const all = dialog.getByRole('button', { name: 'Download all' });
@@ -153,11 +181,10 @@ describe('a capsule that has opened', () => {
     await viewer.getByText(FAILED).waitFor();
 
     expect(problems.filter((problem) => !problem.includes('status of 500'))).toEqual([]);
-    await close();
   });
 
   it('has words for an image that cannot be shown and a video that cannot be played', async () => {
-    const { page, dialog, problems, close } = await visit(album, 'reduce');
+    const { page, dialog, problems } = await look(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     // As of a format that this browser does not know: it comes, and is nothing it can read.
     await page.route('**/api/capsules/download/*', (route) =>
@@ -165,7 +192,7 @@ describe('a capsule that has opened', () => {
     );
     await page.reload();
     await dialog
-      .getByText('First steps.mp4 cannot be played here. Download it to watch it.')
+      .getByText("First steps.mp4 can't be played here. Download it to watch it.")
       .waitFor();
     const thumbnail = dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' });
     await thumbnail.scrollIntoViewIfNeeded();
@@ -175,23 +202,22 @@ describe('a capsule that has opened', () => {
     await thumbnail.click();
     await page
       .getByRole('dialog', { name: 'The jetty.jpg' })
-      .getByText('This image cannot be shown here. Download it to see it.')
+      .getByText("We can't show this image here. Download it to see it.")
       .waitFor();
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('a line that is dead though the device takes itself for online is no fault of a file', async () => {
-    const { page, dialog, close } = await visit(album, 'reduce');
+    const { page, dialog } = await look(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     await page.route('**/api/capsules/download/*', (route) => route.abort());
     await page.reload();
-    await dialog.getByText('No connection. It can be watched once you are online again.').waitFor();
+    await dialog.getByText("No connection. You can watch it once you're online again.").waitFor();
     await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
     const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
     await viewer
-      .getByText('No connection. This image can be seen once you are online again.')
+      .getByText("No connection. You can see this image once you're online again.")
       .waitFor();
     // Its place is for the words alone, not for the browser's sign of a broken image too.
     expect(await viewer.locator('img').isVisible()).toBe(false);
@@ -199,49 +225,43 @@ describe('a capsule that has opened', () => {
     // Nobody says when it is back: both look again by themselves.
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
-    await close();
   });
 
   it('without a connection it says so, and goes on when there is one', async () => {
-    const { page, context, dialog, close } = await visit(album, 'reduce');
+    const { page, context, dialog } = await look(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
     await page.reload();
-    await dialog.getByText('No connection. It can be watched once you are online again.').waitFor();
+    await dialog.getByText("No connection. You can watch it once you're online again.").waitFor();
     await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
     const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
     await viewer
-      .getByText('No connection. This image can be seen once you are online again.')
+      .getByText("No connection. You can see this image once you're online again.")
       .waitFor();
 
     await context.setOffline(false);
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
-    await dialog.getByText('No connection. It can be').waitFor({ state: 'detached' });
-    await close();
+    await dialog.getByText('No connection. You can watch').waitFor({ state: 'detached' });
   });
 
   it('what is at once there takes no focus: reading and Tab begin at the top', async () => {
-    const { page, dialog, problems, close } = await visit(album, 'reduce');
+    const { page, dialog, problems } = await look(album, 'reduce');
     await dialog.locator('video').waitFor();
-    // Nothing that waits for its time comes to it: the key is what makes the dialog a modal one.
-    await page.clock.install();
     await page.reload();
     await dialog.locator('video').waitFor();
-    await page.keyboard.press('Shift');
     expect(await page.evaluate('document.activeElement.matches(":modal")')).toBe(true);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Close');
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('opens under the eyes of who waits for it, whatever list is behind it', async () => {
     server.clock.set('2030-12-31T23:59:30Z');
-    const visitor = await openVisitor(browser, server.url, { reducedMotion: 'reduce' });
-    const { page, close } = visitor;
+    const visitor = await visit({ reducedMotion: 'reduce' });
+    const { page } = visitor;
     await page.clock.install({ time: '2030-12-31T23:59:30Z' });
     await signIn(page, { email: grace.user.email, password: PASSWORD });
     await page.goto(`/dashboard?tab=received&q=nothing&capsule=${later.id}`);
@@ -250,11 +270,10 @@ describe('a capsule that has opened', () => {
     server.clock.set('2031-01-01T00:00:10Z');
     await page.clock.fastForward(60_000);
     await dialog.getByText('the lake is frozen again').waitFor();
-    await close();
   });
 
   it('prints the letter, its sender and its dates, and nothing of the app', async () => {
-    const { page, dialog, problems, close } = await visit(letter, 'reduce');
+    const { page, dialog, problems } = await look(letter, 'reduce');
     await page.evaluate('window.print = () => { document.title = "printing"; }');
     await dialog.getByRole('button', { name: 'Print the letter' }).click();
     expect(await page.title()).toBe('printing');
@@ -274,7 +293,6 @@ describe('a capsule that has opened', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.evaluate('document.querySelectorAll("body > article").length')).toBe(0);
     expect(problems).toEqual([]);
-    await close();
   });
 });
 

@@ -1,22 +1,12 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
 
-let server: TestServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const { visit } = sharedWorld();
 
 it('a link to one section of a page leads there, from outside and from another page', async () => {
-  const { page, problems, close } = await openVisitor(browser, server.url);
+  const { page, problems } = await visit();
   await page.goto('/help#leaving');
   await nearTop(page.getByRole('heading', { name: 'Deleting your account' }));
 
@@ -32,7 +22,6 @@ it('a link to one section of a page leads there, from outside and from another p
   await page.getByRole('link', { name: 'Deletion and export' }).click();
   await page.waitForURL('/privacy#deletion');
   expect(problems).toEqual([]);
-  await close();
 });
 
 /** Waits until it stands right below the header. */

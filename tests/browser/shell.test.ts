@@ -1,34 +1,22 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedWorld } from '../support/world.ts';
 
 describe('the shell', () => {
-  let server: TestServer;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const { visit } = sharedWorld();
 
   it.each([
     ['/dashboard', '/'],
     ['/create', '/'],
     ['/profile', '/'],
   ])('sends a visitor from %s to %s', async (from, to) => {
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await page.goto(from);
     await page.waitForURL(to);
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('gives the window the colour of the appearance that was chosen', async () => {
-    const { page, close } = await openVisitor(browser, server.url, { colorScheme: 'light' });
+    const { page } = await visit({ colorScheme: 'light' });
     const colour = () =>
       page.evaluate<string>(
         "Array.from(document.querySelectorAll('meta[name=theme-color]')).find(({ media }) => matchMedia(media).matches).content",
@@ -45,22 +33,20 @@ describe('the shell', () => {
     await page.reload();
     expect(await colour()).toBe('#121715');
     await choose('System').toBe('#f4f1ea');
-    await close();
   });
 
   it('says so when a page does not exist, and leads home', async () => {
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await page.goto('/no/such/page');
     await page.getByText('404').waitFor();
     await page.getByRole('link', { name: 'Back to Home' }).click();
     await page.waitForURL('/');
     // The page itself comes with that status, which the browser reports.
     expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
-    await close();
   });
 
   it('asks a visitor to log in before creating, and stays when they decline', async () => {
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     const create = page.getByRole('main').getByText('Create Your Capsule');
     const question = page.getByRole('alertdialog').filter({
       hasText:
@@ -76,11 +62,10 @@ describe('the shell', () => {
     await question.getByRole('button', { name: 'OK' }).click();
     await page.waitForURL('/auth');
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('preloads no font in vain', async () => {
-    const { page, problems, close } = await openVisitor(browser, server.url);
+    const { page, problems } = await visit();
     await page.goto('/auth', { waitUntil: 'networkidle' });
     const asked = await page.evaluate<string[]>(
       'performance.getEntriesByType("resource").map((entry) => entry.name).filter((name) => name.endsWith(".woff2"))',
@@ -91,11 +76,10 @@ describe('the shell', () => {
     expect(asked).toEqual(expect.arrayContaining(preloaded));
     expect(preloaded).not.toEqual([]);
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('starts without a network once it has been here', async () => {
-    const { context, page, problems, close } = await openVisitor(browser, server.url);
+    const { context, page, problems } = await visit();
     await page.goto('/');
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
@@ -107,6 +91,5 @@ describe('the shell', () => {
     expect(problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
       [],
     );
-    await close();
   });
 });

@@ -1,21 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { answer, signIn, writeCapsule } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const TITLE = 'Seen before the tunnel';
 const QUESTION = 'Are you sure you want to logout?';
 /** Of a draft: its title, its description and the bytes of its file. */
 const TRACES = ['Never sent', 'Still here', 'Words of a letter'];
-const OFFLINE = 'Everything of yours is removed from this device now';
-/** The row that holds every other call back. */
-const MARK = '"key":"pending-sign-out"';
+const OFFLINE = 'Everything of yours is deleted from this device now';
+/** Of a session that the server has yet to end: every other call waits for that. */
+const MARK = '"xsrf":"';
 /** What a browser asks for by itself belongs to no session. */
 const FILES = /\.[a-z0-9]+$|^GET \/(auth|help|dashboard)?$/i;
 
@@ -25,8 +25,7 @@ async function cut(): Promise<Fate> {
 }
 
 describe('logging out without a network', () => {
-  let server: TestServer;
-  let browser: Browser;
+  const { server, visit } = sharedWorld();
   let proxy: LossyProxy;
   let visitor: Visitor;
   let page: Page;
@@ -35,13 +34,8 @@ describe('logging out without a network', () => {
   let people = 0;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
     bob = await signUp(server.url, 'Bob Brown');
     await seal(bob, bob, { title: 'Only for Bob' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
   });
   beforeEach(async () => {
     people += 1;
@@ -50,7 +44,7 @@ describe('logging out without a network', () => {
       startLossyProxy(server.url),
     ]);
     await seal(ada, ada, { title: TITLE });
-    visitor = await openVisitor(browser, proxy.url);
+    visitor = await visit({ baseURL: proxy.url });
     page = visitor.page;
   });
   afterEach(async () => {
@@ -218,7 +212,7 @@ describe('logging out without a network', () => {
     const cookie = await cookieOf(visitor);
     proxy.decide = cut;
     await askToLogOut();
-    await page.getByRole('button', { name: 'Log out without it' }).click();
+    await page.getByRole('button', { name: 'Sign out anyway' }).click();
     const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
     await question.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('/');

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const LOGGED_IN = 'localStorage.getItem("isLoggedIn")';
 
 describe('the auth screen', () => {
-  let world: World;
+  const world = sharedWorld();
   let visitor: Visitor;
   let page: Page;
 
@@ -23,12 +23,10 @@ describe('the auth screen', () => {
   };
 
   beforeAll(async () => {
-    world = await startWorld();
     visitor = await world.open();
     page = visitor.page;
     await page.goto('/auth');
   });
-  afterAll(() => world.close());
 
   it('login mode: no name, a link to register and Forgot password?', async () => {
     await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { answer, signIn } from '../support/screens.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const CREATED = 45;
 const DELETE_QUESTION =
@@ -18,7 +18,7 @@ const FOCUSED = `(() => {
 })()`;
 
 describe('the dashboard', () => {
-  let world: World;
+  const world = sharedWorld();
   let page: Page;
   let ada: SignedIn;
   let grace: SignedIn;
@@ -34,7 +34,6 @@ describe('the dashboard', () => {
       .then((texts) => texts.filter((text) => text !== ''));
 
   beforeAll(async () => {
-    world = await startWorld();
     const { url } = world.server;
     [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
     const today = dayAt(world.server.clock.now(), 'UTC');
@@ -49,7 +48,6 @@ describe('the dashboard', () => {
       if (/^\/(api|user|community)\//.test(pathname)) asked.push(pathname + search);
     });
   });
-  afterAll(() => world.close());
 
   it('shows Loading capsules... until a list is there', async () => {
     await whileHeld(page, '/api/capsules/created', async () => {
@@ -274,7 +272,7 @@ describe('the dashboard', () => {
     const nora = await world.open();
     await signIn(nora.page, { email: user.email, password });
     const shown = nora.page.getByRole('tabpanel').filter({ visible: true });
-    await shown.getByText('You have not created a capsule yet.').waitFor();
+    await shown.getByText("You haven't created a capsule yet.").waitFor();
     await shown.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
     await nora.page.getByRole('tab', { name: 'Shared With Me (0)' }).click();
     await shown.getByText('Nobody has shared a capsule with you yet.').waitFor();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { longDate } from '../../client/pages/words.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
@@ -10,10 +10,23 @@ import { type SignedIn, signUp } from '../support/client.ts';
 import { clip, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
+
+/** The middle of a card's Delete that the dialog does not cover. */
+const OUTSIDE_AND_OVER_A_DELETE = `(() => {
+  const dialog = document.querySelector('dialog').getBoundingClientRect();
+  const middles = [...document.querySelectorAll('button[aria-label^="Delete "]')].map((button) => {
+    const { x, y, width, height } = button.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  });
+  const isOutside = ({ x, y }) => x < dialog.left || x > dialog.right || y < dialog.top || y > dialog.bottom;
+  const found = middles.find((middle) => isOutside(middle) && middle.y > 0 && middle.y < innerHeight);
+  if (!found) throw new Error(JSON.stringify({ dialog, middles }));
+  return found;
+})()`;
 
 describe('the details of a capsule', () => {
-  let world: World;
+  const world = sharedWorld();
   let page: Page;
   let ada: SignedIn;
   let grace: SignedIn;
@@ -22,6 +35,7 @@ describe('the details of a capsule', () => {
   let tomorrow: string;
 
   const dialog = () => page.getByRole('dialog');
+  const whoIs = async () => ({ storageState: await page.context().storageState() });
   const show = async ({ id }: Capsule) => {
     await page.goto(`/dashboard?capsule=${id}`);
     await dialog().waitFor();
@@ -39,7 +53,7 @@ describe('the details of a capsule', () => {
     const now = new Date();
     tomorrow = addDays(dayAt(now, 'UTC'), 1);
     // Sealed two days ago, opened yesterday.
-    world = await startWorld({ clock: new Date(now.getTime() - 2 * 86_400_000).toISOString() });
+    world.server.clock.advance({ days: -2 });
     const { url, clock } = world.server;
     [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
     const files = [await photo('lake.jpg'), await clip('steps.mp4'), pdf('letter.pdf')];
@@ -55,13 +69,37 @@ describe('the details of a capsule', () => {
     ({ page } = await world.open());
     await signIn(page, { email: ada.user.email, password: ada.password });
   });
-  afterAll(() => world.close());
 
   it('open from the card, and close again', async () => {
     await page.getByRole('button', { name: 'View details of The snow' }).click();
     await page.getByRole('dialog', { name: 'The snow' }).waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('a tap or a click outside closes them, presses nothing beneath and gives the focus back', async () => {
+    const { page } = await world.open({ ...(await whoIs()), hasTouch: true });
+    await page.goto('/dashboard');
+    const opener = page.getByRole('button', { name: 'View details of The snow' });
+    for (const press of ['tap', 'click'] as const) {
+      await opener.click();
+      const details = page.getByRole('dialog', { name: 'The snow' });
+      await details.waitFor();
+      const { x, y } = await page.evaluate<{ x: number; y: number }>(OUTSIDE_AND_OVER_A_DELETE);
+      await (press === 'tap' ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
+      await details.waitFor({ state: 'detached' });
+      // A press that came through would have asked by now.
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
+      expect(await page.getByRole('alertdialog').count()).toBe(0);
+      await opener.and(page.locator(':focus')).waitFor();
+    }
+    // A press that begins inside, to mark some words, is none outside.
+    await opener.click();
+    await page.getByRole('dialog', { name: 'The snow' }).getByText('1 day remaining').hover();
+    await page.mouse.down();
+    await page.mouse.move(5, 300);
+    await page.mouse.up();
+    await page.getByRole('dialog', { name: 'The snow' }).waitFor();
   });
 
   it('of a locked one: from, to, dates and the sentence, but no message and no files', async () => {
@@ -106,7 +144,7 @@ describe('the details of a capsule', () => {
     await until(isSent);
     await show(told);
     const today = longDate(new Date().toISOString());
-    await dialog().getByText(`Grace Hopper: told that it waits, ${today}`).waitFor();
+    await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();
   });
 
   it('of an opened one: the message and the files, each with the icon of its kind', async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
 import { answer, signIn } from '../support/screens.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const TAGLINE =
   'Preserve your memories for the future. Create digital time capsules and unlock them when the time is right.';
@@ -18,17 +18,15 @@ function linksOf(page: Page, part: 'header' | 'footer') {
 }
 
 describe('the layout', () => {
-  let world: World;
+  const world = sharedWorld();
   let visitor: Visitor;
   let page: Page;
 
   beforeAll(async () => {
-    world = await startWorld();
     visitor = await world.open();
     page = visitor.page;
     await page.goto('/');
   });
-  afterAll(() => world.close());
 
   it('home: hero, both buttons for a visitor, three cards and the decorative figures', async () => {
     const main = page.getByRole('main');

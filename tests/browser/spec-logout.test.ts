@@ -1,30 +1,28 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
 import { answer, signIn } from '../support/screens.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const QUESTION = 'Are you sure you want to logout?';
 const FAILURE = 'Unable to logout due to technical issues. Please try again.';
 const stored = (key: string) => `localStorage.getItem('${key}')`;
 
 describe('logging out', () => {
-  let world: World;
+  const world = sharedWorld();
   let visitor: Visitor;
   let page: Page;
 
   const logout = () => page.getByRole('banner').getByRole('button', { name: 'Logout' });
 
   beforeAll(async () => {
-    world = await startWorld();
     const { user, password } = await signUp(world.server.url, 'Leaving Lee');
     visitor = await world.open();
     page = visitor.page;
     await signIn(page, { email: user.email, password });
   });
-  afterAll(() => world.close());
 
   it('asks first, and declining does nothing', async () => {
     let calls = 0;

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf, photo } from '../support/fixtures.ts';
 import { signIn } from '../support/screens.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const SAVED = 'Profile updated successfully!';
 const UPDATE = '/user/update-profile';
@@ -20,7 +20,7 @@ const READ_PUT = `(() => {
 })()`;
 
 describe('the profile', () => {
-  let world: World;
+  const world = sharedWorld();
   let page: Page;
   let ada: SignedIn;
 
@@ -33,7 +33,6 @@ describe('the profile', () => {
       .setInputFiles({ name: file.name, mimeType: file.type, buffer: file.bytes });
 
   beforeAll(async () => {
-    world = await startWorld();
     ada = await signUp(world.server.url, 'Ada Lovelace');
     await seal(ada, ada);
     ({ page } = await world.open());
@@ -41,14 +40,13 @@ describe('the profile', () => {
     await page.goto('/profile');
     await name().waitFor();
   });
-  afterAll(() => world.close());
 
   it('header: initial, name, e-mail, joined date and the counts of the summary', async () => {
     const main = page.getByRole('main');
     await main.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     await main.getByText(ada.user.email, { exact: true }).waitFor();
     const joined = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
-    await main.getByText(`Joined ${joined.format(new Date(ada.user.createdAt))}`).waitFor();
+    await main.getByText(`Joined ${joined.format(new Date(ada.user.createdAt ?? 0))}`).waitFor();
     expect(await page.getByRole('button', { name: 'Enlarge your avatar' }).innerText()).toBe('A');
     const counts = async () =>
       (await main.locator('dl > div').allInnerTexts()).map((text) => text.match(/\d+/)?.[0]);

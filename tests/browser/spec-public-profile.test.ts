@@ -1,17 +1,16 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 describe('a public profile', () => {
-  let world: World;
+  const world = sharedWorld();
   let page: Page;
   let grace: SignedIn;
 
   beforeAll(async () => {
-    world = await startWorld();
     grace = await signUp(world.server.url, 'Grace Hopper');
     await grace.put('/user/update-profile', { ...grace.user, bio: 'Finds moths' });
     const ada = await signUp(world.server.url, 'Ada Lovelace');
@@ -20,7 +19,6 @@ describe('a public profile', () => {
     await seal(ada, grace);
     ({ page } = await world.open());
   });
-  afterAll(() => world.close());
 
   it('shows a skeleton, then name, e-mail, bio, joined date and counts, to a visitor too', async () => {
     await whileHeld(page, '/community/public-profile', async () => {

@@ -1,26 +1,26 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { whileBroken } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
 import { signIn } from '../support/screens.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const HINT = 'Enter a search term and click search to find registered users';
 
 describe('choosing recipients', () => {
-  let world: World;
+  const world = sharedWorld();
   let visitor: Visitor;
   let page: Page;
 
   const dialog = () => page.getByRole('dialog', { name: 'Select Recipients' });
   const box = () => dialog().getByRole('searchbox');
-  const option = (name: string) => dialog().getByRole('option', { name: new RegExp(name) });
+  const option = (name: string) => dialog().getByRole('checkbox', { name: new RegExp(name) });
+  const row = (name: string) => dialog().locator('label').filter({ hasText: name });
   const button = (name: string) => dialog().getByRole('button', { name, exact: true });
   const open = () => page.getByRole('button', { name: /Recipient/ }).click();
 
   beforeAll(async () => {
-    world = await startWorld();
     const { url } = world.server;
     const { user, password } = await signUp(url, 'Ada Lovelace');
     for (let n = 10; n < 22; n += 1) await signUp(url, `Cousin Number ${n}`);
@@ -30,7 +30,6 @@ describe('choosing recipients', () => {
     await page.goto('/create');
     await open();
   });
-  afterAll(() => world.close());
 
   it('opens with its subtitle and hint, and nothing to confirm', async () => {
     await dialog().getByText('Choose from registered users to share your time capsule').waitFor();
@@ -39,10 +38,10 @@ describe('choosing recipients', () => {
   });
 
   it('offers oneself before anybody was searched for', async () => {
-    await dialog().getByRole('option', { name: 'Ada Lovelace You' }).click();
+    await dialog().getByRole('checkbox', { name: 'Ada Lovelace You' }).click();
     await dialog().getByText(HINT, { exact: true }).waitFor();
     await button('Confirm Selection (1)').waitFor();
-    await dialog().getByRole('option', { name: 'Ada Lovelace You' }).click();
+    await dialog().getByRole('checkbox', { name: 'Ada Lovelace You' }).click();
   });
 
   it('asks for a term', async () => {
@@ -54,8 +53,8 @@ describe('choosing recipients', () => {
   it('searches by Enter and by button, and shows avatar, name and address', async () => {
     await box().fill('number 10');
     await box().press('Enter');
-    await option('Cousin Number 10').getByText('cousin-number-10@example.org').waitFor();
-    await option('Cousin Number 10').getByText('C', { exact: true }).waitFor();
+    await row('Cousin Number 10').getByText('cousin-number-10@example.org').waitFor();
+    await row('Cousin Number 10').getByText('C', { exact: true }).waitFor();
     await box().fill('number 11');
     await button('Search').click();
     await option('Cousin Number 11').waitFor();
@@ -71,15 +70,15 @@ describe('choosing recipients', () => {
 
   it('logs a search that fails, and finds nobody', async () => {
     visitor.problems.length = 0;
-    await whileBroken(page, '/user/search-recipient', 'cut', async () => {
+    await whileBroken(page, '/user/search-recipient', { status: 500 }, async () => {
       await box().fill('cousin');
       await box().press('Enter');
       await dialog()
         .getByText(/^No users found matching .cousin.$/)
         .waitFor();
     });
-    expect(await dialog().getByRole('option').count()).toBe(0);
-    expect(visitor.problems).toContain('uncaught: Network Error');
+    expect(await dialog().getByRole('checkbox').count()).toBe(0);
+    expect(visitor.problems).toContain('uncaught: Request failed with status code 500');
   });
 
   it('a click selects and another one deselects', async () => {

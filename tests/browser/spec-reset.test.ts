@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const RESET = '/auth/reset-password';
 const refusal = (message: string) => ({ status: 400, body: { message, code: 'INTERNAL' } });
 
 describe('a forgotten password', () => {
-  let world: World;
+  const world = sharedWorld();
   let visitor: Visitor;
   let page: Page;
   let email: string;
@@ -24,7 +24,6 @@ describe('a forgotten password', () => {
   const button = (name: string) => page.getByRole('main').getByRole('button', { name });
 
   beforeAll(async () => {
-    world = await startWorld();
     ({ email } = (await signUp(world.server.url, 'Fred Forgot')).user);
     visitor = await world.open();
     page = visitor.page;
@@ -32,7 +31,6 @@ describe('a forgotten password', () => {
     await page.clock.install();
     await page.goto('/auth/forgot-password');
   });
-  afterAll(() => world.close());
 
   it('asks for an address, and says what is wrong with it', async () => {
     await button('Send Reset Link').click();

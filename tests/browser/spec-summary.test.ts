@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DashboardSummary } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { holdCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
@@ -7,7 +7,7 @@ import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
 import { signIn } from '../support/screens.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { sharedWorld } from '../support/world.ts';
 
 /** Days until each capsule opens, and what its card then says. */
 const WAITS = [
@@ -19,7 +19,7 @@ const WAITS = [
 ] as const;
 
 describe('the dashboard summary', () => {
-  let world: World;
+  const world = sharedWorld();
   let page: Page;
   let ada: SignedIn;
   let grace: SignedIn;
@@ -33,7 +33,6 @@ describe('the dashboard summary', () => {
   const cards = () => page.locator('[data-colour]');
 
   beforeAll(async () => {
-    world = await startWorld();
     const { url } = world.server;
     [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
     const today = dayAt(world.server.clock.now(), 'UTC');
@@ -47,7 +46,6 @@ describe('the dashboard summary', () => {
     await signIn(page, { email: ada.user.email, password: ada.password });
     await cards().first().waitFor();
   });
-  afterAll(() => world.close());
 
   it('counts total, created, received and locked capsules', async () => {
     await expect.poll(() => tile('Total capsules').innerText()).toBe('6');

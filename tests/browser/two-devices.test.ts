@@ -1,48 +1,34 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listCreated } from '../../shared/api/capsules.ts';
-import { launchBrowser, openVisitor, type Visitor } from '../support/browser.ts';
+import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { answer, signIn, writeCapsule } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('two devices, two people', () => {
-  let server: TestServer;
-  let browser: Browser;
+  const { server, visit } = sharedWorld();
   let ada: SignedIn;
   let bob: SignedIn;
   let people = 0;
-  const open: Visitor[] = [];
   const proxies: LossyProxy[] = [];
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startTestServer({ client: true }), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
   beforeEach(async () => {
     people += 1;
     ada = await signUp(server.url, `Ada ${people}`);
     bob = await signUp(server.url, `Bob ${people}`);
   });
   afterEach(async () => {
-    await Promise.all(open.splice(0).map((visitor) => visitor.close()));
     await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
   });
 
-  async function device(url = server.url): Promise<Visitor> {
-    const visitor = await openVisitor(browser, url);
-    open.push(visitor);
-    return visitor;
-  }
+  const device = (baseURL = server.url): Promise<Visitor> => visit({ baseURL });
 
   function enter(page: Page, { user, password }: SignedIn): Promise<void> {
     return signIn(page, { email: user.email, password });

@@ -1,30 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { breakCalls } from '../support/break-calls.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { register, signIn } from '../support/screens.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
 
 const account = { name: 'Vera Verified', email: 'vera@example.org', password: 'open sesame' };
 
-let server: TestServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  const config = { emailVerification: true };
-  [server, browser] = await Promise.all([
-    startTestServer({ client: true, config }),
-    launchBrowser(),
-  ]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, visit } = sharedWorld({ config: { emailVerification: true } });
 
 it('an address is verified by its mailed link before the first sign-in', async () => {
-  const { page, problems, close } = await openVisitor(browser, server.url);
+  const { page, problems } = await visit();
   await register(page, account);
   await page.goto('/auth');
   await page.getByLabel('Email', { exact: true }).fill(account.email);
@@ -53,5 +38,4 @@ it('an address is verified by its mailed link before the first sign-in', async (
   expect(
     problems.filter((problem) => !/status of 403|ERR_CONNECTION_FAILED/.test(problem)),
   ).toEqual([]);
-  await close();
 });

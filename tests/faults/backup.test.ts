@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { backup } from '../../server/backup.ts';
-import { stopPostmaster } from '../../server/db/embedded/postmaster.ts';
+import { stopPostmaster } from '../../server/embedded-postgres/index.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
 import { fsck } from '../../server/fsck.ts';
 import { login } from '../../shared/api/auth.ts';
@@ -135,7 +135,7 @@ test('fsck removes what no row names when it is told to, unless the database nam
   const name = names.find((found) => found.endsWith(key.replace('/', '.')));
   const path = join(data.path, 'files', String(name));
   await utimes(path, new Date(0), new Date(0));
-  const told = { quick: true, deleteUnnamed: true };
+  const told = { quick: true, deleteOrphaned: true };
   expect(await fsck({ DATA_DIR: data.path }, told)).toEqual({
     ok: false,
     lines: [

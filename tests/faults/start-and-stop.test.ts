@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { createClient } from '../support/client.ts';
@@ -93,6 +94,20 @@ test('a request under way is answered before the server ends, and meanwhile it s
   const [answer] = await answered;
   expect(answer.statusCode).toBe(401);
   answer.resume();
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
+test('a client that asked five times at once and went away does not keep the server', async () => {
+  const data = await createData();
+  const server = data.start();
+  const { hostname, port } = new URL(await server.ready());
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(5));
+  await delay(3);
+  socket.resetAndDestroy();
+  server.kill('SIGTERM');
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 

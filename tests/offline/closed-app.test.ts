@@ -190,7 +190,7 @@ it(
         const title = `Capsule ${expected.length + 1}`;
         const fileBytes = chance.oneOf(SIZES, title);
         const files = await queueCapsule(page, {
-          ...{ owner: ada.user.id, email: ada.user.email, title, fileBytes },
+          ...{ userId: ada.user.id, email: ada.user.email, title, fileBytes },
           ...{ dateToUnlock: '2099-01-01', seed: expected.length + 1 },
         });
         expected.push({ title, files });
@@ -233,7 +233,7 @@ it('killed while files are being copied: the draft is there, and says which file
   const { page } = await device.start();
   await page.goto('/dashboard');
   await page.getByRole('link', { name: 'Continue Half copied' }).click();
-  const lost = page.getByRole('listitem').filter({ hasText: 'Not kept on this device.' });
+  const lost = page.getByRole('listitem').filter({ hasText: 'Not saved on this device.' });
   await expect.poll(() => lost.allInnerTexts(), { timeout: 30_000 }).toHaveLength(2);
   const names = (await lost.allInnerTexts()).map((text) => text.split('\n')[0]);
   expect(names).toEqual(['Film.mp4', 'Letter.pdf']);
@@ -242,7 +242,7 @@ it('killed while files are being copied: the draft is there, and says which file
   await page.reload();
   await page.getByText('3 File(s) Selected').waitFor();
   await create(page);
-  await page.getByText('“Film.mp4”, “Letter.pdf” cannot be read.').first().waitFor();
+  await page.getByText("We can't read “Film.mp4”, “Letter.pdf”.").first().waitFor();
   await page.locator('input[type=file]').setInputFiles(others);
   await lost.first().waitFor({ state: 'detached' });
   await page.getByText('3 File(s) Selected').waitFor();

@@ -23,7 +23,7 @@ const world = proofWorld();
 
 const DAMAGES = {
   'has changed':
-    '(table, key, { bytes, digest }) => table.put({ digest, bytes: new Blob([new Uint8Array(bytes.size)]) }, key)',
+    '(table, key, chunk) => table.put({ ...chunk, bytes: new Blob([new Uint8Array(chunk.bytes.size)]) })',
   'is gone': '(table, key) => table.delete(key)',
 };
 
@@ -34,8 +34,8 @@ function damage(page: Page, how: keyof typeof DAMAGES): Promise<void> {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
-    const database = await settled(indexedDB.open('time-capsule'));
-    const table = database.transaction('bytes', 'readwrite').objectStore('bytes');
+    const database = await openBesideApp();
+    const table = database.transaction('chunks', 'readwrite').objectStore('chunks');
     const keys = await settled(table.getAllKeys());
     const chunk = await settled(table.get(keys.at(-1)));
     await settled((${DAMAGES[how]})(table, keys.at(-1), chunk));
@@ -54,9 +54,9 @@ async function sealOffline(title: string, bytes: number): Promise<Page> {
   return page;
 }
 
-const DAMAGED = '“Film.mp4” can no longer be read on this device. Please add it again.';
+const DAMAGED = "“Film.mp4” can't be read on this device any more. Please add it again.";
 const UNREADABLE =
-  '“Film.mp4” can no longer be read on this device. Please remove it and add it again.';
+  "“Film.mp4” can't be read on this device any more. Please remove it and add it again.";
 
 /** The device sees that a chunk is gone and that a small one has changed, the server that a large one has. */
 const CASES = [
@@ -81,7 +81,7 @@ for (const [size, bytes, how] of CASES) {
     const again = await video(bytes);
     const { name, type: mimeType, bytes: buffer } = again;
     await page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
-    await page.getByText('Not kept on this device.').waitFor({ state: 'detached' });
+    await page.getByText('Not saved on this device.').waitFor({ state: 'detached' });
     await untilCopied(page);
     await create(page);
     await expectExactly(world, ada, [{ title: 'Damaged', files: [sha256(buffer)] }]);
@@ -114,7 +114,7 @@ it('it has arrived, and then a chunk is damaged: nobody is asked for the file ag
 
 async function untilCopied(page: Page): Promise<void> {
   await until(async () => {
-    const rows = await page.evaluate<{ complete: boolean }[]>('readRows("files")');
+    const rows = await page.evaluate<{ complete: boolean }[]>('readRows("attachments")');
     return rows.every(({ complete }) => complete) || null;
   });
 }
@@ -182,5 +182,5 @@ it('the tab that copies is closed: the other one says what is missing', async ()
   await other.goto(page.url());
   await other.getByText('Waiting to be copied…').waitFor();
   await page.close({ runBeforeUnload: false });
-  await other.getByText('Not kept on this device. Please add it again or remove it.').waitFor();
+  await other.getByText('Not saved on this device. Please add it again or remove it.').waitFor();
 });

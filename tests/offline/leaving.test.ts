@@ -35,7 +35,7 @@ it('its time comes while the person signs out: what they have deleted does not l
   await write(page, ada, 'Too late', [await video(17_000_000)]);
   wire.plan = ({ method, path }) => (method === 'POST' && path === '/api/capsules' ? LATER : null);
   await create(page);
-  await page.getByText('Kept on this device. It will be tried again.').waitFor();
+  await page.getByText("Saved on this device. We'll try again.").waitFor();
   const [row] = await outboxRows(page);
   const due = row?.nextTryAt ?? 0;
 
@@ -49,7 +49,9 @@ it('its time comes while the person signs out: what they have deleted does not l
   };
   await page.getByRole('button', { name: 'Logout' }).first().click();
   await answer(page, 'Are you sure you want to logout?', 'OK');
-  const question = page.getByRole('alertdialog').filter({ hasText: '1 capsule has not been sent' });
+  const question = page
+    .getByRole('alertdialog')
+    .filter({ hasText: '1 capsule is waiting to be sent' });
   const yes = question.getByRole('button', { name: 'Sign out and delete them' });
   await yes.waitFor();
   await until(async () => Date.now() > due - 1_500 || null, { seconds: 30, everyMs: 20 });
@@ -73,7 +75,7 @@ it('another tab and the worker wait to send while the person signs out: nothing 
   await write(page, ada, 'Film', [await video(24_000_000)]);
   const second = await holdSecondPart(world, page);
   const letter = { title: 'Letter', dateToUnlock: '2036-01-01', fileBytes: [], seed: 1 };
-  await queueCapsule(page, { owner: ada.user.id, email: ada.user.email, ...letter });
+  await queueCapsule(page, { userId: ada.user.id, email: ada.user.email, ...letter });
   const other = await context.newPage();
   await other.goto('/dashboard');
   await other.getByRole('link', { name: /^Outbox/ }).waitFor();
@@ -89,7 +91,9 @@ it('another tab and the worker wait to send while the person signs out: nothing 
   };
   await page.getByRole('button', { name: 'Logout' }).first().click();
   await answer(page, 'Are you sure you want to logout?', 'OK');
-  const question = page.getByRole('alertdialog').filter({ hasText: 'capsules have not been sent' });
+  const question = page
+    .getByRole('alertdialog')
+    .filter({ hasText: 'capsules are waiting to be sent' });
   const before = wire.requests.length;
   await question.getByRole('button', { name: 'Sign out and delete them' }).click();
   await page.waitForURL('/');
@@ -115,7 +119,7 @@ it('the server takes the request to sign out and never answers: there is a way o
   await page.getByRole('button', { name: 'Logout' }).first().click();
   await answer(page, 'Are you sure you want to logout?', 'OK');
   await held.reached;
-  await page.getByRole('button', { name: 'Log out without it' }).click();
+  await page.getByRole('button', { name: 'Sign out anyway' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL('/');
   expect(await page.evaluate('readDevice()')).not.toContain(ada.user.email);

@@ -60,7 +60,7 @@ it('the server cannot be told at once that an upload is of no use: it is told la
     return method === 'DELETE' && ++told < 3 ? unwell : null;
   };
   await create(page);
-  await page.getByText(/Kept on this device\. It will be tried again\./).waitFor();
+  await page.getByText(/Saved on this device\. We'll try again\./).waitFor();
   await openOutbox(page);
   await page.getByRole('button', { name: 'Discard Told later' }).click();
   await answer(page, 'Discard “Told later”', 'OK');

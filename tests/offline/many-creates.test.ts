@@ -40,7 +40,7 @@ it(
         const title = `Capsule ${String(number).padStart(5, '0')}`;
         const fileBytes = chance.oneOf([[], [], [2_000], [90_000], [40_000, 70_000]]);
         const files = await queueCapsule(page, {
-          ...{ owner: ada.user.id, email: ada.user.email, title, fileBytes, seed: number },
+          ...{ userId: ada.user.id, email: ada.user.email, title, fileBytes, seed: number },
           dateToUnlock: '2099-01-01',
         });
         expected.push({ title, files });

@@ -202,7 +202,9 @@ it('signing out with unsent work asks first; then nothing of it is here or on th
   await page.getByText(KEPT).waitFor();
   await page.getByRole('button', { name: 'Logout' }).first().click();
   await answer(page, 'Are you sure you want to logout?', 'OK');
-  const question = page.getByRole('alertdialog').filter({ hasText: '1 capsule has not been sent' });
+  const question = page
+    .getByRole('alertdialog')
+    .filter({ hasText: '1 capsule is waiting to be sent' });
   await question.getByRole('button', { name: 'Stay signed in' }).click();
   await question.waitFor({ state: 'hidden' });
   expect(await outboxRows(page)).toHaveLength(1);

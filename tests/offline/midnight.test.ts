@@ -123,9 +123,8 @@ function startOf(day: string, zone: string): Date {
   return new Date(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds);
 }
 
-/** Types a day into the date field, which takes day, month and year. */
+/** Enters a day into the date field. */
 async function typeDay(page: Page, day: string): Promise<void> {
-  await page.getByRole('spinbutton', { name: /day/ }).focus();
-  await page.keyboard.type(day.split('-').reverse().join(''));
+  await page.getByLabel('Unlock Date').fill(day);
   await page.getByText('Saved on this device').waitFor();
 }

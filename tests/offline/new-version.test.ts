@@ -27,7 +27,7 @@ const staticFiles: StaticFiles = {
   page: (c, status) => served.page(c, status),
   screen: (c, mayBeMember) => served.screen(c, mayBeMember),
 };
-const world = proofWorld({ deps: { staticFiles } });
+const world = proofWorld({ staticFiles });
 
 beforeAll(async () => {
   next = await makeOtherBuild('next');

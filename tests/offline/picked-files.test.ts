@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, stat, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -49,9 +49,9 @@ type Outcome = 'kept' | 'refused';
 function outcome(page: Page, name: string): Promise<Outcome> {
   return until(
     async () => {
-      const rows = await page.evaluate<{ complete: boolean }[]>('readRows("files")');
+      const rows = await page.evaluate<{ complete: boolean }[]>('readRows("attachments")');
       if (rows.length > 0 && rows.every(({ complete }) => complete)) return 'kept';
-      const sentence = page.getByText(`“${name}” could not be read:`);
+      const sentence = page.getByText(`“${name}” couldn't be read.`);
       return (await sentence.isVisible()) ? 'refused' : null;
     },
     { seconds: 90, everyMs: 200 },
@@ -81,7 +81,7 @@ it('what the browser cannot read for a while is tried again', async () => {
   expect(await outcome(page, file.name)).toBe('kept');
   await page.evaluate(UNREAD);
   await create(page);
-  await page.getByText('Kept on this device. It will be tried again.').waitFor();
+  await page.getByText("Saved on this device. We'll try again.").waitFor();
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Not now', files: [sha256(file.bytes)] }]);
 });
@@ -106,11 +106,6 @@ const CHANGES = {
     await handle.write(Buffer.alloc(size, 'x'), 0, size, 0);
     await handle.close();
   },
-  'overwritten in place, its time put back': async (path: string) => {
-    const { atime, mtime } = await stat(path);
-    await CHANGES['overwritten in place'](path);
-    await utimes(path, atime, mtime);
-  },
 };
 
 /** The copy ends as it should: refused by name, or kept; then what is sealed is that. */
@@ -118,13 +113,13 @@ async function expectSealed(page: Page, file: FixtureFile, ended: Outcome): Prom
   if (ended === 'refused') {
     await page
       .getByText(
-        `“${file.name}” could not be read: it may have been moved, changed or deleted. Your text`,
+        `“${file.name}” couldn't be read. It may have been moved, changed or deleted. Your text`,
       )
       .waitFor();
     // Its name stays until the person has taken it out.
-    await page.getByText('Not kept on this device.').waitFor();
+    await page.getByText('Not saved on this device.').waitFor();
     await create(page);
-    await page.getByText(`“${file.name}” cannot be read.`).first().waitFor();
+    await page.getByText(`We can't read “${file.name}”.`).first().waitFor();
     await page.getByRole('button', { name: `Remove ${file.name}` }).click();
     await page.getByText('1 File(s) Selected').waitFor({ state: 'detached' });
   }
@@ -183,10 +178,10 @@ it('overwritten in place while its last chunk is being read: refused by name', a
 
 /** The first read of a picked file returns when the file has been overwritten. */
 const CHANGED_AFTER_FIRST_READ = `{
-  const { read } = ReadableStreamBYOBReader.prototype;
+  const { arrayBuffer } = Blob.prototype;
   let isFirst = true;
-  ReadableStreamBYOBReader.prototype.read = async function changed(...given) {
-    const found = await read.apply(this, given);
+  Blob.prototype.arrayBuffer = async function changed() {
+    const found = await arrayBuffer.call(this);
     if (isFirst) {
       isFirst = false;
       await overwrite();

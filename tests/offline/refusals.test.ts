@@ -65,7 +65,7 @@ it('401 in the middle: it asks to sign in, and goes on from the part', async () 
     return null;
   });
   await create(page);
-  await page.getByText('Please sign in again.').waitFor();
+  await page.getByText('Please sign in again. Your unsent capsules').waitFor();
   expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
   await signIn(page, { email: ada.user.email, password: ada.password });
   await untilOutboxIsEmpty(page);
@@ -89,7 +89,7 @@ it('413 in the middle, a file that became too large: back to the form, then it g
   };
   try {
     await create(page);
-    await page.getByText(/"Second\.mp4" is too large: a file can be at most 9 MB\./).waitFor();
+    await page.getByText(/"Second\.mp4" is too large\. A file can be at most 9 MB\./).waitFor();
     await page.getByText('2 File(s) Selected').waitFor();
     await removeFile(page, 'Second.mp4');
     await page.getByText('1 File(s) Selected').waitFor();
@@ -203,7 +203,7 @@ it('429 in the middle: not before the time it names, then from the part', async 
     return plan(asked);
   };
   await create(page);
-  await page.getByText(/Kept on this device\. It will be tried again\./).waitFor();
+  await page.getByText(/Saved on this device\. We'll try again\./).waitFor();
   await stateInOutbox(page, 'Too often', /^Trying again (at|now)/);
   const [row] = await outboxRows(page);
   expect((row?.nextTryAt ?? 0) - refusedAt).toBeGreaterThanOrEqual(4_000);
@@ -225,7 +225,7 @@ for (const [status, code] of [
     const { page, file, parts, places } = await begin(`After ${status}`);
     const { sent } = atPart(2, () => said(status, code, 'The server is in trouble.'));
     await create(page);
-    await page.getByText('It will be tried again. The server is in trouble.').waitFor();
+    await page.getByText("We'll try again. The server is in trouble.").waitFor();
     await untilOutboxIsEmpty(page);
     await expectExactly(world, ada, [{ title: `After ${status}`, files: [sha256(file.bytes)] }]);
     expect(sent()).toBeLessThanOrEqual(parts + 1);
@@ -291,9 +291,9 @@ it('what may have arrived stays so when something in between refuses the next tr
   await item.getByText(/^Trying again/).waitFor();
   expect(await sealedBy(server.deps, ada.user.id)).toHaveLength(1);
   await item.getByRole('button', { name: 'Edit Refused in between' }).click();
-  await page.getByText('it must be known whether it arrived').waitFor();
+  await page.getByText('Tap Try now to check').waitFor();
   then = 'heard';
-  await page.getByRole('button', { name: 'Find out now' }).click();
+  await page.getByRole('button', { name: 'Try now' }).click();
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Refused in between', files: [] }]);
 });

@@ -70,7 +70,6 @@ async function takePicture(page: Page, { user, password }: SignedIn): Promise<Bu
   // Once more, without the greeting.
   await page.reload();
   await page.getByRole('article').first().waitFor();
-  await expect.poll(() => page.evaluate('document.documentElement.dataset.faces')).toBeUndefined();
   await page.evaluate('document.fonts.ready.then(() => true)');
   return page.screenshot({ animations: 'disabled' });
 }

@@ -1,14 +1,15 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { launchBrowser, openVisitor, type Visitor } from './browser.ts';
+import type { CDPSession, Page } from 'playwright-core';
+import { beforeEach } from 'vitest';
+import type { Visitor } from './browser.ts';
 import { type SignedIn, signUp } from './client.ts';
 import { signIn } from './screens.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import type { TestServer } from './server.ts';
+import { sharedWorld, type World } from './world.ts';
 
 /** A person at their own device, signed in, in front of a real server. */
 export interface AtDevice {
   server: TestServer;
-  browser: Browser;
+  visit: World['visit'];
   visitor: Visitor;
   page: Page;
   ada: SignedIn;
@@ -28,25 +29,15 @@ export interface DeviceOptions {
   room?: number;
 }
 
-/** One server and browser for a file, a new person with a new device for each test. */
+/** One server for a file, a new person with a new device for each test. */
 export function atDevice({ room }: DeviceOptions = {}): AtDevice {
-  const at = {} as AtDevice;
+  const { server, visit } = sharedWorld();
+  const at = { server, visit } as AtDevice;
   let people = 0;
-  beforeAll(async () => {
-    const [server, browser] = await Promise.all([
-      startTestServer({ client: true }),
-      launchBrowser(),
-    ]);
-    Object.assign(at, { server, browser });
-  });
-  afterAll(async () => {
-    await at.browser.close();
-    await at.server.close();
-  });
   beforeEach(async () => {
     people += 1;
-    at.ada = await signUp(at.server.url, `Ada ${people}`);
-    at.visitor = await openVisitor(at.browser, at.server.url);
+    at.ada = await signUp(server.url, `Ada ${people}`);
+    at.visitor = await visit();
     at.page = at.visitor.page;
     if (room !== undefined) {
       // Before the database is first used: Chromium remembers for half a minute what it may take.
@@ -57,7 +48,6 @@ export function atDevice({ room }: DeviceOptions = {}): AtDevice {
     // From here on it starts without a network too.
     await at.page.evaluate('navigator.serviceWorker.ready.then(() => true)');
   });
-  afterEach(() => at.visitor.close());
   return at;
 }
 
@@ -98,18 +88,7 @@ const FILL = `
   })
 `;
 
-/** All rows of these tables, as the browser's own database has them. */
+/** All rows of this table, as the browser's own database has them. */
 export function rowsOf<Row>(page: Page, table: string): Promise<Row[]> {
-  return page.evaluate<Row[]>(`
-    new Promise((resolve, reject) => {
-      const opening = indexedDB.open('time-capsule');
-      opening.onerror = () => reject(opening.error);
-      opening.onsuccess = () => {
-        const database = opening.result;
-        const reading = database.transaction('${table}').objectStore('${table}').getAll();
-        reading.onsuccess = () => { database.close(); resolve(reading.result); };
-        reading.onerror = () => { database.close(); reject(reading.error); };
-      };
-    })
-  `);
+  return page.evaluate<Row[]>(`readRows('${table}')`);
 }

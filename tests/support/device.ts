@@ -9,7 +9,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { findBrowser } from '../../scripts/find-browser.mjs';
-import { isAlive } from '../../server/db/embedded/is-alive.ts';
+import { isAlive } from '../../server/embedded-postgres/index.ts';
 import { FLAGS, IN_PAGE } from './browser.ts';
 import { until } from './until.ts';
 

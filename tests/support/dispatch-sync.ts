@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** `client/sync/sync-tag.ts` has it; only a browser can load that. */
+/** `client/sync/locks.ts` has it; only a browser can load that. */
 const SYNC_TAG = 'time-capsule-outbox';
 
 /**

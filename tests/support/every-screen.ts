@@ -106,7 +106,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
     async (page) => {
       await at(page, '/auth?register=true');
       await field(page, 'Password').fill('1234');
-      await page.getByText('A short password is easy to guess').waitFor();
+      await page.getByText('Short passwords are easy to guess').waitFor();
       await button(page, 'Create Account').click();
       await page.getByText('Name is required').waitFor();
     },
@@ -301,11 +301,10 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     },
   ],
   [
-    'create, nothing yet, the calendar open',
+    'create, nothing yet',
     async (page) => {
       await at(page, '/create');
-      await page.getByRole('button', { name: /calendar/i }).click();
-      await page.getByRole('grid').waitFor();
+      await page.getByLabel('Unlock Date').waitFor();
     },
   ],
   [
@@ -316,7 +315,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('searchbox').fill('a');
       await dialog.getByRole('searchbox').press('Enter');
-      await dialog.getByRole('option', { name: 'Grace' }).click();
+      await dialog.getByRole('checkbox', { name: 'Grace' }).click();
       await dialog.getByText('Selected Recipients (1)').waitFor();
     },
   ],
@@ -367,7 +366,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     },
   ],
   ['the outbox, empty', (page) => at(page, '/outbox')],
-  ['the outbox, in every state', (page, { ada }) => fillOutbox(page, ada)],
+  ['the outbox, in every state', fillOutbox],
 ];
 
 /** A form with everything in it, and all that a server can say against it. */
@@ -379,7 +378,7 @@ async function writeRefused(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('searchbox').fill('grace');
   await dialog.getByRole('searchbox').press('Enter');
-  await dialog.getByRole('option', { name: 'Grace' }).click();
+  await dialog.getByRole('checkbox', { name: 'Grace' }).click();
   await dialog.getByRole('button', { name: 'Confirm Selection (1)' }).click();
   await main(page).getByRole('button', { name: '18 years', exact: true }).click();
   await page.locator('input[type=file][multiple]').setInputFiles([
@@ -387,7 +386,7 @@ async function writeRefused(page: Page): Promise<void> {
     { name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) },
   ]);
   await page.getByText('1 File(s) Selected').waitFor();
-  await page.getByText('it is empty').waitFor();
+  await page.getByText("It's empty").waitFor();
   await page.getByRole('complementary').getByText('Saved on this device').waitFor();
   await answered(page, '/api/capsules', 400, {
     code: 'VALIDATION_FAILED',
@@ -405,7 +404,7 @@ async function writeRefused(page: Page): Promise<void> {
 }
 
 /** Puts rows of every state beside the app, which finds them when it looks. */
-async function fillOutbox(page: Page, { user }: SignedIn): Promise<void> {
+async function fillOutbox(page: Page): Promise<void> {
   await page.route(/\/api\/(capsules|uploads)/, (route) => route.fulfill({ status: 502 }));
   await at(page, '/outbox');
   const failure = {
@@ -420,7 +419,7 @@ async function fillOutbox(page: Page, { user }: SignedIn): Promise<void> {
     { state: 'retry-at' as const, nextTryAt: Date.now() + 3_600_000, mayHaveArrived: true },
     { state: 'sending' as const, totalBytes: 4_000_000, sentBytes: 2_000_000, fileCount: 2 },
   ];
-  const rows = states.map((change, n) => sampleItem(200 + n, { owner: user.id, ...change }));
+  const rows = states.map((change, n) => sampleItem(200 + n, change));
   await page.evaluate(`putRows('outbox', ${JSON.stringify(rows)})`);
   await page.reload();
   // What another page was sending is taken up again, and waits now like the other.

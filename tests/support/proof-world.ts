@@ -17,17 +17,15 @@ import { startTestServer, type TestServer, type TestServerOptions } from './serv
 import { until } from './until.ts';
 import { startWire, type Wire } from './wire.ts';
 
-export const KEPT = 'Kept on this device. It will be sealed as soon as there is a connection.';
-/** The smallest part that is sent of a larger file. */
+export const KEPT = "Saved on this device. We'll send it as soon as there's a connection.";
+/** A part of an upload. */
 export const PART_BYTES = 4_194_304;
 
-/** In how many parts a file goes on a line that is never slow: each four times as large as the one before. */
-export function fewestParts(bytes: number): number {
-  return bytes <= PART_BYTES ? 1 : 1 + fewestParts((bytes - PART_BYTES) / 4);
-}
+/** In how many parts a file goes on a connection that does not break. */
+export const fewestParts = (bytes: number) => Math.ceil(bytes / PART_BYTES);
 
-/** In how many parts it goes on the slowest. */
-export const mostParts = (bytes: number) => Math.ceil(bytes / PART_BYTES);
+/** The same with one break: after it one chunk goes as 256 kB, 512 kB, 1 MiB, 2 MiB and the rest. */
+export const mostParts = (bytes: number) => fewestParts(bytes) + 4;
 
 /** What every proof stands on: a server, a breakable line to it, and a person of this test's own. */
 export interface ProofWorld {
@@ -199,7 +197,7 @@ export function outboxRows(page: Page): Promise<QueuedRow[]> {
 }
 
 export interface CapsuleToQueue {
-  owner: string;
+  userId: string;
   email: string;
   title: string;
   dateToUnlock: string;

@@ -1,4 +1,4 @@
-import type { OutboxRow } from '../../client/local/tables.ts';
+import type { OutboxRow } from '../../client/db/tables.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 
@@ -45,7 +45,6 @@ export function sampleUser(n: number, name: string): CurrentUser {
 /** A capsule in the outbox of the person with this id. */
 export function sampleItem(n: number, change: Partial<OutboxRow> = {}): OutboxRow {
   return {
-    owner: sampleId(101),
     id: sampleId(n),
     fields: {
       title: `Capsule ${n}`,
@@ -61,7 +60,6 @@ export function sampleItem(n: number, change: Partial<OutboxRow> = {}): OutboxRo
     attempts: 0,
     nextTryAt: 0,
     mayHaveArrived: false,
-    inParts: false,
     failure: null,
     fileCount: 0,
     totalBytes: 0,

@@ -104,16 +104,16 @@ async function chooseRecipients(page: Page, names: string[]): Promise<void> {
   for (const name of names) {
     await dialog.getByRole('searchbox').fill(name);
     await dialog.getByRole('button', { name: 'Search', exact: true }).click();
-    await dialog.getByRole('option', { name }).click();
+    await dialog.getByRole('checkbox', { name }).click();
   }
   await dialog.getByRole('button', { name: `Confirm Selection (${names.length})` }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
 async function chooseTomorrow(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /calendar/i }).click();
-  const firstDay = page.getByRole('gridcell').locator('[role=button]:not([aria-disabled])').first();
-  await firstDay.click();
+  const day = page.getByLabel('Unlock Date');
+  const tomorrow = await day.getAttribute('min');
+  await day.fill(tomorrow ?? '');
 }
 
 /** Takes a picked file out again, which is asked about. */

@@ -1,5 +1,6 @@
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
+import { isBuilt, SERVER_SOURCES } from '../../scripts/is-built.mjs';
 import { projectRoot } from '../../server/project-root.ts';
 
 declare module 'vitest' {
@@ -13,11 +14,14 @@ const OUTPUT = 'test-results/server';
 
 /** Builds the server as `npm run build` does, but aside: the tests need no built client. */
 export async function setup(project: TestProject): Promise<void> {
-  await build({
-    root: projectRoot,
-    configFile: 'vite.server.config.ts',
-    logLevel: 'warn',
-    build: { outDir: OUTPUT },
-  });
-  project.provide('serverEntry', `${projectRoot}/${OUTPUT}/main.js`);
+  const entry = `${OUTPUT}/main.js`;
+  if (!isBuilt(entry, SERVER_SOURCES)) {
+    await build({
+      root: projectRoot,
+      configFile: 'vite.server.config.ts',
+      logLevel: 'warn',
+      build: { outDir: OUTPUT },
+    });
+  }
+  project.provide('serverEntry', `${projectRoot}/${entry}`);
 }

@@ -8,7 +8,7 @@ import {
   findPostmaster,
   type Postmaster,
   stopPostmaster,
-} from '../../server/db/embedded/postmaster.ts';
+} from '../../server/embedded-postgres/index.ts';
 import { until } from './until.ts';
 
 /** Debian's `nobody`: owns nothing and may nothing. */

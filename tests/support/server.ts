@@ -3,13 +3,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { type Config, getConfig } from '../../server/config.ts';
 import { createDeps } from '../../server/create-deps.ts';
 import type { Deps } from '../../server/deps.ts';
-import { createStaticFiles } from '../../server/http/static.ts';
+import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
+import { projectRoot } from '../../server/project-root.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { until } from './until.ts';
@@ -22,6 +24,7 @@ export interface TestServerOptions {
   config?: Partial<Config>;
   /** Replaces single parts of the composition. */
   deps?: Partial<Deps>;
+  staticFiles?: StaticFiles;
 }
 
 export interface TestServer {
@@ -57,11 +60,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     // Quiet, but an unexpected failure shows itself beside the test that met it.
     log: pino({ level: 'error' }),
     mailer,
-    // Only browsers need the client, and only they come after its build.
-    ...(!options.client && { staticFiles: createStaticFiles(join(dataDir, 'no-client')) }),
     ...options.deps,
   });
-  const listening = await listen(createApp(deps), config);
+  // Only browsers need the client, and only they come after its build.
+  const client = options.client ? join(projectRoot, 'dist', 'client') : join(dataDir, 'no-client');
+  const staticFiles = options.staticFiles ?? createStaticFiles(client);
+  const listening = await listen(createApp(deps, staticFiles), config);
 
   return {
     url,
@@ -78,6 +82,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
+/** One for the tests of a file or of a `describe`; its properties are there from `beforeAll` on. */
+export function sharedServer(options: TestServerOptions = {}): TestServer {
+  const server = {} as TestServer;
+  beforeAll(async () => {
+    Object.assign(server, await startTestServer(options));
+  });
+  afterAll(() => server.close());
+  return server;
+}
+
 function newestLink({ sent }: MemoryMailer, to: string, path: string): URL | null {
   const links = sent
     .filter((mail) => mail.to === to)
@@ -86,7 +100,7 @@ function newestLink({ sent }: MemoryMailer, to: string, path: string): URL | nul
 }
 
 /** Known before the server listens, because mailed links and the Origin check need it. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -22,12 +22,14 @@ export const NEWER = 'meta[name="build"][content="newer"]';
 /** Every script gets another name, as if all of them had changed. */
 export async function makeTwoBuilds(): Promise<TwoBuilds> {
   const folder = await mkdtemp(join(tmpdir(), 'time-capsule-newer-'));
-  await cp(BUILT, folder, { recursive: true });
+  // What the build compressed would still be the older one.
+  const isSource = (path: string) => !/\.(br|gz)$/.test(path);
+  await cp(BUILT, folder, { recursive: true, filter: isSource });
   const scripts = await readdir(join(folder, 'static/js'));
   await rm(join(folder, 'static/js'), { recursive: true });
   await cp(join(BUILT, 'static/js'), join(folder, 'static/js'), {
     recursive: true,
-    filter: (path) => !path.endsWith('.js'),
+    filter: (path) => isSource(path) && !path.endsWith('.js'),
   });
   const rename = (text: string) =>
     scripts.reduce((all, name) => all.replaceAll(name, newName(name)), text);

@@ -1,31 +1,49 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeEach } from 'vitest';
 import { launchBrowser, openVisitor, type Visitor } from './browser.ts';
-import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
+import { sharedServer, type TestServer, type TestServerOptions } from './server.ts';
 
-/** A server with its built client, and a browser to look at it. */
+/** A server with its built client, and visitors who look at it, for the tests of one file. */
 export interface World {
   server: TestServer;
-  browser: Browser;
-  /**
-   * A visitor whose every call can be broken: without a service worker, which
-   * would make some of them itself.
-   */
+  /** A new visitor; closed with the test that opened it, or with the file. */
+  visit(options?: BrowserContextOptions, recording?: { isRecorded: boolean }): Promise<Visitor>;
+  /** A visitor without a service worker: every call is the page's own, and can be broken. */
   open(options?: BrowserContextOptions): Promise<Visitor>;
-  close(): Promise<void>;
 }
 
-export async function startWorld(options: TestServerOptions = {}): Promise<World> {
-  const [server, browser] = await Promise.all([
-    startTestServer({ client: true, ...options }),
-    launchBrowser(),
-  ]);
+export function sharedWorld(options: TestServerOptions = {}): World {
+  const server = sharedServer({ client: true, ...options });
+  const ofFile: Visitor[] = [];
+  let ofTest: Visitor[] | null = null;
+  const closeAll = (visitors: Visitor[]) =>
+    Promise.all(visitors.splice(0).map((visitor) => visitor.close()));
+
+  beforeEach(() => {
+    ofTest = [];
+  });
+  afterEach(async () => {
+    await closeAll(ofTest ?? []);
+    ofTest = null;
+  });
+  afterAll(() => closeAll(ofFile));
+
+  async function visit(context: BrowserContextOptions = {}, recording = { isRecorded: false }) {
+    const visitor = await openVisitor(await keptBrowser(), server.url, context, recording);
+    (ofTest ?? ofFile).push(visitor);
+    return visitor;
+  }
   return {
     server,
-    browser,
-    open: (context) => openVisitor(browser, server.url, { serviceWorkers: 'block', ...context }),
-    async close() {
-      await browser.close();
-      await server.close();
-    },
+    visit,
+    open: (context) => visit({ serviceWorkers: 'block', ...context }),
   };
+}
+
+let kept: Promise<Browser> | null = null;
+
+/** One browser for all files of a worker: it ends with the worker, as Playwright's browsers do. */
+export function keptBrowser(): Promise<Browser> {
+  kept ??= launchBrowser();
+  return kept;
 }

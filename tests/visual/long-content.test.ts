@@ -16,7 +16,6 @@ const SCENES = [
   'recipients-chosen',
   'discover-users-found',
   'create-limits',
-  'create-calendar',
   'outbox',
 ];
 

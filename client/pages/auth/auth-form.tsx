@@ -1,30 +1,30 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { NAME_MAX } from '../../../shared/limits.ts';
-import { useTyped } from '../../state/use-typed.ts';
-import { Button } from '../../ui/button.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Button } from '../../components/button.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import styles from './auth-frame.module.css';
-import { FormFailure } from './form-failure.tsx';
-import { usePasswordHint } from './password-hint.ts';
+import { FormFailure } from './auth-frame.tsx';
+import { passwordHint } from './password-hint.ts';
 import { useAuthForm } from './use-auth-form.ts';
 
 const NOTHING_TYPED = { name: '', email: '' };
 
 interface AuthFormProps {
   registering: boolean;
-  /** The password was right, the address is not confirmed yet. */
+  /** Called if the password is right but the address is not confirmed. */
   onUnverified: (email: string) => void;
 }
 
 export function AuthForm({ registering, onUnverified }: AuthFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useTyped('auth', NOTHING_TYPED);
-  // Not even in the tab's own storage.
+  const [typed, setTyped] = useSavedForm('auth', NOTHING_TYPED);
+  // Kept in memory only, not in sessionStorage.
   const [password, setPassword] = useState('');
   const values = { ...typed, password };
   const { errors, failure, busy, clear, submit } = useAuthForm(registering, form, onUnverified);
-  const hint = usePasswordHint(registering ? values.password : '');
+  const hint = passwordHint(registering ? values.password : '');
 
   const field = (name: keyof typeof values) => ({
     name,

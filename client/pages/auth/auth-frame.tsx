@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { usePageTitle } from '../../ui/page-title.ts';
+import { CircleAlert } from '../../components/icon.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { arcPath, growRings } from '../../components/seal-geometry.ts';
 import styles from './auth-frame.module.css';
-import { StillRings } from './still-rings.tsx';
 
 interface AuthFrameProps {
   title: string;
-  /** It takes the place of what the person has just sent: reading goes on at its heading. */
+  /** Replaces a form that was just sent, so the focus moves to its heading. */
   follows?: boolean;
   children: ReactNode;
 }
@@ -26,6 +27,33 @@ export function AuthFrame({ title, follows = false, children }: AuthFrameProps) 
         </h1>
         {children}
       </section>
+    </div>
+  );
+}
+
+const RINGS = growRings('still rings', 12, 8);
+
+/** Tree rings in fine lines. Decorative. */
+export function StillRings() {
+  return (
+    <svg className={styles.rings} viewBox="0 0 160 160" aria-hidden="true">
+      {RINGS.map((ring) => (
+        <path key={ring.radius} d={arcPath(ring, 0, 1)} strokeWidth={ring.gap * 0.11} />
+      ))}
+    </svg>
+  );
+}
+
+/** What the server refused, above the form; read out as soon as it appears. */
+export function FormFailure({ message }: { message: string | null }) {
+  return (
+    <div role="alert">
+      {message !== null && (
+        <p className={styles.failure}>
+          <CircleAlert size={18} aria-hidden="true" />
+          {message}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,13 +1,9 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
-import { FormFailure } from './form-failure.tsx';
-
-const VerifyPrompt = lazy(async () => ({
-  default: (await import('./verify-prompt.tsx')).VerifyPrompt,
-}));
+import { AuthFrame, FormFailure } from './auth-frame.tsx';
+import { VerifyPrompt } from './verify-prompt.tsx';
 
 /** In the address, where somebody shared something with the app before they had signed in. */
 const NOT_SHARED = 'shared';
@@ -24,7 +20,7 @@ export function AuthPage() {
   return (
     <AuthFrame title={title}>
       {query.has(NOT_SHARED) && (
-        <FormFailure message="What you shared was not kept, because nobody is signed in here. Please sign in, then share it again." />
+        <FormFailure message="We couldn't save what you shared because you aren't signed in. Please sign in, then share it again." />
       )}
       {/* A new query is a new form: nothing typed for one mode is left over in the other. */}
       <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
@@ -45,9 +41,7 @@ export function AuthPage() {
         )}
       </div>
       {unverified !== null && (
-        <Suspense>
-          <VerifyPrompt email={unverified} onClose={() => setUnverified(null)} />
-        </Suspense>
+        <VerifyPrompt email={unverified} onClose={() => setUnverified(null)} />
       )}
     </AuthFrame>
   );

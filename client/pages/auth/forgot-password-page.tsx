@@ -1,16 +1,15 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { forgotPassword, forgotPasswordSchema } from '../../../shared/api/auth.ts';
-import { call } from '../../http/call.ts';
-import { messageFrom } from '../../http/call-error.ts';
-import { useAuth } from '../../state/auth.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { call } from '../../api/client.ts';
+import { messageFrom } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useAuth } from '../../hooks/auth.ts';
 import { checkForm } from '../check-form.ts';
-import { focusFirstError } from '../focus-first-error.ts';
+import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
-import { FormFailure } from './form-failure.tsx';
+import { AuthFrame, FormFailure } from './auth-frame.tsx';
 
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
@@ -57,7 +56,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
   return (
     <AuthFrame title="Forgot password?">
       <p className={styles.quiet}>
-        Enter the address of your account. We will mail you a link to choose a new password.
+        Enter your email address and we'll send you a link to choose a new password.
       </p>
       <form className={styles.form} ref={form} noValidate onSubmit={onSubmit}>
         <FormFailure message={failure} />
@@ -97,8 +96,8 @@ function Sent({ email }: { email: string }) {
     <AuthFrame title="Check Your Email" follows>
       <div className={styles.form} role="status">
         <p>
-          If an account exists for <span className={styles.address}>{email}</span>, a link is on its
-          way there.
+          If there's an account for <span className={styles.address}>{email}</span>, we've sent it a
+          link.
         </p>
         <p className={styles.quiet}>
           The link will expire in 5 minutes. Check your spam folder if you don't see it.

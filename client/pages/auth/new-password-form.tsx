@@ -1,15 +1,15 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { resetPassword, resetPasswordSchema } from '../../../shared/api/auth.ts';
-import { call } from '../../http/call.ts';
-import { CallError, messageFrom } from '../../http/call-error.ts';
-import { signedOut } from '../../state/auth.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
+import { call } from '../../api/client.ts';
+import { CallError, messageFrom } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { signedOut } from '../../hooks/auth.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
-import { focusFirstError } from '../focus-first-error.ts';
+import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
-import { FormFailure } from './form-failure.tsx';
-import { usePasswordHint } from './password-hint.ts';
+import { FormFailure } from './auth-frame.tsx';
+import { passwordHint } from './password-hint.ts';
 
 interface NewPasswordFormProps {
   token: string;
@@ -30,7 +30,7 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [isExpired, setExpired] = useState(false);
-  const hint = usePasswordHint(password);
+  const hint = passwordHint(password);
 
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ export function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
     setBusy(true);
     try {
       await call(resetPassword, { query: { token }, body: { password } });
-      // The server has ended every session of the account, this browser's too.
+      // The server has ended all sessions of the account, including this one.
       signedOut();
       onSuccess();
     } catch (error) {

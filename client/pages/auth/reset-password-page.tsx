@@ -2,14 +2,13 @@ import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { validateToken } from '../../../shared/api/auth.ts';
 import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
-import { call } from '../../http/call.ts';
-import { isAborted, isAnswerOf } from '../../http/call-error.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { call } from '../../api/client.ts';
+import { isAborted, isAnswerOf } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { failureText } from '../check-form.ts';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
-import { failureText } from './failure-text.ts';
-import { FormFailure } from './form-failure.tsx';
+import { AuthFrame, FormFailure } from './auth-frame.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
 
 const INVALID_LINK = 'Invalid or expired reset link';
@@ -48,7 +47,7 @@ export function ResetPasswordPage() {
   );
 }
 
-/** `mayBeGood`: nobody has answered, so the same link can be tried again. */
+/** `mayBeGood`: the server did not answer, so the same link can be tried again. */
 function InvalidLink({ message, mayBeGood }: { message: string; mayBeGood: boolean }) {
   return (
     <AuthFrame title="Invalid Reset Link">

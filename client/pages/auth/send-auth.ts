@@ -1,12 +1,11 @@
 import { z } from 'zod/mini';
 import { login, register, registerSchema } from '../../../shared/api/auth.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
-import { call } from '../../http/call.ts';
-import { CallError } from '../../http/call-error.ts';
-import { checkForm, type FieldErrors } from '../check-form.ts';
-import { failureText } from './failure-text.ts';
+import { call } from '../../api/client.ts';
+import { CallError } from '../../api/errors.ts';
+import { checkForm, type FieldErrors, failureText } from '../check-form.ts';
 
-/** The form asks the length too; the server only whether the password is right. */
+/** Also checks the length of the password, which the server does not for a sign-in. */
 const signInForm = z.omit(registerSchema, { name: true });
 
 export interface AuthValues {
@@ -19,7 +18,7 @@ export type AuthOutcome =
   | { kind: 'registered'; email: string; mustVerify: boolean }
   | { kind: 'signed-in'; user: CurrentUser }
   | { kind: 'unverified'; email: string }
-  /** `message` is null when only fields are wrong. */
+  /** `message` is null if there are only field errors. */
   | { kind: 'refused'; errors: FieldErrors; message: string | null };
 
 /** Checks the registration and sends it. Never throws. */

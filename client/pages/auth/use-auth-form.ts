@@ -1,13 +1,10 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { signedIn } from '../../state/auth.ts';
-import { useToasts } from '../../ui/toast.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { signedIn } from '../../hooks/auth.ts';
 import type { FieldErrors } from '../check-form.ts';
-import { focusFirstError } from '../focus-first-error.ts';
-import type { AuthOutcome, AuthValues } from './send-auth.ts';
-
-/** The schemas and the calls come while the person reads and types, not before the form shows. */
-const loadSending = () => import('./send-auth.ts');
+import { focusFirstError } from '../focus.ts';
+import { type AuthOutcome, type AuthValues, sendRegistration, sendSignIn } from './send-auth.ts';
 
 /** What happens when the sign-in or registration form is sent. */
 export function useAuthForm(
@@ -16,17 +13,11 @@ export function useAuthForm(
   onUnverified: (email: string) => void,
 ) {
   const navigate = useNavigate();
-  const toasts = useToasts();
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
 
-  useEffect(() => {
-    // Fetched again, and complained about, when the form is sent.
-    loadSending().catch(() => undefined);
-  }, []);
-
-  const settle = (outcome: AuthOutcome) => {
+  const settle = async (outcome: AuthOutcome) => {
     if (outcome.kind === 'registered') {
       toasts.success('Account created successfully!');
       if (outcome.mustVerify) {
@@ -34,7 +25,7 @@ export function useAuthForm(
       }
       navigate('/');
     } else if (outcome.kind === 'signed-in') {
-      signedIn(outcome.user);
+      await signedIn(outcome.user);
       // The route of this page leads on, as it does whenever somebody signed in comes here.
       toasts.success('Welcome back!');
     } else if (outcome.kind === 'unverified') {
@@ -52,10 +43,7 @@ export function useAuthForm(
     setFailure(null);
     setBusy(true);
     try {
-      const { sendRegistration, sendSignIn } = await loadSending();
-      settle(await (registering ? sendRegistration(values) : sendSignIn(values)));
-    } catch {
-      setFailure('Network Error');
+      await settle(await (registering ? sendRegistration(values) : sendSignIn(values)));
     } finally {
       setBusy(false);
     }

@@ -1,17 +1,16 @@
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { verifyEmail } from '../../../shared/api/auth.ts';
-import { call } from '../../http/call.ts';
-import { isAnswerOf, sentenceFrom } from '../../http/call-error.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { call } from '../../api/client.ts';
+import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Spinner } from '../../components/spinner.tsx';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
-import { FormFailure } from './form-failure.tsx';
+import { AuthFrame, FormFailure } from './auth-frame.tsx';
 
 const INVALID_LINK = 'Invalid or expired verification link';
 
-/** A link works once, and an effect may run twice: each token is sent one time. */
+/** React may run an effect twice. Each token is sent once. */
 const sent = new Map<string, Promise<unknown>>();
 
 function verifyOnce(token: string): Promise<unknown> {
@@ -58,7 +57,7 @@ export function VerifyEmailPage() {
       </AuthFrame>
     );
   }
-  // Nobody has looked at the link: it is as good as before.
+  // The server did not answer, so the link may still work.
   if (outcome.mayBeGood) {
     return (
       <AuthFrame title="Email not confirmed yet">
@@ -73,8 +72,8 @@ export function VerifyEmailPage() {
     <AuthFrame title="Invalid Verification Link">
       <FormFailure message={outcome.failure} />
       <p className={styles.quiet}>
-        The link may have expired or been used already. Sign in with your email and password: if
-        your address still waits to be confirmed, we offer to send a new link.
+        The link may have expired or been used already. Sign in with your email and password. If
+        your address isn't confirmed yet, we'll offer to send you a new link.
       </p>
       <ButtonLink to="/auth" variant="primary" wide>
         Back to Login

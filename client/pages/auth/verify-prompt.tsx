@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { resendVerification } from '../../../shared/api/auth.ts';
 import { VERIFICATION_LINK_HOURS } from '../../../shared/limits.ts';
-import { call } from '../../http/call.ts';
-import { messageFrom } from '../../http/call-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { call } from '../../api/client.ts';
+import { messageFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import styles from './auth-frame.module.css';
 
 interface VerifyPromptProps {
@@ -12,7 +12,7 @@ interface VerifyPromptProps {
   onClose: () => void;
 }
 
-/** The password was right; one step is missing. */
+/** Shown after the right password if the address is not confirmed. */
 export function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
   const [busy, setBusy] = useState(false);
   const [news, setNews] = useState('');
@@ -47,12 +47,12 @@ export function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
     >
       <div className={styles.form}>
         <p>
-          Your password is right. Before you can sign in, please open the link we mailed to{' '}
+          Your password is right. Before you can sign in, please open the link we emailed to{' '}
           <span className={styles.address}>{email}</span>.
         </p>
         <p className={styles.quiet}>
-          It works for {VERIFICATION_LINK_HOURS} hours. Nothing there? Look into your spam folder,
-          or have it sent again.
+          It works for {VERIFICATION_LINK_HOURS} hours. Nothing there? Check your spam folder, or
+          press Resend.
         </p>
         <p role="status">{news}</p>
       </div>

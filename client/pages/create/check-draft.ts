@@ -3,7 +3,7 @@ import type { SiteLimits } from '../../../shared/api/site.ts';
 import { addYears, dayAt } from '../../../shared/day.ts';
 import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY, TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
-import type { DraftFields, OutboxFailure } from '../../local/db.ts';
+import type { DraftFields, OutboxFailure } from '../../db/tables.ts';
 import { capsuleOf, errorsOf } from './new-capsule.ts';
 import { type PickedFile, tooMuchText } from './pick-files.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { MESSAGE_MAX } from '../../../shared/limits.ts';
-import type { DraftHandle } from '../../state/draft.ts';
-import { Card } from '../../ui/card.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { TextArea } from '../../ui/text-field.tsx';
+import { Card } from '../../components/card.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { TextArea } from '../../components/text-field.tsx';
+import type { ShownFile } from '../../hooks/use-attachments.ts';
+import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { FilePicker } from './file-picker.tsx';
-import type { ShownFile } from './picked-files.tsx';
 
 type ContentTab = 'content' | 'message';
 

@@ -1,27 +1,23 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
-import type { DraftFields, OutboxFailure, OutboxRow } from '../../local/db.ts';
-import { isNoRoom } from '../../local/no-room.ts';
-import { FilesNotKeptError } from '../../local/outbox.ts';
-import type { DraftHandle } from '../../state/draft.ts';
-import { useLimits } from '../../state/limits.ts';
-import { ownTimeZone } from '../../sync/refresh.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { focusFirstError } from '../focus-first-error.ts';
-import { focusHeading } from '../focus-heading.ts';
-import { lazyPart } from '../lazy-part.ts';
-import { reasonOf } from '../reason-of.ts';
+import { useEffect, useRef, useState } from 'react';
+import { Banner } from '../../components/banner.tsx';
+import { isNoRoom } from '../../db/no-room.ts';
+import { FilesMissingError } from '../../db/outbox.ts';
+import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
+import { useAttachments } from '../../hooks/use-attachments.ts';
+import { useLimits } from '../../hooks/use-capsules.ts';
+import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { ownTimeZone } from '../../hooks/use-now.ts';
+import { sealDraft } from '../../hooks/use-outbox.ts';
+import { focusFirstError, focusHeading } from '../focus.ts';
+import { reasonOf } from '../words.ts';
 import { checkDraft } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
-import { DateField, DetailsCard } from './details-card.tsx';
+import { DetailsCard } from './details-card.tsx';
 import { isComplete } from './new-capsule.ts';
+import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
-import { useDraftFiles } from './use-draft-files.ts';
 import { useSending } from './use-sending.ts';
-
-const RecipientDialog = lazyPart(
-  async () => (await import('./recipient-dialog.tsx')).RecipientDialog,
-);
 
 interface CreateFormProps {
   handle: DraftHandle;
@@ -33,11 +29,9 @@ interface CreateFormProps {
 
 export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const { draft } = handle;
-  const limits = useLimits(draft.owner).value?.limits ?? null;
-  const files = useDraftFiles(draft);
+  const limits = useLimits().data;
+  const files = useAttachments(draft.id);
   useSending(item);
-  // What sends is there before it is needed.
-  useEffect(() => void import('../../state/outgoing.ts').catch(() => undefined), []);
   const [choosing, setChoosing] = useState(false);
   const [isQueuing, setQueuing] = useState(false);
   const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
@@ -51,7 +45,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const isBack = useRef(draft.failure !== undefined);
   useEffect(() => {
     if (!isBack.current) return;
-    void DateField.prepare().then(() => focusFirstError(form.current, focusHeading));
+    focusFirstError(form.current, focusHeading);
   }, []);
 
   const refuse = (failure: OutboxFailure) => {
@@ -84,8 +78,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     setRefusal(null);
     setQueuing(true);
     try {
-      const { queueDraft } = await import('../../state/outgoing.ts');
-      await queueDraft(handle.take(), files ?? []);
+      await sealDraft(handle.take(), files ?? []);
     } catch (error) {
       setQueuing(false);
       handle.change({});
@@ -149,17 +142,14 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         />
       </form>
       {choosing && (
-        <Suspense fallback={null}>
-          <RecipientDialog
-            owner={draft.owner}
-            chosen={draft.fields.recipients}
-            onCancel={() => setChoosing(false)}
-            onConfirm={(recipients) => {
-              change({ recipients });
-              setChoosing(false);
-            }}
-          />
-        </Suspense>
+        <RecipientDialog
+          chosen={draft.fields.recipients}
+          onCancel={() => setChoosing(false)}
+          onConfirm={(recipients) => {
+            change({ recipients });
+            setChoosing(false);
+          }}
+        />
       )}
     </>
   );
@@ -175,14 +165,16 @@ const ERROR_FIELDS: Record<string, string> = { recipients: 'recipientEmails' };
 
 /** Why a draft stays a draft. */
 function whyNotQueued(error: unknown): OutboxFailure {
-  if (!(error instanceof FilesNotKeptError)) {
+  if (!(error instanceof FilesMissingError)) {
     const why = isNoRoom(error)
-      ? 'This device is full, so the capsule could not be sealed. Free some space, then try again.'
-      : 'This device could not keep the capsule. Please try again.';
+      ? "Your device is out of space, so we couldn't save the capsule. Free some space, then try again."
+      : "We couldn't save the capsule on this device. Please try again.";
     return { code: 'NOT_KEPT', message: `${why} Your draft is still here.`, errors: {} };
   }
   const names = error.fileNames.map((name) => `“${name}”`).join(', ');
-  const what = names === '' ? 'Not every file is kept on this device' : `${names} cannot be read`;
-  const files = `${what}. Please remove it and add it again.`;
+  const files =
+    names === ''
+      ? "Some files aren't saved on this device. Please remove them and add them again."
+      : `We can't read ${names}. Please remove it and add it again.`;
   return { code: 'NOT_KEPT', message: files, errors: { files } };
 }

@@ -1,25 +1,25 @@
 import { useEffect } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import type { DraftRow } from '../../local/db.ts';
-import { useDraft } from '../../state/draft.ts';
-import { useDrafts, useOutboxItem } from '../../state/outbox.ts';
-import { useMe, useOwner } from '../../state/person.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ArrowLeft } from '../../ui/icon.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { toasts } from '../../ui/toast.tsx';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ArrowLeft } from '../../components/icon.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { toasts } from '../../components/toast.tsx';
+import type { DraftRow } from '../../db/tables.ts';
+import { useMe, useUserId } from '../../hooks/person.ts';
+import { useDraft } from '../../hooks/use-draft.ts';
+import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import styles from './create.module.css';
 import { CreateForm } from './create-form.tsx';
 import { useDraftAddress } from './use-draft-address.ts';
 
 export function CreatePage() {
-  const owner = useOwner();
+  const userId = useUserId();
   // Whose draft it is must be known; a device that does not know asks the server.
   const me = useMe();
   const { id, isNew, beganHere, begin } = useDraftAddress();
-  const others = useDrafts(owner)?.filter((draft) => draft.id !== id) ?? [];
+  const others = useDrafts(userId)?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={styles.page}>
       <Link to="/dashboard" className={styles.back}>
@@ -27,11 +27,10 @@ export function CreatePage() {
         Back to Dashboard
       </Link>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
-      {beganHere && <UnfinishedDrafts drafts={others} owner={owner} />}
-      {owner !== null ? (
+      {beganHere && <UnfinishedDrafts drafts={others} />}
+      {userId !== null ? (
         <Draft
-          key={`${owner} ${id}`}
-          owner={owner}
+          key={`${userId} ${id}`}
           id={id}
           isNew={isNew}
           beganHere={beganHere}
@@ -54,7 +53,6 @@ const SEALED_ELSEWHERE = 'This capsule was sealed in another tab.';
 const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
 
 interface DraftProps {
-  owner: string;
   id: string;
   isNew: boolean;
   /** Its other drafts stand above it from the start. */
@@ -64,12 +62,12 @@ interface DraftProps {
   onBegin: () => void;
 }
 
-function Draft({ owner, id, isNew, beganHere, others, onBegin }: DraftProps) {
+function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
   const navigate = useNavigate();
-  const view = useDraft(owner, id, isNew);
-  const item = useOutboxItem({ owner, id });
-  const isGone = view.phase === 'gone';
-  const vanished = view.phase === 'gone' && view.vanished;
+  const handle = useDraft(id, isNew);
+  const item = useOutboxItem({ id });
+  const vanished = handle.phase === 'vanished';
+  const isGone = vanished || handle.phase === 'gone';
 
   // A draft that was sealed is in the outbox, or a capsule by now.
   useEffect(() => {
@@ -78,11 +76,10 @@ function Draft({ owner, id, isNew, beganHere, others, onBegin }: DraftProps) {
     navigate(item ? '/outbox' : '/create', { replace: true });
   }, [isGone, vanished, item, navigate]);
 
-  if (view.phase !== 'ready') return <Spinner label="Loading your draft..." />;
-  const { handle } = view;
+  if (handle.phase !== 'open') return <Spinner label="Loading your draft..." />;
   return (
     <>
-      {handle.refusal === 'full' && !beganHere && <UnfinishedDrafts drafts={others} owner={null} />}
+      {handle.refusal === 'full' && !beganHere && <UnfinishedDrafts drafts={others} />}
       <CreateForm handle={handle} item={item} onBegin={onBegin} />
     </>
   );

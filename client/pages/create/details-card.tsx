@@ -1,19 +1,14 @@
-import { Suspense } from 'react';
 import { addDays, addYears, dayAt } from '../../../shared/day.ts';
 import { DESCRIPTION_MAX, TITLE_MAX, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
-import type { DraftFields } from '../../local/db.ts';
-import { useMinute } from '../../state/use-minute.ts';
-import { ownTimeZone } from '../../sync/refresh.ts';
-import { Card } from '../../ui/card.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { TextArea, TextField } from '../../ui/text-field.tsx';
-import { lazyPart } from '../lazy-part.ts';
+import { Card } from '../../components/card.tsx';
+import { DateField } from '../../components/date-field.tsx';
+import { Switch } from '../../components/switch.tsx';
+import { TextArea, TextField } from '../../components/text-field.tsx';
+import type { DraftFields } from '../../db/tables.ts';
+import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
+import { openingText } from '../words.ts';
 import styles from './details-card.module.css';
 import { RecipientField } from './recipient-field.tsx';
-
-/** Also asked for ahead of time: what was refused may be the day. */
-export const DateField = lazyPart(async () => (await import('../../ui/date-field.tsx')).DateField);
 
 interface DetailsCardProps {
   fields: DraftFields;
@@ -25,7 +20,7 @@ interface DetailsCardProps {
 
 export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardProps) {
   const zone = ownTimeZone();
-  const today = dayAt(useMinute(), zone);
+  const today = dayAt(useNow(), zone);
   return (
     <Card title="Details">
       <div className={styles.fields}>
@@ -44,7 +39,7 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
         <TextArea
           label="Description"
           name="description"
-          hint="Everybody who gets the capsule sees this from the start."
+          hint="Shown on the outside, right away, to everyone you send it to. Put your letter under Message."
           required
           max={DESCRIPTION_MAX}
           mayPass
@@ -60,18 +55,16 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
             change({ recipients: fields.recipients.filter((person) => person.id !== id) })
           }
         />
-        <Suspense fallback={<Skeleton height="8.5rem" />}>
-          <DateField
-            label="Unlock Date"
-            value={fields.dateToUnlock === '' ? null : fields.dateToUnlock}
-            onChange={(day) => change({ dateToUnlock: day ?? '' })}
-            today={today}
-            minValue={addDays(today, 1)}
-            maxValue={addYears(today, UNLOCK_YEARS_MAX)}
-            hint={`It opens at the start of that day in your time zone (${zone.replaceAll('_', ' ')}).`}
-            error={errors.dateToUnlock ?? null}
-          />
-        </Suspense>
+        <DateField
+          label="Unlock Date"
+          value={fields.dateToUnlock}
+          onChange={(dateToUnlock) => change({ dateToUnlock })}
+          today={today}
+          min={addDays(today, 1)}
+          max={addYears(today, UNLOCK_YEARS_MAX)}
+          hint={openingText(fields.dateToUnlock, today, zone)}
+          error={errors.dateToUnlock ?? null}
+        />
         <Switch
           label="Notify recipients that a capsule is waiting for them"
           checked={fields.notifyRecipient}

@@ -1,18 +1,26 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { ACCEPTED_FILES } from '../../../shared/file-types.ts';
-import { copyFiles, copying, dismissRefused, refuseFiles } from '../../state/copying.ts';
-import type { DraftHandle } from '../../state/draft.ts';
-import { useExternalStore } from '../../state/external-store.ts';
-import { useLimits } from '../../state/limits.ts';
-import { Button } from '../../ui/button.tsx';
-import { classes } from '../../ui/classes.ts';
-import { confirm } from '../../ui/confirm.tsx';
-import { CircleAlert, Film, Image, Upload } from '../../ui/icon.tsx';
-import { toasts } from '../../ui/toast.tsx';
-import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
+import { Button } from '../../components/button.tsx';
+import { classes } from '../../components/classes.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { CircleAlert, Film, Image, Upload } from '../../components/icon.tsx';
+import { toasts } from '../../components/toast.tsx';
+import {
+  addRefusals,
+  attachFiles,
+  copying,
+  dismissRefusals,
+  takeOut,
+} from '../../hooks/attach-files.ts';
+import { useExternalStore } from '../../hooks/external-store.ts';
+import type { ShownFile } from '../../hooks/use-attachments.ts';
+import { useLimits } from '../../hooks/use-capsules.ts';
+import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { changeDevice } from '../change-device.ts';
+import { useFocusAfterRemoval } from '../focus.ts';
 import styles from './file-picker.module.css';
 import { addFiles, limitsText, type Pick } from './pick-files.ts';
-import { PickedFiles, type ShownFile } from './picked-files.tsx';
+import { PickedFiles } from './picked-files.tsx';
 
 interface FilePickerProps {
   handle: DraftHandle;
@@ -25,8 +33,8 @@ interface FilePickerProps {
 /** Files by the system's picker, by dropping or by pasting them; copied to this device at once. */
 export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   const id = useId();
-  const { owner, id: draftId } = handle.draft;
-  const limits = useLimits(owner).value?.limits ?? null;
+  const { id: draftId } = handle.draft;
+  const limits = useLimits().data;
   const { refused } = useExternalStore(copying);
   const picker = useRef<HTMLDivElement>(null);
 
@@ -38,18 +46,20 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
       added,
       limits,
     );
-    dismissRefused(draftId);
-    refuseFiles(draftId, pick.refused);
+    dismissRefusals(draftId);
+    addRefusals(draftId, pick.refused);
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     if (pick.files.length === 0) return;
     onFiles();
-    await copyFiles(owner, draftId, pick.files, handle.keep);
+    await attachFiles(draftId, pick.files, handle.keep);
   };
   const remove = async (file: ShownFile) => {
     const question = `Remove “${file.name}” from this draft?`;
-    if (file.isKept && !(await confirm(question, { danger: true }))) return;
+    const text = 'This deletes its copy on this device.';
+    const isStored = file.copied === null && !file.isLost;
+    if (isStored && !(await confirm(question, text, { danger: true }))) return;
     onFiles();
-    file.onRemove();
+    void changeDevice(() => takeOut(file.id));
   };
   usePaste((pasted) => void add(pasted));
   const isOver = useDrop((dropped) => void add(dropped));
@@ -61,8 +71,9 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
     <div className={styles.picker} ref={picker}>
       <label className={styles.zone} data-over={isOver || undefined} htmlFor={id}>
         <Upload size={24} aria-hidden="true" />
-        <span className={styles.call}>Choose files or drop them here</span>
+        <span className={styles.call}>Add photos, videos or PDFs</span>
         <span className={styles.hint} id={`${id}-hint`}>
+          {hasCamera() ? '' : 'Choose them or drop them here. '}
           {limitsText(limits)}
         </span>
         <input
@@ -109,7 +120,7 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
               <Button
                 variant="quiet"
                 onClick={() => {
-                  dismissRefused(draftId);
+                  dismissRefusals(draftId);
                   document.getElementById(id)?.focus({ preventScroll: true });
                 }}
               >

@@ -1,6 +1,6 @@
 import type { core } from 'zod/mini';
 import type { NewCapsuleInput } from '../../../shared/api/new-capsule.ts';
-import type { DraftFields } from '../../local/db.ts';
+import type { DraftFields } from '../../db/tables.ts';
 
 /** What of a draft is sent. */
 export function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {

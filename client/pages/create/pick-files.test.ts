@@ -17,8 +17,8 @@ describe('addFiles', () => {
     const { files, refused } = addFiles([], [file('d.txt', 'text/plain'), file('e', '')], null);
     expect(files).toEqual([]);
     expect(refused).toEqual([
-      'd.txt was left out: only images, videos and PDF files can be added.',
-      'e was left out: only images, videos and PDF files can be added.',
+      "We couldn't add d.txt. Only images, videos and PDFs work here.",
+      "We couldn't add e. Only images, videos and PDFs work here.",
     ]);
   });
 
@@ -28,17 +28,21 @@ describe('addFiles', () => {
   });
 
   it.each([
-    ['empty', [file('a.png', 'image/png', 0)], 'a.png was left out: it is empty.'],
-    ['too large', [file('a.png', 'image/png', 2.5)], 'a.png was left out: it is larger than 2 MB.'],
+    ['empty', [file('a.png', 'image/png', 0)], "We couldn't add a.png. It's empty."],
+    [
+      'too large',
+      [file('a.png', 'image/png', 2.5)],
+      "We couldn't add a.png. It's larger than 2 MB.",
+    ],
     [
       'too many',
       [file('a.png'), file('b.png'), file('c.png')],
-      'c.png was left out: a capsule can hold 2 files.',
+      "We couldn't add c.png. A capsule can hold 2 files.",
     ],
     [
       'too large together',
       [file('a.png', 'image/png', 2), file('b.png', 'image/png', 1.5)],
-      'b.png was left out: all files together would be larger than 3 MB.',
+      "We couldn't add b.png. All files together would be larger than 3 MB.",
     ],
   ])('names what is %s and keeps the rest', (_, added, sentence) => {
     const { files, refused } = addFiles([], added, LIMITS);
@@ -49,10 +53,8 @@ describe('addFiles', () => {
 
 describe('texts', () => {
   it('name the limits before anything is picked', () => {
-    expect(limitsText(LIMITS)).toBe(
-      'Images, videos and PDF. Up to 2 files, 2 MB each and 3 MB together.',
-    );
-    expect(limitsText(null)).toBe('Images, videos and PDF.');
+    expect(limitsText(LIMITS)).toBe('Up to 2 files, 2 MB each and 3 MB together.');
+    expect(limitsText(null)).toBe('');
   });
 
   it('give sizes in megabytes with two decimals', () => {

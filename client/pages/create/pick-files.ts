@@ -25,7 +25,7 @@ export function addFiles(
     if (others.some((other) => isSame(other, file))) continue;
     const why = whyNot(file, others, limits);
     if (why === null) files.push(file);
-    else refused.push(`${file.name} ${why}`);
+    else refused.push(`We couldn't add ${file.name}. ${why}`);
   }
   return { files, refused };
 }
@@ -35,17 +35,17 @@ function whyNot(
   files: readonly PickedFile[],
   limits: SiteLimits | null,
 ): string | null {
-  if (!isAcceptedFile(file)) return 'was left out: only images, videos and PDF files can be added.';
-  if (file.size === 0) return 'was left out: it is empty.';
+  if (!isAcceptedFile(file)) return 'Only images, videos and PDFs work here.';
+  if (file.size === 0) return "It's empty.";
   if (!limits) return null;
   if (file.size > limits.maxFileMB * MEGABYTE) {
-    return `was left out: it is larger than ${limits.maxFileMB} MB.`;
+    return `It's larger than ${limits.maxFileMB} MB.`;
   }
   if (files.length >= limits.maxFiles) {
-    return `was left out: a capsule can hold ${limits.maxFiles} files.`;
+    return `A capsule can hold ${limits.maxFiles} files.`;
   }
   if (totalBytes([...files, file]) > limits.maxCapsuleMB * MEGABYTE) {
-    return `was left out: all files together would be larger than ${limits.maxCapsuleMB} MB.`;
+    return `All files together would be larger than ${limits.maxCapsuleMB} MB.`;
   }
   return null;
 }
@@ -76,8 +76,7 @@ export function totalBytes(files: readonly PickedFile[]): number {
 
 /** What may be picked, said before anything is. */
 export function limitsText(limits: SiteLimits | null): string {
-  const kinds = 'Images, videos and PDF';
-  if (!limits) return `${kinds}.`;
+  if (!limits) return '';
   const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
-  return `${kinds}. Up to ${maxFiles} files, ${maxFileMB} MB each and ${maxCapsuleMB} MB together.`;
+  return `Up to ${maxFiles} files, ${maxFileMB} MB each and ${maxCapsuleMB} MB together.`;
 }

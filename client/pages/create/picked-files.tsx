@@ -1,26 +1,10 @@
 import { useEffect, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { X } from '../../ui/icon.tsx';
+import { Button } from '../../components/button.tsx';
+import { X } from '../../components/icon.tsx';
+import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { megabytesText } from '../words.ts';
 import styles from './picked-files.module.css';
-
-export interface ShownFile {
-  key: string;
-  name: string;
-  /** MIME type; empty where the system names none. */
-  type: string;
-  size: number;
-  lastModified: number;
-  thumbnail: ArrayBuffer | null;
-  /** Percent that has been copied; null when all of it is kept on this device. */
-  copied: number | null;
-  /** Its bytes are gone, or never came; only its name is known. */
-  isLost?: boolean | undefined;
-  /** All of it is on this device, perhaps only there. */
-  isKept?: boolean;
-  onRemove: () => void;
-}
 
 interface PickedFilesProps {
   files: readonly ShownFile[];
@@ -33,11 +17,11 @@ export function PickedFiles({ files, onRemove }: PickedFilesProps) {
     <section>
       <div className={styles.head}>
         <h3 tabIndex={-1}>{files.length} File(s) Selected</h3>
-        <span className="stamp">{megabytesText(total)} in all</span>
+        <span className="stamp">{megabytesText(total)} in total</span>
       </div>
       <ul className={styles.files}>
         {files.map((file) => (
-          <li key={file.key} className={styles.file}>
+          <li key={file.id} className={styles.file}>
             {file.thumbnail ? (
               <Thumbnail bytes={file.thumbnail} />
             ) : (
@@ -46,12 +30,11 @@ export function PickedFiles({ files, onRemove }: PickedFilesProps) {
             <span className={styles.words}>
               <span className={styles.name}>{file.name}</span>
               <span className={styles.facts}>
-                {file.type === '' ? 'unknown type' : file.type} ·{' '}
-                <span className={styles.size}>{megabytesText(file.size)}</span>
+                {typeText(file)} · <span className={styles.size}>{megabytesText(file.size)}</span>
               </span>
               {file.isLost && (
                 <span className={styles.lost}>
-                  Not kept on this device. Please add it again or remove it.
+                  Not saved on this device. Please add it again or remove it.
                 </span>
               )}
               {file.copied !== null && (
@@ -86,4 +69,9 @@ function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
       {address && <img src={address} alt="" width="44" height="44" />}
     </span>
   );
+}
+
+/** Some systems name no type of newer formats: the extension then says it. */
+function typeText({ name, type }: ShownFile): string {
+  return type || `${name.slice(name.lastIndexOf('.') + 1).toUpperCase()} file`;
 }

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { Recipient } from '../../../shared/api/user.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { X } from '../../ui/icon.tsx';
+import { Avatar } from '../../components/avatar.tsx';
+import { X } from '../../components/icon.tsx';
 import styles from './recipient-chips.module.css';
 
 interface RecipientChipsProps {

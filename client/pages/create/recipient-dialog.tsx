@@ -1,22 +1,19 @@
-import '../../ui/pressable-style.ts';
 import { useRef, useState } from 'react';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
-import { findRecipients, rememberRecipients, useKnownPeople } from '../../state/people.ts';
-import { useOnline } from '../../state/use-online.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Check, Search } from '../../ui/icon.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
+import { Avatar } from '../../components/avatar.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Search } from '../../components/icon.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useOnline } from '../../hooks/use-online.ts';
+import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
+import { useFocusAfterRemoval } from '../focus.ts';
 import { RecipientChips } from './recipient-chips.tsx';
 import styles from './recipient-dialog.module.css';
 
 interface RecipientDialogProps {
-  owner: string;
   chosen: readonly Recipient[];
   /** Leaves everything as it was. */
   onCancel: () => void;
@@ -28,14 +25,14 @@ interface Found {
   people: readonly Recipient[];
 }
 
-export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: RecipientDialogProps) {
+export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialogProps) {
   const online = useOnline();
   const [selected, setSelected] = useState<readonly Recipient[]>(chosen);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
-  const known = useKnownPeople(owner);
+  const known = useKnownPeople();
   const people = found?.people ?? known;
   const latest = useRef(0);
   const body = useRef<HTMLDivElement>(null);
@@ -52,7 +49,7 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
     latest.current += 1;
     const turn = latest.current;
     setSearching(true);
-    const answer = await findRecipients(owner, term);
+    const answer = await findRecipients(term);
     // A slow answer must not replace that of a later search.
     if (turn !== latest.current) return;
     setSearching(false);
@@ -71,7 +68,7 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
             variant="primary"
             disabled={selected.length === 0 || selected.length > RECIPIENTS_MAX}
             onClick={() => {
-              rememberRecipients(owner, selected);
+              rememberRecipients(selected);
               onConfirm([...selected]);
             }}
           >
@@ -84,7 +81,8 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
         <p className={styles.subtitle}>Choose from registered users to share your time capsule</p>
         {!online && (
           <p className={styles.note}>
-            You are offline: you find yourself and the people you have chosen on this device before.
+            You're offline, so you can only choose yourself and people you've sent to before on this
+            device.
           </p>
         )}
         <form
@@ -118,7 +116,7 @@ export function RecipientDialog({ owner, chosen, onCancel, onConfirm }: Recipien
         </p>
         {people.length > 0 && (
           <Results
-            label={found ? 'People found' : 'You and people you have chosen before'}
+            label={found ? 'People found' : "You and people you've sent to before"}
             people={people}
             selected={selected}
             onSelect={setSelected}
@@ -149,40 +147,28 @@ interface ResultsProps {
 }
 
 function Results({ label, people, selected, onSelect }: ResultsProps) {
-  const isSelected = (id: string) => selected.some((person) => person.id === id);
   return (
-    <ListBox
-      aria-label={label}
-      className={styles.results}
-      selectionMode="multiple"
-      // Escape closes the dialog, and the choice stays as it was; it does not empty it.
-      escapeKeyBehavior="none"
-      selectedKeys={people.map(({ id }) => id).filter(isSelected)}
-      onSelectionChange={(keys) => {
-        const isPicked = ({ id }: Recipient) => keys === 'all' || keys.has(id);
-        // Those chosen from earlier searches stay.
-        const others = selected.filter(({ id }) => !people.some((person) => person.id === id));
-        onSelect([...others, ...people.filter(isPicked)]);
-      }}
-    >
-      {people.map((person) => (
-        <ListBoxItem
-          key={person.id}
-          id={person.id}
-          textValue={`${person.name} ${person.email}`}
-          className={styles.person}
-        >
-          <Avatar avatar={person.avatar} name={person.name} />
-          <span className={styles.words}>
-            <span className={styles.name}>
-              {person.name} {person.isYou && <Badge>You</Badge>}
+    <fieldset className={styles.results} aria-label={label}>
+      {people.map((person) => {
+        const others = selected.filter(({ id }) => id !== person.id);
+        return (
+          <label key={person.id} className={styles.person}>
+            <input
+              type="checkbox"
+              checked={others.length < selected.length}
+              onChange={({ target }) => onSelect(target.checked ? [...others, person] : others)}
+            />
+            <Avatar avatar={person.avatar} name={person.name} />
+            <span className={styles.words}>
+              <span className={styles.name}>
+                {person.name} {person.isYou && <Badge>You</Badge>}
+              </span>
+              <span className={styles.email}>{person.email}</span>
             </span>
-            <span className={styles.email}>{person.email}</span>
-          </span>
-          <Check className={styles.check} size={20} aria-hidden="true" />
-        </ListBoxItem>
-      ))}
-    </ListBox>
+          </label>
+        );
+      })}
+    </fieldset>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useId, useRef } from 'react';
 import type { Recipient } from '../../../shared/api/user.ts';
-import { Button } from '../../ui/button.tsx';
-import { CircleAlert, Users } from '../../ui/icon.tsx';
-import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
+import { Button } from '../../components/button.tsx';
+import { CircleAlert, Users } from '../../components/icon.tsx';
+import { useFocusAfterRemoval } from '../focus.ts';
 import { RecipientChips } from './recipient-chips.tsx';
 import styles from './recipient-field.module.css';
 

@@ -1,21 +1,22 @@
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { TITLE_MAX } from '../../../shared/limits.ts';
-import type { OutboxRow } from '../../local/db.ts';
-import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
-import { deviceState } from '../../state/device-state.ts';
-import type { DraftHandle } from '../../state/draft.ts';
-import { useExternalStore } from '../../state/external-store.ts';
-import { useProgress } from '../../state/sent-bytes.ts';
-import { useMinute } from '../../state/use-minute.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { confirm } from '../../ui/confirm.tsx';
-import { Upload } from '../../ui/icon.tsx';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Upload } from '../../components/icon.tsx';
+import { ProgressBar } from '../../components/progress-bar.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
+import { SENDS_WHEN_CLOSED } from '../../hooks/background-sync.ts';
+import { deviceState } from '../../hooks/device-state.ts';
+import { useExternalStore } from '../../hooks/external-store.ts';
+import { useProgress } from '../../hooks/sent-bytes.ts';
+import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { discardUnfinished } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
-import { focusHeading } from '../focus-heading.ts';
-import { shortened } from '../shortened.ts';
-import { dayAndTimeText, longDay } from '../words.ts';
+import { focusHeading } from '../focus.ts';
+import { dayAndTimeText, longDay, shortened } from '../words.ts';
 import { isComplete } from './new-capsule.ts';
 import styles from './summary-card.module.css';
 
@@ -39,9 +40,9 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
     .join(', ');
 
   const discard = async () => {
-    if (!(await confirm('Discard this draft and its files?', { danger: true }))) return;
+    const text = "This deletes the draft and its files from this device. You can't undo this.";
+    if (!(await confirm('Discard this draft?', text, { danger: true }))) return;
     const isDone = await changeDevice(async () => {
-      const { discardUnfinished } = await import('../../state/outbox-actions.ts');
       await discardUnfinished(handle.take());
     });
     // Its latest words are written again.
@@ -98,7 +99,11 @@ interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending'> {
 
 /** The button, and how far the capsule has come. */
 function SealBar({ item, isSending, disabled }: SealBarProps) {
-  const { percent } = useProgress(item);
+  const progress = useProgress(item);
+  const [hasBegun, setBegun] = useState(false);
+  if (item && !hasBegun) setBegun(true);
+  // Its row is gone: the server has the capsule, and the page is about to change.
+  const percent = hasBegun && !item ? 100 : progress.percent;
   return (
     <div className={styles.bar}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
@@ -130,7 +135,7 @@ interface DraftStateProps {
 function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
   const { trouble } = useExternalStore(deviceState);
   const { savedAt, isBehind, refusal, isShared } = handle;
-  const now = useMinute();
+  const now = useNow();
   const stamp = isBehind
     ? 'Saving…'
     : savedAt !== null && `Saved on this device ${dayAndTimeText(savedAt, now)}`;
@@ -142,7 +147,7 @@ function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
         {!isSending && trouble !== null && <p>{UNKEPT}</p>}
         {!isSending && trouble === null && refusal !== null && <p>{REFUSED[refusal]}</p>}
         {!isSending && isCopying && <p>Copying your files to this device…</p>}
-        {isShared && <p>Also open in another tab: what is written there appears here.</p>}
+        {isShared && <p>This draft is open in another tab. Changes there show up here.</p>}
       </div>
       {!isTold && <p>{stamp}</p>}
     </div>
@@ -150,13 +155,12 @@ function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
 }
 
 const SENDING = SENDS_WHEN_CLOSED
-  ? 'You may leave this page: the capsule is kept on this device until it is sealed.'
-  : 'Keep this screen open until it is sealed. The capsule is kept on this device, but it is sent only while the app is open.';
+  ? "You can leave this page. We'll keep sending it in the background."
+  : "Keep this screen open until your capsule is sealed. It's saved on this device, but we can send it only while the app is open.";
 const SENDING_UNKEPT = 'Please leave this page open until the capsule is sealed.';
 const UNKEPT =
-  'This page can keep nothing on this device. Please leave it open until the capsule is sealed.';
+  "This page can't save anything on this device. Please leave it open until the capsule is sealed.";
 const REFUSED = {
-  full: 'This device is full: your last words are not saved. Remove files or discard another draft, or free some space. They are saved as soon as there is room; until then please leave this page open.',
-  failed:
-    'This device could not save your last words. It is tried again; until then please leave this page open.',
+  full: "Your device is out of space, so your latest changes aren't saved. Remove files, discard another draft or free some space, and keep this page open until then.",
+  failed: "Your latest changes aren't saved yet. Keep this page open while we try again.",
 };

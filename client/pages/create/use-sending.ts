@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { OutboxRow } from '../../local/db.ts';
-import { stopAwaiting } from '../../state/awaited.ts';
-import { deviceState } from '../../state/device-state.ts';
-import { toasts } from '../../ui/toast.tsx';
+import { toasts } from '../../components/toast.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
+import { stopAwaiting } from '../../hooks/awaited.ts';
+import { deviceState } from '../../hooks/device-state.ts';
+import { editItem } from '../../hooks/use-outbox.ts';
 
 /**
  * Follows the capsule that was just queued: to the dashboard when it is sealed or has to wait,
@@ -39,7 +40,6 @@ function isRefused({ state }: OutboxRow): boolean {
 /** Where to go on: the draft it has become, or the outbox when it may have arrived. */
 async function backToForm(item: OutboxRow): Promise<string> {
   stopAwaiting(item);
-  const { editItem } = await import('../../state/outbox-actions.ts');
   const draftId = await editItem(item);
   return draftId === null ? '/outbox' : `/create?draft=${draftId}`;
 }
@@ -47,11 +47,11 @@ async function backToForm(item: OutboxRow): Promise<string> {
 function keptText({ state, failure }: OutboxRow): string {
   const kept =
     deviceState.get().trouble === null
-      ? 'Kept on this device.'
-      : 'Kept in this page only: please leave it open.';
-  if (state === 'needs-sign-in') return `${kept} Sign in and it will be sealed.`;
+      ? 'Saved on this device.'
+      : 'Saved in this page only. Please leave it open.';
+  if (state === 'needs-sign-in') return `${kept} Sign in and we'll send it.`;
   if (failure === null || failure.code === 'NETWORK_ERROR') {
-    return `${kept} It will be sealed as soon as there is a connection.`;
+    return `${kept} We'll send it as soon as there's a connection.`;
   }
-  return `${kept} It will be tried again. ${failure.message}`;
+  return `${kept} We'll try again. ${failure.message}`;
 }

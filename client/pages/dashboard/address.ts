@@ -1,21 +1,22 @@
-import { useCallback, useMemo } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { useCallback, useLayoutEffect, useMemo } from 'react';
+import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom';
+import { createExternalStore } from '../../hooks/external-store.ts';
 
-/** The tabs by the values that the specification names them by. */
+/** The specification's values of the two tabs. */
 export type TabValue = 'my-capsules' | 'received';
 
-/** What the dashboard shows, all of it in the address: links, reloads and the back button keep it. */
+/** What the dashboard shows. It is all in the address, so links, reloads and the back button work. */
 export interface DashboardAddress {
   tab: TabValue;
   page: number;
   query: string;
-  /** Of the month by month figures; null is the current one. */
+  /** The year of the chart; null is the current year. */
   year: number | null;
   /** The capsule whose details are open. */
   capsuleId: string | null;
 }
 
-/** The years the server answers for. */
+/** The years that the server accepts. */
 export const FIRST_YEAR = 1970;
 export const LAST_YEAR = 2200;
 
@@ -39,7 +40,7 @@ export function readAddress(params: URLSearchParams): DashboardAddress {
   };
 }
 
-/** What is as at the start is left out. */
+/** Leaves out everything that has its default value. */
 export function writeAddress(address: DashboardAddress): URLSearchParams {
   const params = new URLSearchParams();
   if (address.tab !== START.tab) params.set('tab', address.tab);
@@ -50,26 +51,31 @@ export function writeAddress(address: DashboardAddress): URLSearchParams {
   return params;
 }
 
-/** `replace` changes the current entry of the history instead of adding one. */
+/** `replace` changes the current history entry instead of adding one. */
 export type ChangeAddress = (
   change: Partial<DashboardAddress>,
   options?: { replace?: boolean },
 ) => void;
 
-/** In the state of an entry of the history: the dialog was opened from the entry before it. */
+/** The tab that was shown last: who comes back by the header finds it again. */
+const store = createExternalStore<{ activeTab: TabValue }>({ activeTab: START.tab });
+
+/** State of a history entry: the dialog was opened from the entry before it. */
 const OPENED_HERE = 'opened-here';
 
 export function useDashboardAddress() {
   const [params] = useSearchParams();
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
+  const type = useNavigationType();
   const address = useMemo(() => readAddress(params), [params]);
   const change = useCallback<ChangeAddress>(
     (part, { replace = false } = {}) => {
-      // What the window says, not what was rendered last: a search that comes 300 ms after its
-      // last letter must not undo a tab that was chosen meanwhile, nor bring back who has left.
+      // Read the window's address, not the rendered one: a search runs 300 ms after the last key
+      // and must not undo a tab chosen since, nor navigate a person who has left the page.
       const now = window.location;
       if (now.pathname !== pathname) return;
+      if (part.tab) store.set({ activeTab: part.tab });
       const next = writeAddress({ ...readAddress(new URLSearchParams(now.search)), ...part });
       void navigate(
         { search: next.toString() },
@@ -78,7 +84,13 @@ export function useDashboardAddress() {
     },
     [navigate, pathname],
   );
-  /** Closes the details. Going back afterwards then leads to where one was before the dashboard. */
+  useLayoutEffect(() => {
+    const { activeTab } = store.get();
+    const isLink = type === 'PUSH' && !params.has('tab') && !params.has('capsule');
+    if (isLink && activeTab !== address.tab) change({ tab: activeTab }, { replace: true });
+    else store.set({ activeTab: address.tab });
+  }, [type, params, address.tab, change]);
+  /** Closes the details without leaving a history entry for them. */
   const closeCapsule = () => {
     if (state === OPENED_HERE) void navigate(-1);
     else change({ capsuleId: null }, { replace: true });

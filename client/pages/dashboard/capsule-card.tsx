@@ -1,25 +1,29 @@
-import { memo } from 'react';
 import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CapsuleSeal } from '../../ui/capsule-seal.tsx';
-import { Lock, LockOpen, Paperclip, Trash } from '../../ui/icon.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import { CloudOff, Lock, LockOpen, Paperclip, Send, Trash } from '../../components/icon.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
+import { useProgress } from '../../hooks/sent-bytes.ts';
+import { useOnline } from '../../hooks/use-online.ts';
 import { Meter } from '../meter.tsx';
+import { explanation, stateText } from '../outbox/outbox-words.ts';
+import { QueuedSeal } from '../outbox/queued-seal.tsx';
 import { longDay, waitText } from '../words.ts';
 import styles from './capsule-card.module.css';
 
 interface CapsuleCardProps {
   capsule: Capsule;
-  /** The list it stands in; a letter to oneself stands in both. */
+  /** The list this card is in. A letter to oneself is in both. */
   list: CapsuleType;
   now: Date;
   onOpen: (id: string) => void;
-  /** Absent where nothing may be deleted. */
+  /** Only the person's own capsules can be deleted. */
   onDelete?: (id: string) => void;
 }
 
-export const CapsuleCard = memo(function CapsuleCard(props: CapsuleCardProps) {
+export function CapsuleCard(props: CapsuleCardProps) {
   const { capsule, list, now, onOpen, onDelete } = props;
   const { id, title, description, locked, unlockDate, mediaCount } = capsule;
   const Mark = locked ? Lock : LockOpen;
@@ -42,12 +46,7 @@ export const CapsuleCard = memo(function CapsuleCard(props: CapsuleCardProps) {
         <time className="stamp" dateTime={unlockDate}>
           {longDay(unlockDate)}
         </time>
-        {mediaCount > 0 && (
-          <span className={styles.media}>
-            <Paperclip size={14} aria-hidden="true" />
-            {mediaCount === 1 ? '1 file' : `${mediaCount} files`}
-          </span>
-        )}
+        <FileCount count={mediaCount} />
       </div>
       <Progress percent={locked ? progressPercent(capsule, now) : 100} locked={locked} />
       <div className={styles.actions}>
@@ -68,9 +67,61 @@ export const CapsuleCard = memo(function CapsuleCard(props: CapsuleCardProps) {
       </div>
     </article>
   );
-});
+}
 
-/** How much of the wait is over. */
+/** A capsule that waits to be sent. The lists do not count it yet. */
+export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
+  const online = useOnline();
+  const { percent } = useProgress(item);
+  const { fields, fileCount, state } = item;
+  const Mark = online ? Send : CloudOff;
+  const reason = explanation(item, now);
+  return (
+    <article className={styles.card}>
+      <QueuedSeal item={item} now={now} />
+      <div className={styles.words}>
+        <h3 className={styles.title}>{fields.title}</h3>
+        <p className={styles.people}>To {fields.recipients.map(({ email }) => email).join(', ')}</p>
+      </div>
+      <p className={styles.description}>{fields.description}</p>
+      {reason && <p className={styles.reason}>{reason}</p>}
+      <div className={styles.status}>
+        <Badge icon={<Mark size={14} aria-hidden="true" />}>
+          {stateText(item, { online, now, percent })}
+        </Badge>
+        <time className="stamp" dateTime={fields.dateToUnlock}>
+          {longDay(fields.dateToUnlock)}
+        </time>
+        <FileCount count={fileCount} />
+      </div>
+      {state === 'sending' && (
+        <div className={styles.progress}>
+          <Meter label="Uploaded" percent={percent} tone="copper" />
+          <span className="stamp" aria-hidden="true">
+            {percent}%
+          </span>
+        </div>
+      )}
+      <div className={styles.actions}>
+        <ButtonLink to="/outbox" aria-label={`Show ${fields.title} in the outbox`}>
+          Show in outbox
+        </ButtonLink>
+      </div>
+    </article>
+  );
+}
+
+function FileCount({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span className={styles.media}>
+      <Paperclip size={14} aria-hidden="true" />
+      {count === 1 ? '1 file' : `${count} files`}
+    </span>
+  );
+}
+
+/** How much of the waiting time has passed. */
 function Progress({ percent, locked }: { percent: number; locked: boolean }) {
   const whole = Math.floor(percent);
   return (

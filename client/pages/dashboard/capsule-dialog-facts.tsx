@@ -1,13 +1,10 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { Notice } from '../../../shared/api/notices.ts';
-import { useNotices } from '../../state/notices.ts';
+import { useNotices } from '../../hooks/use-capsules.ts';
 import { longDate, longDay, timeText } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 
-// The first date of a kind takes long to write: it is written before somebody waits for it.
-longDate(new Date().toISOString());
-
-/** Who and when: true of a capsule whether it has opened or not. */
+/** Sender, recipients and dates, of locked and opened capsules alike. */
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   const notices = useNotices(capsule);
   return (
@@ -37,11 +34,9 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
       </div>
       {notices.length > 0 && (
         <div className={styles.notices}>
-          <dt>Mail about it</dt>
+          <dt>Notifications</dt>
           {notices.map((notice) => (
-            <dd key={notice.recipientEmail}>
-              {notice.recipientName}: {noticeText(notice)}
-            </dd>
+            <dd key={notice.recipientEmail}>{noticeText(notice)}</dd>
           ))}
         </div>
       )}
@@ -49,7 +44,7 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   );
 }
 
-/** The day begins at another moment where the reader is. */
+/** The unlock day begins at another moment in the reader's time zone. */
 function isElsewhere({ dateToUnlock, unlockAt }: Capsule): boolean {
   return Date.parse(`${dateToUnlock}T00:00`) !== Date.parse(unlockAt);
 }
@@ -58,13 +53,14 @@ function hereText({ unlockAt }: Capsule): string {
   return `${longDate(unlockAt)}, ${timeText(Date.parse(unlockAt))} in your time zone`;
 }
 
-function noticeText({ kind, state, sentAt }: Notice): string {
-  if (state === 'refused') return 'the address does not take mail';
-  if (state === 'unreachable') return 'could not be reached by mail for three days';
-  const told = kind === 'capsule-waiting' ? 'told that it waits' : 'told that it has opened';
-  return state === 'sent' && sentAt ? `${told}, ${longDate(sentAt)}` : 'the mail is on its way';
+function noticeText({ recipientName: name, state, sentAt }: Notice): string {
+  if (state === 'refused') return `${name}'s address doesn't accept our email`;
+  if (state === 'unreachable') return `We couldn't reach ${name} by email for three days`;
+  if (sentAt) return `${name} was notified on ${longDate(sentAt)}`;
+  return `An email to ${name} is on its way`;
 }
 
 export function mediaText({ mediaCount }: Pick<Capsule, 'mediaCount'>): string {
+  if (mediaCount === 0) return 'No files';
   return mediaCount === 1 ? '1 file' : `${mediaCount} files`;
 }

@@ -1,57 +1,49 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
-import { CallError, isConnectionError, messageFrom } from '../../http/call-error.ts';
-import { useCapsule } from '../../state/capsules.ts';
-import { CapsuleSeal } from '../../ui/capsule-seal.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { usePageTitle } from '../../ui/page-title.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { CallError, isConnectionError, messageFrom } from '../../api/errors.ts';
+import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { useCapsule } from '../../hooks/use-capsules.ts';
+import { useOpeningOnTime } from '../../hooks/use-now.ts';
+import { OpenedCapsule } from '../opened-capsule/opened-capsule.tsx';
 import { longDay, updatedText, waitText } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts, mediaText } from './capsule-dialog-facts.tsx';
-import { useOpeningOnTime } from './use-opening-on-time.ts';
-
-const OpenedCapsule = lazyPart(async () => (await import('./opened-capsule.tsx')).OpenedCapsule);
-void OpenedCapsule.prepare();
 
 interface CapsuleDialogProps {
-  owner: string | null;
   id: string;
   now: Date;
-  /** What the list of the next unlocks knows of it. */
+  /** The capsule's entry in the upcoming unlocks, shown until its details are there. */
   known: NextUnlock | null;
   onClose: () => void;
 }
 
-/** The details of a capsule: everything that may be seen of it. */
-export function CapsuleDialog({ owner, id, now, known, onClose }: CapsuleDialogProps) {
-  const { value, error, isRead, isRefreshing, refresh } = useCapsule(owner, id);
-  // Deleted meanwhile, or never this person's: what was kept of it is gone too.
+/** The details of a capsule. */
+export function CapsuleDialog({ id, now, known, onClose }: CapsuleDialogProps) {
+  const { data, fetchedAt, error, isLoading, refresh } = useCapsule(id);
+  // Deleted meanwhile, or not this person's capsule.
   const isGone = error instanceof CallError && error.status === 404;
-  // A list or a search that goes, in another tab perhaps, may take its row with it.
-  const [seen, setSeen] = useState(value);
-  if (value && value !== seen) setSeen(value);
-  const isSame = seen?.owner === owner && seen.id === id;
-  const shown = value ?? (isSame ? seen : null);
-  const capsule = isGone ? null : (shown?.capsule ?? null);
+  // A list that no longer names the capsule may remove it from the cache while it is shown.
+  const [seen, setSeen] = useState({ data, fetchedAt });
+  if (data && data !== seen.data) setSeen({ data, fetchedAt });
+  const capsule = isGone ? null : seen.data;
   usePageTitle(capsule?.title ?? null);
   useOpeningOnTime([capsule], now, refresh);
   return (
-    <Dialog open isQuick size="large" title={titleOf()} onClose={onClose}>
+    <Dialog open size="large" title={titleOf()} onClose={onClose}>
       {capsule ? (
         <div className={styles.details}>
-          {shown && isConnectionError(error) && (
-            <p className={styles.age}>No connection · {updatedText(shown.fetchedAt, now)}</p>
+          {isConnectionError(error) && (
+            <p className={styles.age}>No connection · {updatedText(seen.fetchedAt, now)}</p>
           )}
           {capsule.locked ? (
             <LockedCapsule capsule={capsule} now={now} />
           ) : (
-            <Suspense fallback={<p role="status">Loading...</p>}>
-              <OpenedCapsule key={capsule.id} capsule={capsule} now={now} />
-            </Suspense>
+            <OpenedCapsule capsule={capsule} now={now} />
           )}
         </div>
-      ) : isWaiting() ? (
+      ) : isLoading ? (
         <Placeholder known={known} />
       ) : (
         <p role="status">{reason()}</p>
@@ -61,10 +53,7 @@ export function CapsuleDialog({ owner, id, now, known, onClose }: CapsuleDialogP
 
   function titleOf(): string {
     if (capsule) return capsule.title;
-    return isWaiting() ? (known?.title ?? 'Capsule') : 'Capsule not available';
-  }
-  function isWaiting(): boolean {
-    return !isRead || (isRefreshing && error === null);
+    return isLoading ? (known?.title ?? 'Capsule') : 'Capsule not available';
   }
   function reason(): string {
     if (isConnectionError(error)) return 'Not saved on this device.';
@@ -72,11 +61,11 @@ export function CapsuleDialog({ owner, id, now, known, onClose }: CapsuleDialogP
   }
 }
 
-/** Before anything is known but what led here: its contents count as none. */
+/** Shown until the details are there; the specification counts no files then. */
 function Placeholder({ known }: { known: NextUnlock | null }) {
   return (
     <div className={styles.details}>
-      <p className={styles.media}>{mediaText({ mediaCount: 0 })}</p>
+      <p className={styles.media}>0 files</p>
       <p className={styles.description} role="status">
         Loading...
       </p>

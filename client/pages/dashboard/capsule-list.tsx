@@ -1,74 +1,66 @@
-import { memo, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import type { CapsuleType } from '../../../shared/api/capsules.ts';
-import { isConnectionError } from '../../http/call-error.ts';
-import type { OutboxRow } from '../../local/db.ts';
-import type { CachedPage } from '../../local/page-memory.ts';
-import type { Kept } from '../../state/use-kept.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { CloudOff } from '../../ui/icon.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { lazyPart } from '../lazy-part.ts';
+import { type RefObject, useEffect, useRef } from 'react';
+import type { CapsulePage, CapsuleType } from '../../../shared/api/capsules.ts';
+import { isConnectionError } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { CloudOff } from '../../components/icon.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
+import { useOpeningOnTime } from '../../hooks/use-now.ts';
+import type { Resource } from '../../hooks/use-resource.ts';
 import { updatedText } from '../words.ts';
-import { CapsuleCard } from './capsule-card.tsx';
+import { CapsuleCard, QueuedCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
-import { useOpeningOnTime } from './use-opening-on-time.ts';
-
-/** Also asked for ahead of time: it may be needed when there is no connection any more. */
-export const QueuedCard = lazyPart(async () => (await import('./queued-card.tsx')).QueuedCard);
 
 interface CapsuleListProps {
   type: CapsuleType;
-  list: Kept<CachedPage>;
+  list: Resource<CapsulePage>;
   query: string;
-  /** Sealed on this device and not sent yet: they stand before the first. */
+  /** Capsules that wait to be sent, shown before the others. */
   queued: readonly OutboxRow[];
   now: Date;
   onPage: (page: number, options?: { replace: boolean }) => void;
   onOpen: (id: string) => void;
-  /** The time of a capsule on the page has come. */
+  /** Called in the minute in which a capsule on this page opens. */
   onOpening: () => void;
-  /** Absent where nothing may be deleted. */
+  /** Only the person's own capsules can be deleted. */
   onDelete?: (id: string) => void;
 }
 
-/** One page of capsules: what the device keeps at once, its age beside it. */
-export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
+/** One page of capsules, and how old it is. */
+export function CapsuleList(props: CapsuleListProps) {
   const { type, list, query, queued, now, onPage, onOpen, onOpening, onDelete } = props;
   const { top, turnTo } = usePageTurning(list, onPage);
-  usePageThatExists(list.value, onPage);
-  useOpeningOnTime(list.value?.capsules, now, onOpening);
-  const slots = useSlots(list.value);
+  usePageThatExists(list.data, onPage);
+  useOpeningOnTime(list.data?.capsules, now, onOpening);
 
   const waiting = queued.map((item) => (
     <li key={item.id}>
-      <Suspense fallback={null}>
-        <QueuedCard item={item} now={now} />
-      </Suspense>
+      <QueuedCard item={item} now={now} />
     </li>
   ));
-  if (!list.value) {
+  if (!list.data) {
     return (
       <>
         {waiting.length > 0 && <ul className={styles.grid}>{waiting}</ul>}
-        <NothingKept list={list} top={top} />
+        <NotCached list={list} top={top} />
       </>
     );
   }
-  const { capsules, pagination, fetchedAt } = list.value;
+  const { capsules, pagination } = list.data;
   if (capsules.length === 0 && waiting.length === 0) return <Empty type={type} query={query} />;
   return (
     <section className={styles.list} ref={top} tabIndex={-1} aria-label={pageLabel(pagination)}>
       <p className={styles.age}>
         {isConnectionError(list.error) && <CloudOff size={16} aria-hidden="true" />}
         {isConnectionError(list.error) && 'No connection · '}
-        {updatedText(fetchedAt, now)}
+        {updatedText(list.fetchedAt, now)}
       </p>
       <ul className={styles.grid}>
         {waiting}
         {capsules.map((capsule) => (
-          <li key={slots.get(capsule.id)}>
+          <li key={capsule.id}>
             <CapsuleCard
               capsule={capsule}
               list={type}
@@ -88,34 +80,34 @@ export const CapsuleList = memo(function CapsuleList(props: CapsuleListProps) {
       )}
     </section>
   );
-});
+}
 
-/** The buttons that were pressed go with their page: reading goes on at the top of the next. */
-function usePageTurning(list: Kept<CachedPage>, onPage: CapsuleListProps['onPage']) {
-  const { value } = list;
-  const isWaiting = value === null && isOnItsWay(list);
+/** Moves focus to the top of a page that was turned to: the pressed button is gone with its page. */
+function usePageTurning(list: Resource<CapsulePage>, onPage: CapsuleListProps['onPage']) {
+  const { data, isLoading } = list;
   const top = useRef<HTMLDivElement>(null);
   const awaited = useRef<number | null>(null);
   const shown = useRef<number | null>(null);
   const isMissed = useRef(false);
   useEffect(() => {
-    if (isWaiting) return;
-    const page = value?.pagination.currentPage ?? null;
+    if (isLoading) return;
+    const page = data?.pagination.currentPage ?? null;
     const { activeElement } = document;
     const isInside = top.current?.contains(activeElement) ?? false;
-    // The one that was asked for, or why it is not there; and should it come after all, unless
-    // the person has gone on to something else.
+    // The requested page is here, or the reason why it is not. Should the page come later after
+    // all, it takes the focus only if the person has not moved on.
     const isAwaited = awaited.current !== null && (page === null || page === awaited.current);
     const isWanted =
       isAwaited && (!isMissed.current || isInside || activeElement === document.body);
-    // A button that had the focus is another capsule's now.
+    // The back button turned the page, which removed the focused card.
     const isTurned = shown.current !== null && shown.current !== page;
-    if (isWanted || (isTurned && isInside)) top.current?.focus({ preventScroll: true });
+    const isLost = activeElement === document.body;
+    if (isWanted || (isTurned && (isInside || isLost))) top.current?.focus({ preventScroll: true });
     if (isWanted) top.current?.scrollIntoView({ block: 'start' });
     shown.current = page;
     isMissed.current = page === null;
     if (isAwaited && page !== null) awaited.current = null;
-  }, [value, isWaiting]);
+  }, [data, isLoading]);
   const turnTo = (page: number) => {
     awaited.current = page;
     onPage(page);
@@ -123,49 +115,17 @@ function usePageTurning(list: Kept<CachedPage>, onPage: CapsuleListProps['onPage
   return { top, turnTo };
 }
 
-function isOnItsWay({ isRead, isRefreshing }: Kept<unknown>): boolean {
-  return !isRead || isRefreshing;
-}
-
-interface Slots {
-  of: CachedPage | null;
-  byId: ReadonlyMap<string, number>;
-}
-
-const NO_SLOTS: Slots = { of: null, byId: new Map() };
-
-/**
- * Where each card is drawn. The cards of another page are drawn into those of this one: far less
- * is styled anew. As long as a page stands, a card and the focus on it stay with their capsule.
- */
-function useSlots(value: CachedPage | null): Slots['byId'] {
-  const [slots, setSlots] = useState(NO_SLOTS);
-  if (value === slots.of) return slots.byId;
-  const next = { of: value, byId: takeSlots(slots, value) };
-  setSlots(next);
-  return next.byId;
-}
-
-function takeSlots({ of, byId }: Slots, value: CachedPage | null): Slots['byId'] {
-  const ids = value?.capsules.map(({ id }) => id) ?? [];
-  if (of?.pagination.currentPage !== value?.pagination.currentPage) {
-    return new Map(ids.map((id, index) => [id, index]));
-  }
-  let free = Math.max(-1, ...byId.values()) + 1;
-  return new Map(ids.map((id) => [id, byId.get(id) ?? free++]));
-}
-
-function pageLabel({ currentPage, totalPages }: CachedPage['pagination']): string {
+function pageLabel({ currentPage, totalPages }: CapsulePage['pagination']): string {
   return `Page ${currentPage} of ${Math.max(1, totalPages)}`;
 }
 
-interface NothingKeptProps {
-  list: Kept<CachedPage>;
+interface NotCachedProps {
+  list: Resource<CapsulePage>;
   top: RefObject<HTMLDivElement | null>;
 }
 
-function NothingKept({ list, top }: NothingKeptProps) {
-  if (isOnItsWay(list)) {
+function NotCached({ list, top }: NotCachedProps) {
+  if (list.isLoading) {
     return (
       <div className={styles.waiting}>
         <Spinner label="Loading capsules..." />
@@ -192,7 +152,7 @@ function Empty({ type, query }: Pick<CapsuleListProps, 'type' | 'query'>) {
     <EmptyState
       sentence={
         type === 'created'
-          ? 'You have not created a capsule yet. The first could be a letter to yourself.'
+          ? "You haven't created a capsule yet. Your first could be a letter to yourself."
           : 'Nobody has shared a capsule with you yet. Why not send the first one?'
       }
       action={
@@ -204,10 +164,10 @@ function Empty({ type, query }: Pick<CapsuleListProps, 'type' | 'query'>) {
   );
 }
 
-/** After the last capsule of the last page is gone, the page before it is the last. */
-function usePageThatExists(value: CachedPage | null, onPage: CapsuleListProps['onPage']) {
-  const last = Math.max(1, value?.pagination.totalPages ?? 1);
-  const isBeyond = value !== null && value.pagination.currentPage > last;
+/** Goes to the last page when the shown page no longer exists. */
+function usePageThatExists(data: CapsulePage | null, onPage: CapsuleListProps['onPage']) {
+  const last = Math.max(1, data?.pagination.totalPages ?? 1);
+  const isBeyond = data !== null && data.pagination.currentPage > last;
   const go = useRef(onPage);
   useEffect(() => {
     go.current = onPage;

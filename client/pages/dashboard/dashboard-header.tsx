@@ -1,9 +1,9 @@
 import { useNavigate } from 'react-router-dom';
 import type { CurrentUser } from '../../../shared/api/user.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Plus, User, Users } from '../../ui/icon.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Avatar } from '../../components/avatar.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Plus, User, Users } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import styles from './dashboard-header.module.css';
 import { SearchBox } from './search-box.tsx';
 

@@ -1,8 +1,8 @@
-import { memo } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
-import { Card } from '../../ui/card.tsx';
-import { ChevronLeft, ChevronRight } from '../../ui/icon.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Card } from '../../components/card.tsx';
+import { ChevronLeft, ChevronRight } from '../../components/icon.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import type { Resource } from '../../hooks/use-resource.ts';
 import { monthName } from '../words.ts';
 import { FIRST_YEAR, LAST_YEAR } from './address.ts';
 import styles from './monthly-chart.module.css';
@@ -18,15 +18,14 @@ const BAR_WIDTH = 5;
 const BAR_STEP = 6;
 
 interface MonthlyChartProps {
-  summary: DashboardSummary | null;
-  isWaiting: boolean;
+  summary: Resource<DashboardSummary>;
   year: number;
   onYear: (year: number) => void;
 }
 
-/** Three bars a month, and the same figures as a table. */
-export const MonthlyChart = memo(function MonthlyChart(props: MonthlyChartProps) {
-  const { summary, isWaiting, year, onYear } = props;
+/** Three bars for each month, and the same numbers as a table. */
+export function MonthlyChart({ summary, year, onYear }: MonthlyChartProps) {
+  const { data, isLoading } = summary;
   return (
     <Card
       title="Month by month"
@@ -55,9 +54,9 @@ export const MonthlyChart = memo(function MonthlyChart(props: MonthlyChartProps)
       }
     >
       <div className={styles.figures}>
-        {summary ? (
-          <Bars stats={summary.monthlyStats} year={year} />
-        ) : isWaiting ? (
+        {data ? (
+          <Bars stats={data.monthlyStats} year={year} />
+        ) : isLoading ? (
           <Skeleton width="100%" height="8rem" />
         ) : (
           <p className={styles.unknown}>No figures to show.</p>
@@ -65,7 +64,7 @@ export const MonthlyChart = memo(function MonthlyChart(props: MonthlyChartProps)
       </div>
     </Card>
   );
-});
+}
 
 function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) {
   const most = Math.max(1, ...stats.flatMap((stat) => SERIES.map((name) => stat[name])));

@@ -1,30 +1,27 @@
-import { memo } from 'react';
 import type { DashboardSummary, NextUnlock } from '../../../shared/api/capsules.ts';
 import { daysRemaining, unlockCardText, unlockColour } from '../../../shared/capsule-time.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import type { Resource } from '../../hooks/use-resource.ts';
 import { longDay, waitText } from '../words.ts';
 import styles from './next-unlocks.module.css';
 
 interface NextUnlocksProps {
-  /** Null while it is not known. */
-  summary: DashboardSummary | null;
-  /** It is on its way: the place is kept, so that nothing below moves when it comes. */
-  isWaiting: boolean;
+  summary: Resource<DashboardSummary>;
   now: Date;
   onOpen: (id: string) => void;
 }
 
 /** The next capsules to open, soonest first. */
-export const NextUnlocks = memo(function NextUnlocks(props: NextUnlocksProps) {
-  const { summary, isWaiting, now, onOpen } = props;
-  if (!summary && isWaiting) return <Waiting />;
-  if (!summary || summary.nextUnlocks.length === 0) return null;
+export function NextUnlocks({ summary, now, onOpen }: NextUnlocksProps) {
+  const { data, isLoading } = summary;
+  if (isLoading) return <Waiting />;
+  if (!data || data.nextUnlocks.length === 0) return null;
   return (
     <Card title="Upcoming unlocks" className={styles.card}>
       <ol className={styles.list}>
-        {summary.nextUnlocks.map((next) => (
+        {data.nextUnlocks.map((next) => (
           <li key={next.id}>
             <UnlockCard next={next} now={now} onOpen={() => onOpen(next.id)} />
           </li>
@@ -32,8 +29,9 @@ export const NextUnlocks = memo(function NextUnlocks(props: NextUnlocksProps) {
       </ol>
     </Card>
   );
-});
+}
 
+/** Reserves the space, so that nothing below moves when the answer comes. */
 function Waiting() {
   return (
     <Card title="Upcoming unlocks" className={styles.card}>
@@ -51,13 +49,17 @@ function Waiting() {
 function UnlockCard(props: { next: NextUnlock; now: Date; onOpen: () => void }) {
   const { next, now, onOpen } = props;
   const capsule = { dateToUnlock: next.unlockDate, timeZone: next.timeZone, locked: true };
-  // What the server counted may be days old by now; that it is still locked is all it says here.
-  const days = daysRemaining(capsule, now);
+  // The server's count, less the days since it was fetched.
+  const days = Math.min(next.daysRemaining, daysRemaining(capsule, now));
   const colour = unlockColour(days);
+  // A device whose clock has reached the day cannot know yet that the capsule has opened.
+  const isOpen = next.daysRemaining <= 0;
   return (
     <button type="button" className={styles.unlock} data-colour={colour} onClick={onOpen}>
       <span className={styles.when}>
-        <Badge tone={colour}>{days > 0 ? unlockCardText(days) : waitText(capsule, now)}</Badge>
+        <Badge tone={colour}>
+          {days > 0 || isOpen ? unlockCardText(days) : waitText(capsule, now)}
+        </Badge>
         <time className="stamp" dateTime={next.unlockDate}>
           {longDay(next.unlockDate)}
         </time>

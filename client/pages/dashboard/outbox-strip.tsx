@@ -1,10 +1,10 @@
 import { Link } from 'react-router-dom';
-import type { OutboxRow } from '../../local/db.ts';
-import { Send } from '../../ui/icon.tsx';
+import { Send } from '../../components/icon.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
 import { needsLaterDay } from '../outbox/outbox-words.ts';
 import styles from './outbox-strip.module.css';
 
-/** One line about what has not left this device. */
+/** One line about capsules that wait to be sent. */
 export function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
   const stuck = items.filter((item) => needsPerson(item, now)).length;
   return (
@@ -12,8 +12,8 @@ export function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: 
       <Send size={18} aria-hidden="true" />
       <span>
         {items.length === 1
-          ? '1 capsule has not been sent yet.'
-          : `${items.length} capsules have not been sent yet.`}
+          ? '1 capsule is waiting to be sent.'
+          : `${items.length} capsules are waiting to be sent.`}
         {stuck > 0 && (stuck === 1 ? ' 1 needs your attention.' : ` ${stuck} need your attention.`)}
       </span>
       <Link to="/outbox">Open outbox</Link>

@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
-import { typedSearch } from '../../state/typed-search.ts';
-import { Search, X } from '../../ui/icon.tsx';
+import { Search, X } from '../../components/icon.tsx';
 import styles from './search-box.module.css';
 
 const SEARCH_AFTER_MS = 300;
@@ -11,7 +10,7 @@ interface SearchBoxProps {
   onQuery: (query: string) => void;
 }
 
-/** Filters the capsules as one types; the address holds what is searched for. */
+/** Searches while the person types. The address holds the query. */
 export function SearchBox({ query, onQuery }: SearchBoxProps) {
   const id = useId();
   const [text, setText] = useState(query);
@@ -33,7 +32,6 @@ export function SearchBox({ query, onQuery }: SearchBoxProps) {
   };
   const type = (value: string) => {
     setText(value);
-    typedSearch.set({ text: value });
     clearTimeout(timer.current);
     timer.current = setTimeout(() => send(value), SEARCH_AFTER_MS);
   };
@@ -66,7 +64,7 @@ export function SearchBox({ query, onQuery }: SearchBoxProps) {
           onClick={() => {
             setText('');
             send('');
-            // The button goes with the text.
+            // This button disappears with the text.
             document.getElementById(id)?.focus();
           }}
         >

@@ -1,9 +1,9 @@
-import { memo } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
-import { isConnectionError } from '../../http/call-error.ts';
-import type { SummaryRow } from '../../local/db.ts';
-import type { Kept } from '../../state/use-kept.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { isConnectionError } from '../../api/errors.ts';
+import { Card } from '../../components/card.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import type { Resource } from '../../hooks/use-resource.ts';
+import { Meter } from '../meter.tsx';
 import { updatedText } from '../words.ts';
 import styles from './summary-tiles.module.css';
 
@@ -17,13 +17,12 @@ const TILES: readonly [label: string, value: (summary: DashboardSummary) => numb
 ];
 
 interface SummaryTilesProps {
-  summary: Kept<SummaryRow>;
+  summary: Resource<DashboardSummary>;
   now: Date;
 }
 
-export const SummaryTiles = memo(function SummaryTiles({ summary, now }: SummaryTilesProps) {
-  const { value, error, isRead, isRefreshing } = summary;
-  const isWaiting = error === null && (!isRead || isRefreshing);
+export function SummaryTiles({ summary, now }: SummaryTilesProps) {
+  const { data, error, fetchedAt, isLoading } = summary;
   return (
     <section className={styles.summary} aria-label="Summary">
       <dl className={styles.tiles}>
@@ -31,13 +30,7 @@ export const SummaryTiles = memo(function SummaryTiles({ summary, now }: Summary
           <div key={label} className={styles.tile}>
             <dt>{label}</dt>
             <dd className={styles.count}>
-              {value ? (
-                read(value.summary)
-              ) : isWaiting ? (
-                <Skeleton width="2ch" height="1.75rem" />
-              ) : (
-                '–'
-              )}
+              {data ? read(data) : isLoading ? <Skeleton width="2ch" height="1.75rem" /> : '–'}
             </dd>
           </div>
         ))}
@@ -49,13 +42,34 @@ export const SummaryTiles = memo(function SummaryTiles({ summary, now }: Summary
   );
 
   function note(): string {
-    if (error !== null && !(value && isConnectionError(error))) {
+    if (error !== null && !(data && isConnectionError(error))) {
       return 'Failed to load dashboard summary.';
     }
-    if (value) {
-      const age = updatedText(value.fetchedAt, now);
+    if (data) {
+      const age = updatedText(fetchedAt, now);
       return isConnectionError(error) ? `No connection · ${age}` : age;
     }
-    return isWaiting ? 'Loading summary...' : 'Not saved on this device.';
+    return isLoading ? 'Loading summary...' : 'Not saved on this device.';
   }
-});
+}
+
+/** How much of the person's storage their files use. */
+export function StorageMeter({ summary }: { summary: DashboardSummary | null }) {
+  if (!summary) return null;
+  const { totalMB, limitMB, percentageUsed } = summary.storageUsed;
+  const text = `${totalMB.toFixed(1)} MB of ${limitMB.toFixed(1)} MB`;
+  return (
+    <Card title="Storage">
+      <div className={styles.storage}>
+        <span className="stamp">{text}</span>
+        <span className="stamp">{percentageUsed.toFixed(1)}%</span>
+      </div>
+      <Meter
+        label="Storage used"
+        percent={Math.min(100, percentageUsed)}
+        tone={percentageUsed >= 90 ? 'red' : 'verdigris'}
+        text={`${text}, ${percentageUsed.toFixed(1)}%`}
+      />
+    </Card>
+  );
+}

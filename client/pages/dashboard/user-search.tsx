@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
-import { usePeopleSearch } from '../../state/people.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Avatar } from '../../components/avatar.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { usePeopleSearch } from '../../hooks/use-people.ts';
 import styles from './user-search.module.css';
 
-/** Finds other people by name or address; opens empty each time. */
+/** Finds other people by name or email. */
 export function UserSearch({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open title="Discover Users" onClose={onClose}>

@@ -1,20 +1,18 @@
 import { useState } from 'react';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Button, ButtonLink, type ButtonVariant } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { LogOut, Plus, User } from '../../ui/icon.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { useToasts } from '../../ui/toast.tsx';
+import { Avatar } from '../../components/avatar.tsx';
+import { Button, ButtonLink, type ButtonVariant } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { LogOut, Plus, User } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { toasts } from '../../components/toast.tsx';
 import styles from './design-page.module.css';
 
 const VARIANTS: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger'];
 
 export function ActionSamples() {
-  const confirm = useConfirm();
-  const toasts = useToasts();
   const [open, setOpen] = useState(false);
   const [page, setPage] = useState(5);
   return (
@@ -43,10 +41,13 @@ export function ActionSamples() {
       <Card title="Overlays">
         <div className={styles.row}>
           <Button onClick={() => setOpen(true)}>Dialog</Button>
-          <Button onClick={() => confirm('Are you sure you want to logout?')}>Confirm</Button>
+          <Button onClick={() => confirm('Sign out?', 'Are you sure you want to logout?')}>
+            Confirm
+          </Button>
           <Button
             onClick={() =>
               confirm(
+                'Delete this capsule?',
                 'Are you sure you want to delete this capsule? This action cannot be undone.',
                 { danger: true },
               )

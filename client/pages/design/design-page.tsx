@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { ActionSamples } from './action-samples.tsx';
 import styles from './design-page.module.css';
 import { FieldSamples } from './field-samples.tsx';

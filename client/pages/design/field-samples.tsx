@@ -1,22 +1,18 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { addDays, type Day, dayAt } from '../../../shared/day.ts';
-import { Card } from '../../ui/card.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { Checkbox, Switch } from '../../ui/switch.tsx';
-import { TextArea, TextField } from '../../ui/text-field.tsx';
+import { Card } from '../../components/card.tsx';
+import { DateField } from '../../components/date-field.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { Checkbox, Switch } from '../../components/switch.tsx';
+import { TextArea, TextField } from '../../components/text-field.tsx';
 import styles from './design-page.module.css';
-
-const DateField = lazy(async () => ({
-  default: (await import('../../ui/date-field.tsx')).DateField,
-}));
 
 export function FieldSamples() {
   const [text, setText] = useState('Ada Lovelace');
   const [bio, setBio] = useState('Writes letters to engines that do not exist yet.');
   const [password, setPassword] = useState('correct horse');
   const [on, setOn] = useState(true);
-  const [day, setDay] = useState<Day | null>(null);
+  const [day, setDay] = useState<Day | ''>('');
   const today = dayAt(Date.now(), 'UTC');
   return (
     <Card title="Fields">
@@ -61,7 +57,7 @@ export function FieldSamples() {
         />
         <Switch
           label="Notify recipients that a capsule is waiting for them"
-          hint="The mail never says what is inside."
+          hint="The email never says what's inside."
           checked={on}
           onChange={setOn}
         />
@@ -69,16 +65,14 @@ export function FieldSamples() {
         <Switch label="Off" checked={!on} onChange={(checked) => setOn(!checked)} />
         <Checkbox label="Not chosen" checked={!on} onChange={(checked) => setOn(!checked)} />
         <Switch label="Out of use" checked disabled onChange={() => undefined} />
-        <Suspense fallback={<Skeleton height="7rem" />}>
-          <DateField
-            label="Unlock Date"
-            value={day}
-            onChange={setDay}
-            today={today}
-            minValue={addDays(today, 1)}
-            error={day ? null : 'Please choose an unlock date'}
-          />
-        </Suspense>
+        <DateField
+          label="Unlock Date"
+          value={day}
+          onChange={setDay}
+          today={today}
+          min={addDays(today, 1)}
+          error={day ? null : 'Please choose an unlock date'}
+        />
       </div>
     </Card>
   );

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Banner } from '../../components/banner.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ProgressBar } from '../../components/progress-bar.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Spinner } from '../../components/spinner.tsx';
 import styles from './design-page.module.css';
 
 export function MessageSamples() {

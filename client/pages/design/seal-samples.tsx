@@ -1,7 +1,7 @@
-import { Badge, type BadgeTone } from '../../ui/badge.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Lock, LockOpen } from '../../ui/icon.tsx';
-import { Seal, type SealSize } from '../../ui/seal.tsx';
+import { Badge, type BadgeTone } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Lock, LockOpen } from '../../components/icon.tsx';
+import { Seal, type SealSize } from '../../components/seal.tsx';
 import styles from './design-page.module.css';
 
 const SIZES: readonly SealSize[] = [160, 72, 40];

@@ -1,7 +1,7 @@
-import { Avatar } from '../../ui/avatar.tsx';
-import { Card } from '../../ui/card.tsx';
-import * as icons from '../../ui/icon.tsx';
-import { LogoMark } from '../../ui/logo-mark.tsx';
+import { Avatar } from '../../components/avatar.tsx';
+import { Card } from '../../components/card.tsx';
+import * as icons from '../../components/icon.tsx';
+import { LogoMark } from '../../components/seal.tsx';
 import { FileIcon } from '../file-icon.tsx';
 import { Meter } from '../meter.tsx';
 import styles from './design-page.module.css';

@@ -5,18 +5,18 @@ import type { ProseSection } from '../prose.tsx';
 export const ACCOUNT_HELP: readonly ProseSection[] = [
   {
     id: 'password',
-    title: 'Forgotten password, or a new one',
+    title: 'Forgotten or new password',
     body: (
       <>
         <p>
-          Ask for a link on the <Link to="/auth/forgot-password">reset page</Link>. It is valid for{' '}
-          {RESET_LINK_MINUTES} minutes and works once; asking again makes the older link invalid. A
-          new password signs you out everywhere.
+          Ask for a link on the <Link to="/auth/forgot-password">reset page</Link>. It works for{' '}
+          {RESET_LINK_MINUTES} minutes, once. Only the newest link works. A new password signs you
+          out on all devices.
         </p>
         <p>
-          No mail? Look into the spam folder, and check that it is the address you registered with.
-          The page answers the same whether an account exists or not, so that nobody can find out
-          who is registered.
+          No email? Check your spam folder, and that it's the address you registered with. The page
+          answers the same whether there's an account or not, so nobody can find out who is
+          registered.
         </p>
       </>
     ),
@@ -26,7 +26,7 @@ export const ACCOUNT_HELP: readonly ProseSection[] = [
     title: 'Confirming your address',
     body: (
       <p>
-        Some sites ask you to confirm your address before the first sign-in. The link in that mail
+        Some sites ask you to confirm your address before the first sign-in. The link in that email
         works for {VERIFICATION_LINK_HOURS} hours. When it has expired, sign in with your password
         and choose “Resend”.
       </p>
@@ -39,8 +39,8 @@ export const ACCOUNT_HELP: readonly ProseSection[] = [
       <p>
         On your <Link to="/profile">profile</Link>, “Export as ZIP” gives you everything at once:
         your account, both of your capsule lists, and the messages and files of every capsule that
-        has opened. Locked capsules are in it as you see them in the app, from outside: an export is
-        no way around the lock.
+        has opened. Sealed capsules are listed, but stay sealed. An export is no way around the
+        lock.
       </p>
     ),
   },
@@ -51,13 +51,13 @@ export const ACCOUNT_HELP: readonly ProseSection[] = [
       <>
         <p>
           The button is at the end of your <Link to="/profile">profile</Link>, and asks for your
-          password. You choose what happens to the capsules you sealed for others: they are
+          password. You choose what happens to the capsules you sealed for others. They are
           delivered on their day, under your name but without your address, or they are destroyed.
-          Once delivered or waiting without you, nobody can call them back.
+          After that, nobody can take them back.
         </p>
         <p>
-          Everything else of yours goes at once and cannot be brought back, so export first what you
-          want to keep.
+          Everything else of yours is deleted at once and can't be brought back, so export what you
+          want to keep first.
         </p>
       </>
     ),

@@ -16,7 +16,7 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
       <>
         <p>
           A capsule opens at the start of its unlock day, in the time zone of the person who made
-          it. Only the server decides whether that moment has come, by its own clock: setting your
+          it. Only the server decides whether that moment has come, by its own clock. Setting your
           phone ahead opens nothing.
         </p>
         <p>
@@ -40,11 +40,11 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
         <p>Every capsule needs a title, a description, at least one recipient and a day.</p>
         <ul>
           <li>
-            Recipients are registered people; search for them by name or address. You may choose
-            yourself: a letter to your future self is a fine capsule.
+            Recipients are registered people. Search for them by name or address. You can choose
+            yourself, and a letter to your future self is a great start.
           </li>
           <li>
-            Files can be images, videos and PDF: up to {FILES_MAX} in a capsule, each up to{' '}
+            Files can be images, videos and PDFs, up to {FILES_MAX} in a capsule, each up to{' '}
             {FILE_MAX_MB_DEFAULT} MB unless this site sets another limit. What a file really
             contains counts, not its name.
           </li>
@@ -53,8 +53,8 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
             {DESCRIPTION_MAX.toLocaleString('en')}, and a capsule up to {RECIPIENTS_MAX} recipients.
           </li>
           <li>
-            With “Notify recipients” on, they get a mail that a capsule is waiting. It names the
-            capsule, never what is in it.
+            With “Notify recipients” on, they get an email that a capsule is waiting. It names the
+            capsule, never what's inside.
           </li>
         </ul>
       </>
@@ -79,7 +79,7 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
   },
   {
     id: 'mails',
-    title: 'Which mails you get',
+    title: "Emails you'll get",
     body: (
       <>
         <ul>
@@ -88,13 +88,13 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
             recipients” on.
           </li>
           <li>
-            On its day: “it has opened”, always, to everyone it is for and to the person who sealed
-            it.
+            On its day: “it has opened”, always, to everyone it's addressed to and to the person who
+            sealed it.
           </li>
         </ul>
         <p>
-          These mails name the capsule, the sender and the day, and lead here. What is inside is
-          never in a mail. A capsule opens on its day even when a mail is late or lost; your
+          These emails name the capsule, the sender and the day, and lead here. What's inside is
+          never in an email. A capsule opens on its day even when an email is late or lost. Your
           dashboard shows it.
         </p>
       </>
@@ -118,17 +118,18 @@ export const CAPSULE_HELP: readonly ProseSection[] = [
       <>
         <p>
           The app itself starts without a network. Capsules you have seen on this device stay
-          listed. What you write and the files you add are kept on the device at once, and a capsule
-          that you create without a connection waits in the outbox until there is one. Opening a
-          capsule and downloading files need a connection.
+          listed. What you write and the files you add are saved on the device at once, and a
+          capsule you create without a connection waits in the outbox until there is one. Letters
+          that have opened can be read offline once the app has seen them. Images, videos and
+          downloads need a connection.
         </p>
         <p>
-          You can log out without a network too. Everything of yours is then removed from this
-          device at once, and your session ends on the server as soon as there is a connection.
+          You can sign out without a network. Everything of yours is then deleted from this device
+          at once, and your session ends on the server as soon as there's a connection.
         </p>
         <p>
-          On a phone, choose “Add to Home Screen” or “Install app” in your browser's menu to have it
-          at hand like any other app.
+          On a phone, choose “Add to Home Screen” or “Install app” in your browser's menu to open it
+          like any other app.
         </p>
       </>
     ),

@@ -1,12 +1,12 @@
 import { useNavigate } from 'react-router-dom';
 import { addYears } from '../../../shared/day.ts';
 import { site } from '../../../shared/site.ts';
-import { useAuth } from '../../state/auth.ts';
-import { useToday } from '../../state/use-today.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { CalendarDays, Lock, Users } from '../../ui/icon.tsx';
-import { Seal } from '../../ui/seal.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { CalendarDays, Lock, Users } from '../../components/icon.tsx';
+import { Seal } from '../../components/seal.tsx';
+import { useAuth } from '../../hooks/auth.ts';
+import { useToday } from '../../hooks/use-today.ts';
 import styles from './home-page.module.css';
 
 const LOGIN_FIRST =
@@ -16,7 +16,7 @@ const FEATURES = [
   {
     Mark: Lock,
     title: 'Secure and private',
-    text: 'Letters, photos, videos and documents, shown to you and the people you name and nobody else. And to no one before the day.',
+    text: 'Letters, photos, videos and documents, seen only by you and the people you choose, and by no one before the day.',
   },
   {
     Mark: CalendarDays,
@@ -26,18 +26,17 @@ const FEATURES = [
   {
     Mark: Users,
     title: 'For friends and family',
-    text: 'Address a capsule to the people you love, or to the person you will be. They know it waits, not what it holds.',
+    text: "Address a capsule to the people you love, or to your future self. They'll know it's waiting, but not what's inside.",
   },
 ];
 
 export function HomePage() {
   const { isLoggedIn } = useAuth();
   const navigate = useNavigate();
-  const confirm = useConfirm();
 
   const create = async () => {
     if (isLoggedIn) navigate('/create');
-    else if (await confirm(LOGIN_FIRST)) navigate('/auth');
+    else if (await confirm('Sign in first?', LOGIN_FIRST)) navigate('/auth');
   };
 
   return (
@@ -46,8 +45,8 @@ export function HomePage() {
         <div className={styles.words}>
           <h1>Seal it today. Open it when the time is right.</h1>
           <p className={styles.lead}>
-            Write a letter, add the photos and the voices, choose a day. Until then the capsule
-            stays shut, for everyone.
+            Write a letter, add photos and videos, choose a day. Until then it stays sealed. For
+            everyone, even you.
           </p>
           <div className={styles.actions}>
             <Button variant="primary" onClick={create}>

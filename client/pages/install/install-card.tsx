@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { promptInstall, useInstallWay } from '../../state/install-way.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Download } from '../../ui/icon.tsx';
-import { focusHeading } from '../focus-heading.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Download } from '../../components/icon.tsx';
+import { promptInstall, useInstallWay } from '../../hooks/use-install.ts';
+import { focusHeading } from '../focus.ts';
 import styles from './install-card.module.css';
 import { InstallSheet } from './install-sheet.tsx';
 
-/** The way to the home screen for whoever looks for it; nothing where it is there already. */
+/** Offers to install the app. Renders nothing if it is installed or cannot be. */
 export function InstallCard() {
   const way = useInstallWay();
   const [isShowing, setShowing] = useState(false);
@@ -16,13 +16,14 @@ export function InstallCard() {
     <Card title="On this device">
       <div className={styles.card}>
         <p>
-          Put Time Capsule on your home screen: it opens like any other app, without a network too.
+          Add Time Capsule to your home screen. It opens like any other app, even without a
+          connection.
         </p>
         <Button
           icon={<Download size={18} aria-hidden="true" />}
           onClick={() => {
             if (way === 'by-hand') return setShowing(true);
-            // It can be asked once only: the card goes, and its button with it.
+            // The browser can be asked once only. The card disappears, so move the focus.
             focusHeading();
             void promptInstall();
           }}

@@ -1,9 +1,9 @@
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Upload } from '../../ui/icon.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Upload } from '../../components/icon.tsx';
 import styles from './install-sheet.module.css';
 
-/** How Safari on iPhone and iPad puts the app on the home screen, and why that is worth it. */
+/** How to add the app to the home screen in Safari on iPhone and iPad, and why. */
 export function InstallSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
@@ -25,13 +25,12 @@ export function InstallSheet({ onClose }: { onClose: () => void }) {
           Choose <strong>Add to Home Screen</strong>.
         </li>
         <li>
-          Open Time Capsule from there and sign in once more: it keeps its own storage, apart from
-          Safari.
+          Open Time Capsule from there and sign in once more. Its storage is separate from Safari's.
         </li>
       </ol>
       <p>
-        That storage keeps your drafts. Safari itself removes what a site has kept when it has not
-        been visited for seven days.
+        Your drafts are safe there. Safari itself deletes a site's data after seven days without a
+        visit.
       </p>
     </Dialog>
   );

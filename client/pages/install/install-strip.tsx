@@ -1,17 +1,22 @@
 import { useState } from 'react';
-import { useExternalStore } from '../../state/external-store.ts';
-import { install } from '../../state/install.ts';
-import { countVisit, rememberDismissal, wasDismissed } from '../../state/install-memory.ts';
-import { promptInstall, useInstallWay } from '../../state/install-way.ts';
-import { Button } from '../../ui/button.tsx';
-import { Download } from '../../ui/icon.tsx';
-import { focusHeading } from '../focus-heading.ts';
+import { Button } from '../../components/button.tsx';
+import { Download } from '../../components/icon.tsx';
+import { useExternalStore } from '../../hooks/external-store.ts';
+import {
+  countVisit,
+  install,
+  promptInstall,
+  rememberDismissal,
+  useInstallWay,
+  wasDismissed,
+} from '../../hooks/use-install.ts';
+import { focusHeading } from '../focus.ts';
 import { InstallSheet } from './install-sheet.tsx';
 import styles from './install-strip.module.css';
 
 /**
- * Offers the home screen, quietly, to a person for whom the app was of use: they have just
- * sealed a capsule, or have come back to one. Declined, it stays away for half a year.
+ * Offers to install the app after the person has sealed a capsule or on their second visit. After
+ * "Not now" it stays hidden for half a year.
  */
 export function InstallStrip() {
   const way = useInstallWay();
@@ -24,21 +29,21 @@ export function InstallStrip() {
   const dismiss = () => {
     rememberDismissal(Date.now());
     setDone(true);
-    // The button that was pressed goes with the strip.
+    // The pressed button disappears with the strip, so move the focus.
     focusHeading();
   };
   return (
     <aside className={styles.strip} aria-labelledby="install-offer">
       <Download size={20} aria-hidden="true" />
       <p>
-        <strong id="install-offer">Keep Time Capsule at hand</strong>
-        <span>On your home screen it opens like any other app, without a network too.</span>
+        <strong id="install-offer">Add Time Capsule to your home screen</strong>
+        <span>Opens like any other app, even without a connection.</span>
       </p>
       <div className={styles.actions}>
         {way === 'prompt' ? (
           <Button
             onClick={() => {
-              // The browser asks by itself now; it was asked here, and is not again.
+              // The browser's own prompt follows, so do not ask again.
               dismiss();
               void promptInstall();
             }}

@@ -1,4 +1,4 @@
-import { ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import styles from './not-found-page.module.css';
 import { RingDigits } from './ring-digits.tsx';
 

@@ -1,10 +1,10 @@
 import styles from './not-found-page.module.css';
 
-/** A four as lines at a distance, like the grain of wood cut along. */
+/** The digit 4 as parallel lines, like wood grain. */
 const FOUR = 'M62 8 L14 92 H92 M68 56 V136';
 const RADII = [8, 20, 32, 44, 56];
 
-/** A large 404, its zero the rings of a trunk. */
+/** A large 404 with tree rings as its zero. */
 export function RingDigits() {
   return (
     <svg className={styles.digits} viewBox="0 0 360 144" aria-hidden="true">

@@ -1,29 +1,29 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { OutboxRow } from '../../local/db.ts';
-import { signedOut } from '../../state/auth.ts';
-import { discardQueued, editItem, tryNow } from '../../state/outbox-actions.ts';
-import { Button } from '../../ui/button.tsx';
-import { confirm } from '../../ui/confirm.tsx';
-import { Pencil, RefreshCw, Trash } from '../../ui/icon.tsx';
-import { toasts } from '../../ui/toast.tsx';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Pencil, RefreshCw, Trash } from '../../components/icon.tsx';
+import { toasts } from '../../components/toast.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
+import { signedOut } from '../../hooks/auth.ts';
+import { discardQueued, editItem, tryNow } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
-import { focusHeading } from '../focus-heading.ts';
+import { focusHeading } from '../focus.ts';
 import styles from './outbox.module.css';
 import { IS_BEING_SENT, MUST_BE_KNOWN, needsLaterDay } from './outbox-words.ts';
 
-/** What the person can do with a capsule that has not left. */
+/** The actions for an outbox item. */
 export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   const navigate = useNavigate();
   const [explains, setExplains] = useState(false);
   const { title } = item.fields;
   const isSending = item.state === 'sending';
-  /** The card in which sending was asked for. */
+  /** The card whose Try now button was pressed. */
   const asked = useRef<HTMLElement>(null);
 
   useEffect(() => {
     if (!isSending || !asked.current) return;
-    // What was pressed goes when the sending begins: the focus stays with its capsule.
+    // The pressed button disappears when sending starts, so the focus moves to its card.
     asked.current.focus({ preventScroll: true });
     asked.current = null;
     setExplains(false);
@@ -42,7 +42,8 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       setExplains(true);
       return;
     }
-    if (!(await confirm(lossOf(item), { danger: true }))) return;
+    const text = "It hasn't been sent, and this device has the only copy. You can't undo this.";
+    if (!(await confirm(questionFor(item), text, { danger: true }))) return;
     await changeDevice(async () => {
       if (!(await discardQueued(item))) return setExplains(true);
       toasts.success(`“${title}” has been discarded.`);
@@ -101,15 +102,14 @@ export function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       {explains && (isSending || item.mayHaveArrived) && (
         <div className={styles.explanation} role="alert">
           <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
-          {!isSending && <Button onClick={send}>Find out now</Button>}
+          {!isSending && <Button onClick={send}>Try now</Button>}
         </div>
       )}
     </div>
   );
 }
 
-function lossOf({ fields, fileCount }: OutboxRow): string {
+function questionFor({ fields, fileCount }: OutboxRow): string {
   const files = fileCount === 1 ? ' and its file' : ` and its ${fileCount} files`;
-  const what = fileCount === 0 ? '' : files;
-  return `Discard “${fields.title}”${what}? It has not been sent, and this device keeps the only copy. This action cannot be undone.`;
+  return `Discard “${fields.title}”${fileCount === 0 ? '' : files}?`;
 }

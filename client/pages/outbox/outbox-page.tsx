@@ -1,41 +1,38 @@
 import { useRef } from 'react';
 import { Link } from 'react-router-dom';
-import type { Trouble } from '../../local/engine.ts';
-import { SENDS_WHEN_CLOSED } from '../../state/background-sync.ts';
-import { deviceState } from '../../state/device-state.ts';
-import { useExternalStore } from '../../state/external-store.ts';
-import { useOutbox } from '../../state/outbox.ts';
-import { useMe, useOwner } from '../../state/person.ts';
-import { useUnreadable } from '../../state/unreadable.ts';
-import { useMinute } from '../../state/use-minute.ts';
-import { useOnline } from '../../state/use-online.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ArrowLeft } from '../../ui/icon.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { UnreadableList } from '../unreadable-list.tsx';
-import { useFocusAfterRemoval } from '../use-focus-after-removal.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ArrowLeft } from '../../components/icon.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import type { StorageTrouble } from '../../db/database.ts';
+import { SENDS_WHEN_CLOSED } from '../../hooks/background-sync.ts';
+import { deviceState } from '../../hooks/device-state.ts';
+import { useExternalStore } from '../../hooks/external-store.ts';
+import { useMe, useUserId } from '../../hooks/person.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useOnline } from '../../hooks/use-online.ts';
+import { useOutbox } from '../../hooks/use-outbox.ts';
+import { useFocusAfterRemoval } from '../focus.ts';
 import styles from './outbox.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
-const NOT_SEEN = 'Nothing is waiting in this page. Reload to see what waits on this device.';
-const EMPTY: Record<Trouble | 'none', string> = {
+const NOT_SEEN = "Nothing is waiting in this page. Reload to see what's waiting on this device.";
+const EMPTY: Record<StorageTrouble | 'none', string> = {
   none: 'Nothing is waiting.',
   newer: NOT_SEEN,
   held: NOT_SEEN,
   unavailable: 'Nothing is waiting.',
 };
 
-/** Every sealed capsule that has not reached the server yet, and what can be done with it. */
+/** All capsules waiting to be sent, with their actions. */
 export function OutboxPage() {
-  const owner = useOwner();
-  const items = useOutbox(owner);
-  const unreadable = useUnreadable(owner, 'capsule');
+  const userId = useUserId();
+  const items = useOutbox(userId);
   const { trouble } = useExternalStore(deviceState);
   // A device that does not know whose it is yet learns it here, as on every other screen.
   const me = useMe();
   const online = useOnline();
-  const now = useMinute();
+  const now = useNow();
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(page, items?.length ?? 0, 'h1');
   return (
@@ -47,12 +44,11 @@ export function OutboxPage() {
       <h1 tabIndex={-1}>Outbox</h1>
       <p className={styles.lead}>
         {trouble === null
-          ? 'Sealed capsules wait here, on this device, until they have reached the server.'
-          : 'Sealed capsules wait in this page until they have reached the server. Please leave it open: it cannot keep them on this device.'}
+          ? 'Capsules wait here, on this device, until they can be sent.'
+          : "Capsules wait in this page until they can be sent. Please leave it open, because it can't save them on this device."}
       </p>
-      <UnreadableList rows={unreadable} />
       {!items ? (
-        owner !== null || me.error === null ? (
+        userId !== null || me.error === null ? (
           <Spinner label="Loading your outbox..." />
         ) : (
           <EmptyState
@@ -61,21 +57,19 @@ export function OutboxPage() {
           />
         )
       ) : items.length === 0 ? (
-        unreadable.length === 0 && (
-          <EmptyState
-            sentence={EMPTY[trouble ?? 'none']}
-            action={
-              <ButtonLink to="/create" variant="primary">
-                Create New Capsule
-              </ButtonLink>
-            }
-          />
-        )
+        <EmptyState
+          sentence={EMPTY[trouble ?? 'none']}
+          action={
+            <ButtonLink to="/create" variant="primary">
+              Create New Capsule
+            </ButtonLink>
+          }
+        />
       ) : (
         <>
           {!SENDS_WHEN_CLOSED && (
             <p className={styles.lead}>
-              Keep this screen open while they are sent: this browser sends only while the app is
+              Keep this screen open while we send them. This browser can send only while the app is
               open.
             </p>
           )}

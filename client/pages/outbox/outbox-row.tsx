@@ -1,7 +1,7 @@
-import type { OutboxRow } from '../../local/db.ts';
-import { useProgress } from '../../state/sent-bytes.ts';
-import { Paperclip } from '../../ui/icon.tsx';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { Paperclip } from '../../components/icon.tsx';
+import { ProgressBar } from '../../components/progress-bar.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
+import { useProgress } from '../../hooks/sent-bytes.ts';
 import { longDay, megabytesText } from '../words.ts';
 import styles from './outbox.module.css';
 import { OutboxActions } from './outbox-actions.tsx';

@@ -9,7 +9,7 @@ const offline = { ...online, online: false };
 describe('stateText', () => {
   it('says where a capsule stands', () => {
     expect(stateText(sampleItem(1, { state: 'sending' }), { ...online, percent: 42 })).toBe(
-      'Sealing… 42%',
+      'Sending… 42%',
     );
     expect(stateText(sampleItem(1), offline)).toBe('Waiting for a connection');
     expect(stateText(sampleItem(1, { state: 'retry-at' }), offline)).toBe(

@@ -1,21 +1,20 @@
 import { dayAt } from '../../../shared/day.ts';
-import type { OutboxRow } from '../../local/db.ts';
-import { reasonOf } from '../reason-of.ts';
-import { timeText } from '../words.ts';
+import type { OutboxRow } from '../../db/tables.ts';
+import { reasonOf, timeText } from '../words.ts';
 
 export interface OutboxSituation {
   online: boolean;
   now: Date;
-  /** Whole percent that has left. */
+  /** Percent sent, rounded. */
   percent: number;
 }
 
-/** Where a queued capsule stands, in a few words for its card. */
+/** The state of an outbox item, in a few words for its card. */
 export function stateText(item: OutboxRow, { online, now, percent }: OutboxSituation): string {
   if (needsLaterDay(item, now)) return 'Needs your attention';
   switch (item.state) {
     case 'sending':
-      return percent > 0 ? `Sealing… ${percent}%` : 'Sealing…';
+      return percent > 0 ? `Sending… ${percent}%` : 'Sending…';
     case 'queued':
       return online ? 'Waiting for its turn' : 'Waiting for a connection';
     case 'retry-at':
@@ -31,12 +30,12 @@ export function stateText(item: OutboxRow, { online, now, percent }: OutboxSitua
   }
 }
 
-/** The one sentence more that the outbox has room for; null when all is said. */
+/** One more sentence for the outbox page. Null if the state says enough. */
 export function explanation(item: OutboxRow, now: Date): string | null {
   if (needsLaterDay(item, now)) return 'Its unlock date has passed. Choose a later date.';
   switch (item.state) {
     case 'storage-full':
-      return 'Your storage is full. Delete a capsule, or take files out of this one.';
+      return 'Your storage is full. Delete a capsule, or remove files from this one.';
     case 'needs-fix':
       return item.failure && reasonOf(item.failure);
     case 'retry-at':
@@ -49,18 +48,18 @@ export function explanation(item: OutboxRow, now: Date): string | null {
   }
 }
 
-/** Why it cannot be taken back right now. */
+/** Why it cannot be edited or discarded before its delivery is known. */
 export const MUST_BE_KNOWN =
-  'This capsule was on its way, and no answer came. Before it can be changed or discarded it must be known whether it arrived. That is found out by sending it again: it never becomes two.';
+  'We lost the connection before we heard back. Tap Try now to check. It will never be sent twice.';
 
-/** The same while the answer may come at any moment. */
+/** Why it cannot be edited or discarded while it is being sent. */
 export const IS_BEING_SENT =
-  'This capsule is being sent right now. It can be changed or discarded again if the server refuses it.';
+  'This capsule is being sent right now. You can change or discard it again if the server refuses it.';
 
 const MAY_HAVE_ARRIVED =
-  'It was on its way, and no answer came. Sending it again finds out whether it arrived.';
+  'We lost the connection before we heard back. It will never be sent twice.';
 
-/** Too late for the day it should open on; what is on its way already is the server's to judge. */
+/** True if its unlock day has passed. For a capsule that may have arrived, the server decides. */
 export function needsLaterDay(item: OutboxRow, now: Date): boolean {
   if (item.failure?.errors.dateToUnlock !== undefined) return true;
   const waits = item.state !== 'sending' && !item.mayHaveArrived;

@@ -1,7 +1,7 @@
-import type { OutboxRow } from '../../local/db.ts';
-import { CapsuleSeal } from '../../ui/capsule-seal.tsx';
+import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
 
-/** The seal that the capsule will have, before any of its time has passed. */
+/** The seal of a queued capsule, with none of its time passed. */
 export function QueuedSeal({ item, now }: { item: OutboxRow; now: Date }) {
   const { id, fields, timeZone, queuedAt } = item;
   const createdAt = new Date(queuedAt).toISOString();

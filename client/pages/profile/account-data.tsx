@@ -1,17 +1,13 @@
 import { useState } from 'react';
-import { saveExport } from '../../http/download.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Download, Trash } from '../../ui/icon.tsx';
-import { toasts } from '../../ui/toast.tsx';
-import { lazyPart } from '../lazy-part.ts';
+import { saveExport } from '../../api/download.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Download, Trash } from '../../components/icon.tsx';
+import { toasts } from '../../components/toast.tsx';
 import styles from './account-data.module.css';
+import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 
-const DeleteAccountDialog = lazyPart(
-  async () => (await import('./delete-account-dialog.tsx')).DeleteAccountDialog,
-);
-
-/** What a person can take along, and the way out. */
+/** Export, password change and account deletion. */
 export function AccountData() {
   const [isExporting, setExporting] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
@@ -34,7 +30,7 @@ export function AccountData() {
           <h3>Take it with you</h3>
           <p>
             One ZIP file with your account, both of your capsule lists, and the messages and files
-            of every capsule that has opened; a locked one is in it as you see it now, from outside.
+            of every capsule that has opened. Sealed capsules are listed, but stay sealed.
           </p>
           <Button
             icon={<Download size={18} aria-hidden="true" />}
@@ -48,16 +44,14 @@ export function AccountData() {
         <section className={styles.part}>
           <h3>Choose a new password</h3>
           <p>
-            We mail you a link for it. A new password signs you out everywhere, on this device too.
+            We'll email you a link. Changing your password signs you out on all devices, including
+            this one.
           </p>
           <ButtonLink to="/auth/forgot-password">Change password</ButtonLink>
         </section>
         <section className={styles.part}>
-          <h3>Leave for good</h3>
-          <p>
-            Deletes your account. What you have sealed for others still reaches them, or goes with
-            you, as you choose.
-          </p>
+          <h3>Delete your account</h3>
+          <p>You decide whether capsules you sealed for others are still delivered.</p>
           <Button icon={<Trash size={18} aria-hidden="true" />} onClick={() => setLeaving(true)}>
             Delete account
           </Button>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { CurrentUser } from '../../../shared/api/user.ts';
-import { Avatar, isImageAvatar } from '../../ui/avatar.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Avatar, isImageAvatar } from '../../components/avatar.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import styles from './avatar-dialog.module.css';
 
 interface AvatarDialogProps {

@@ -1,13 +1,13 @@
 import { useId, useState } from 'react';
 import { avatarTexts, type CurrentUser } from '../../../shared/api/user.ts';
-import { messageFrom } from '../../http/call-error.ts';
-import { saveAvatar } from '../../state/profile.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CircleAlert, Image } from '../../ui/icon.tsx';
+import { messageFrom } from '../../api/errors.ts';
+import { Avatar } from '../../components/avatar.tsx';
+import { Button } from '../../components/button.tsx';
+import { CircleAlert, Image } from '../../components/icon.tsx';
+import { saveAvatar } from '../../hooks/use-people.ts';
 import styles from './avatar-field.module.css';
 
-/** What speaks against an image before it is sent; null when nothing does. */
+/** Why an image cannot be uploaded, or null. */
 export function avatarProblem(image: Pick<File, 'type' | 'size'>): string | null {
   if (!image.type.startsWith('image/')) return avatarTexts.notAnImage;
   return image.size >= avatarTexts.maxBytes ? avatarTexts.tooLarge : null;
@@ -15,7 +15,7 @@ export function avatarProblem(image: Pick<File, 'type' | 'size'>): string | null
 
 interface AvatarFieldProps {
   user: CurrentUser;
-  /** An image is on its way, or has arrived. */
+  /** Called when an upload starts and ends. */
   onBusy: (isBusy: boolean) => void;
 }
 

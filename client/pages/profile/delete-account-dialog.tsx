@@ -1,16 +1,16 @@
 import { useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { deleteAccountSchema } from '../../../shared/api/user.ts';
-import { CallError, messageFrom } from '../../http/call-error.ts';
-import { useAuth } from '../../state/auth.ts';
-import { departForGood } from '../../state/departure.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { toasts } from '../../ui/toast.tsx';
-import { FormFailure } from '../auth/form-failure.tsx';
+import { CallError, messageFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { useAuth } from '../../hooks/auth.ts';
+import { departForGood } from '../../hooks/sign-out.ts';
+import { FormFailure } from '../auth/auth-frame.tsx';
 import { checkForm, type FieldErrors } from '../check-form.ts';
-import { focusFirstError } from '../focus-first-error.ts';
+import { focusFirstError } from '../focus.ts';
 import styles from './account-data.module.css';
 import { type CapsuleFate, FateChoice } from './fate-choice.tsx';
 
@@ -42,7 +42,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
     setFailure(null);
     try {
       await departForGood(checked.data);
-      toasts.success('Your account is deleted.');
+      toasts.success('Your account has been deleted.');
       navigate('/');
     } catch (error) {
       setBusy(false);
@@ -79,12 +79,12 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <div>
-          <p>This cannot be undone. What goes, at once:</p>
+          <p>You can't undo this. This deletes right away:</p>
           <ul>
-            <li>your name, email address, bio and picture, and every sign-in;</li>
-            <li>capsules that you sealed for yourself alone, with their files;</li>
+            <li>your name, email address, bio and picture, and all your sessions;</li>
+            <li>capsules you sealed for yourself alone, with their files;</li>
             <li>your place among the recipients of capsules that others sealed;</li>
-            <li>drafts and capsules on this device that have not been sent.</li>
+            <li>drafts and unsent capsules on this device.</li>
           </ul>
         </div>
         <FateChoice
@@ -103,7 +103,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
           name="password"
           autoComplete="current-password"
           enterKeyHint="done"
-          hint="To be sure that it is you."
+          hint="To confirm it's you."
           value={password}
           error={errors.password}
           onChange={({ target }) => {

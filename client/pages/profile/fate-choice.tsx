@@ -1,20 +1,20 @@
 import { useId } from 'react';
-import { CircleAlert } from '../../ui/icon.tsx';
+import { CircleAlert } from '../../components/icon.tsx';
 import styles from './account-data.module.css';
 
-/** What becomes of the capsules that a person has sealed for others and leaves behind. */
+/** What happens to capsules for others when an account is deleted. */
 export type CapsuleFate = 'deliver' | 'destroy';
 
 const FATES: readonly { value: CapsuleFate; label: string; hint: string }[] = [
   {
     value: 'deliver',
     label: 'Deliver them on their day',
-    hint: 'They stay sealed until then and keep your name, without your address. Nobody can call them back.',
+    hint: 'They stay sealed until then, under your name but without your address. Nobody can take them back.',
   },
   {
     value: 'destroy',
     label: 'Destroy them',
-    hint: 'They disappear for everyone, with their files; those that have opened already, too.',
+    hint: 'They disappear for everyone, with their files, even those that have already opened.',
   },
 ];
 
@@ -24,7 +24,7 @@ interface FateChoiceProps {
   onChange: (fate: CapsuleFate) => void;
 }
 
-/** Neither is chosen beforehand: both are for ever. */
+/** Neither is preselected, because both are permanent. */
 export function FateChoice({ value, error, onChange }: FateChoiceProps) {
   const id = useId();
   return (

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
-import { CallError, messageFrom } from '../../http/call-error.ts';
-import { saveProfile } from '../../state/profile.ts';
-import { useTyped } from '../../state/use-typed.ts';
-import { Button } from '../../ui/button.tsx';
-import { CircleAlert, CircleCheck } from '../../ui/icon.tsx';
-import { TextArea, TextField } from '../../ui/text-field.tsx';
-import { focusFirstError } from '../focus-first-error.ts';
+import { CallError, messageFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { CircleAlert, CircleCheck } from '../../components/icon.tsx';
+import { TextArea, TextField } from '../../components/text-field.tsx';
+import { saveProfile } from '../../hooks/use-people.ts';
+import { useSavedForm } from '../../hooks/use-saved-form.ts';
+import { focusFirstError } from '../focus.ts';
 import { AvatarField } from './avatar-field.tsx';
 import styles from './profile-form.module.css';
 
@@ -17,7 +17,7 @@ type Outcome = { kind: 'saved' } | { kind: 'failed'; message: string };
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const saved = { name: user.name, bio: user.bio };
-  const [{ name, bio }, setTyped] = useTyped(`profile ${user.id}`, saved);
+  const [{ name, bio }, setTyped] = useSavedForm(`profile ${user.id}`, saved);
   const [errors, setErrors] = useState<Errors>({});
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSaving, setSaving] = useState(false);
@@ -42,7 +42,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     setOutcome(null);
     try {
       await saveProfile(user, checked.data);
-      // Whoever goes on typing meanwhile keeps what they typed.
+      // Keep what was typed while the answer was on its way.
       setTyped((typed) => (typed.name === name && typed.bio === bio ? checked.data : typed));
       setOutcome({ kind: 'saved' });
     } catch (error) {
@@ -111,10 +111,10 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Its live regions stand there before they speak. */
+/** Always rendered, because a live region must exist before its text appears. */
 function Result({ outcome, isLast }: { outcome: Outcome | null; isLast: boolean }) {
   const saved = useRef<HTMLParagraphElement>(null);
-  // With nothing more to save the button that was pressed keeps no focus.
+  // The Save button is disabled after saving and loses the focus, so move it.
   useEffect(() => {
     const isLost = document.activeElement?.matches('body, button:disabled');
     if (outcome?.kind === 'saved' && isLast && isLost) saved.current?.focus();

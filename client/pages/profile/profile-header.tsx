@@ -1,19 +1,20 @@
 import { useState } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Avatar } from '../../components/avatar.tsx';
+import { Card } from '../../components/card.tsx';
+import type { Resource } from '../../hooks/use-resource.ts';
 import { PersonFacts } from '../person-facts.tsx';
 import { AvatarDialog } from './avatar-dialog.tsx';
 import styles from './profile-header.module.css';
 
 interface ProfileHeaderProps {
   user: CurrentUser;
-  /** Null while it is not known: the counts are then left out. */
-  summary: DashboardSummary | null;
+  /** Without it the counts are left out. While it loads they keep their place. */
+  summary: Resource<DashboardSummary>;
 }
 
-/** Who you are to others. */
+/** The header card of the profile. */
 export function ProfileHeader({ user, summary }: ProfileHeaderProps) {
   const [enlarged, setEnlarged] = useState(false);
   return (
@@ -27,11 +28,11 @@ export function ProfileHeader({ user, summary }: ProfileHeaderProps) {
         <Avatar avatar={user.avatar} name={user.name} size={112} />
       </button>
       <PersonFacts person={user} />
-      {summary && (
-        <dl className={styles.counts}>
-          <Count label="Total capsules" value={summary.totalCapsules} />
-          <Count label="Created" value={summary.createdCapsules} />
-          <Count label="Received" value={summary.receivedCapsules} />
+      {(summary.isLoading || summary.data) && (
+        <dl className={styles.counts} data-loading={summary.isLoading}>
+          <Count label="Total capsules" value={summary.data?.totalCapsules} />
+          <Count label="Created" value={summary.data?.createdCapsules} />
+          <Count label="Received" value={summary.data?.receivedCapsules} />
         </dl>
       )}
       <AvatarDialog user={user} open={enlarged} onClose={() => setEnlarged(false)} />
@@ -39,7 +40,7 @@ export function ProfileHeader({ user, summary }: ProfileHeaderProps) {
   );
 }
 
-function Count({ label, value }: { label: string; value: number }) {
+function Count({ label, value = 0 }: { label: string; value: number | undefined }) {
   return (
     <div>
       <dt>{label}</dt>

@@ -1,11 +1,12 @@
-import { messageFrom } from '../../http/call-error.ts';
-import { useLatestSummary } from '../../state/latest-summary.ts';
-import { useMe, useOwner } from '../../state/person.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
+import { sentenceFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useMe } from '../../hooks/person.ts';
+import { useSummary } from '../../hooks/use-capsules.ts';
 import { InstallCard } from '../install/install-card.tsx';
 import { AccountData } from './account-data.tsx';
 import styles from './profile.module.css';
@@ -13,26 +14,26 @@ import { ProfileForm } from './profile-form.tsx';
 import { ProfileHeader } from './profile-header.tsx';
 
 export function ProfilePage() {
-  const owner = useOwner();
   const me = useMe();
-  const summary = useLatestSummary(owner);
-  const user = me.value;
+  const summary = useSummary(new Date().getFullYear());
+  const user = me.data;
 
   if (!user) {
-    const isWaiting = me.isRefreshing || !me.isRead;
     return (
       <div className={styles.account}>
-        <h1 tabIndex={-1} className={isWaiting ? 'visually-hidden' : undefined}>
+        <h1 tabIndex={-1} className={me.isLoading ? 'visually-hidden' : undefined}>
           Profile
         </h1>
-        {isWaiting ? (
+        {me.isLoading ? (
           <Spinner label="Loading profile..." />
         ) : (
           <EmptyState
             sentence="Unable to load profile information"
             action={
               <>
-                <p className={styles.reason}>{messageFrom(me.error, '')}</p>
+                <p className={styles.reason}>
+                  {`${sentenceFrom(me.error, '')} ${PROFILE_LOAD_HINT}`.trim()}
+                </p>
                 <Button onClick={() => void me.refresh()}>Try again</Button>
               </>
             }
@@ -43,7 +44,7 @@ export function ProfilePage() {
   }
   return (
     <div className={styles.page}>
-      <ProfileHeader user={user} summary={summary.value?.summary ?? null} />
+      <ProfileHeader user={user} summary={summary} />
       <div className={styles.account}>
         <Card>
           <Tabs
@@ -54,7 +55,7 @@ export function ProfilePage() {
               {
                 value: 'profile',
                 label: 'Profile',
-                // Another person's form starts afresh.
+                // A new key resets the form when another person signs in.
                 panel: <ProfileForm key={user.id} user={user} />,
               },
             ]}

@@ -1,14 +1,14 @@
 import { useNavigate, useParams } from 'react-router-dom';
 import type { PublicProfile } from '../../../shared/api/community.ts';
 import { NO_SUCH_PROFILE } from '../../../shared/sentences.ts';
-import { sentenceFrom } from '../../http/call-error.ts';
-import { usePublicProfile } from '../../state/people.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { ArrowLeft, Inbox, Send } from '../../ui/icon.tsx';
-import { usePageTitle } from '../../ui/page-title.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { sentenceFrom } from '../../api/errors.ts';
+import { Avatar } from '../../components/avatar.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { ArrowLeft, Inbox, Send } from '../../components/icon.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { usePublicProfile } from '../../hooks/use-people.ts';
 import { displayName, PersonFacts } from '../person-facts.tsx';
 import styles from './public-profile.module.css';
 
@@ -17,6 +17,7 @@ export function PublicProfilePage() {
   const view = usePublicProfile(userId);
   if (view.phase === 'loading') return <Waiting />;
   if (view.phase === 'failed') return <NotFound reason={reasonOf(view.error)} />;
+  if (!view.profile) return <NotFound reason={NO_SUCH_PROFILE} />;
   return <Profile profile={view.profile} />;
 }
 
@@ -53,7 +54,7 @@ function Profile({ profile }: { profile: PublicProfile }) {
 function NotFound({ reason }: { reason: string }) {
   const navigate = useNavigate();
   usePageTitle('Profile Not Found');
-  // Opened by a link, there is nothing to go back to.
+  // A page opened by a link has no history to go back to.
   const goBack = () => (history.length > 1 ? navigate(-1) : navigate('/'));
   return (
     <div className={styles.missing}>

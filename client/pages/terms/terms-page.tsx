@@ -67,12 +67,12 @@ const SECTIONS: readonly ProseSection[] = [
     body: (
       <>
         <p>
-          Capsules may wait for decades, and we build for that. Still, machines fail, mails get lost
-          and services end. The service is provided as it is, without warranty. Never make it the
-          only place for something you cannot lose.
+          Capsules may wait for decades, and we build for that. Still, machines fail, emails get
+          lost and services end. The service is provided as it is, without warranty. Never make it
+          the only place for something you cannot lose.
         </p>
         <p>
-          If the service has to close, we will say so by mail in good time, so that everyone can
+          If the service has to close, we will say so by email in good time, so that everyone can
           fetch what is theirs. The figures on the home page are decoration, not a commitment.
         </p>
       </>
@@ -85,8 +85,8 @@ const SECTIONS: readonly ProseSection[] = [
       <p>
         You may delete your capsules, export your data and close your account at any time, on your{' '}
         <Link to="/profile">profile</Link>. Capsules you leave to others stay subject to what you
-        promised above. If these terms change in a way that matters, we tell you by mail before they
-        apply.
+        promised above. If these terms change in a way that matters, we tell you by email before
+        they apply.
       </p>
     ),
   },

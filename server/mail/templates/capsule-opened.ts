@@ -39,24 +39,25 @@ function wordsFor({ reader, recipientNames }: CapsuleOpened, creator: string) {
     case 'recipient':
       return {
         subject: 'A time capsule has opened for you',
-        paragraph: `The day has come: the time capsule that ${creator} sealed for you is open.`,
-        reason: `You get this mail because ${creator} named you as a recipient.`,
+        paragraph: `The day has come. The time capsule that ${creator} sealed for you is open.`,
+        reason: `You're receiving this email because ${creator} addressed it to you.`,
       };
     case 'creator':
       return {
         subject: 'Your time capsule has opened',
         paragraph:
-          'The day has come: the time capsule you sealed is open, and we have told everyone it was meant for.',
-        reason: 'You get this mail because you sealed this capsule.',
+          "The day has come. The time capsule you sealed is open, and we've told everyone you addressed it to.",
+        reason: "You're receiving this email because you sealed this capsule.",
       };
     case 'self':
       return {
         subject: 'Your time capsule has opened',
         paragraph:
           recipientNames.length === 1
-            ? 'The day has come: the time capsule you sealed for yourself is open.'
-            : 'The day has come: the time capsule you sealed is open, for you and for everyone else it was meant for.',
-        reason: 'You get this mail because you sealed this capsule and are among its recipients.',
+            ? 'The day has come. The time capsule you sealed for yourself is open.'
+            : 'The day has come. The time capsule you sealed is open, for you and for everyone else you addressed it to.',
+        reason:
+          "You're receiving this email because you sealed this capsule and are one of its recipients.",
       };
   }
 }

@@ -23,7 +23,7 @@ export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
     paragraphs: [
       capsule.ownCapsule
         ? 'You sealed a time capsule for your future self. Until its day nobody can look inside, not even you.'
-        : `${creator} has sealed a time capsule and put your name on it. Until its day nobody can look inside, not even ${creator}.`,
+        : `${creator} has sealed a time capsule and addressed it to you. Until its day nobody can look inside, not even ${creator}.`,
     ],
     details: [
       { label: 'Title', value: oneLine(capsule.title) },
@@ -31,9 +31,9 @@ export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
       { label: 'Opens on', value: day },
     ],
     action: { label: 'See it waiting', url: capsule.url },
-    notes: ['We will write to you again on the day it opens.'],
+    notes: ["We'll write to you again on the day it opens."],
     reason: capsule.ownCapsule
-      ? 'You get this mail because you chose to be notified when you sealed it.'
-      : `You get this mail because ${creator} named you as a recipient.`,
+      ? "You're receiving this email because you chose to be notified when you sealed it."
+      : `You're receiving this email because ${creator} addressed it to you.`,
   });
 }

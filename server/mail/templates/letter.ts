@@ -1,24 +1,6 @@
 import { site } from '../../../shared/site.ts';
-import { letterHtml } from './letter-html.ts';
+import { type Letter, letterHtml } from './letter-html.ts';
 import { oneLine } from './plain.ts';
-
-/** One mail as plain words. Nothing in it is HTML: the layout escapes all of it. */
-export interface Letter {
-  subject: string;
-  /** The line a mailbox shows beside the subject. */
-  preheader: string;
-  heading: string;
-  /** Copper: sealed, verdigris: open. */
-  tone: 'copper' | 'verdigris';
-  paragraphs: string[];
-  /** Labelled lines, such as title and unlock day. */
-  details?: { label: string; value: string }[];
-  action: { label: string; url: string };
-  /** Under the button: how long the link lives, what to do when it was not you. */
-  notes: string[];
-  /** Why this mail came. */
-  reason: string;
-}
 
 export interface RenderedMail {
   subject: string;

@@ -20,10 +20,10 @@ export function passwordChangedMail(input: {
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `The password of your account was changed on ${moment.format(input.changedAt)} UTC, and every device was signed out. If it was you, all is well.`,
-      'If it was not you, please set a new password right away.',
+      "If it wasn't you, please set a new password right away.",
     ],
-    action: { label: 'It was not me', url: input.url },
-    notes: ['The page asks for this address and mails you a reset link.'],
-    reason: 'We send this mail after every change of a password. It cannot be switched off.',
+    action: { label: "It wasn't me", url: input.url },
+    notes: ['The page asks for this address and emails you a reset link.'],
+    reason: "We send this email after every change of a password. It can't be switched off.",
   });
 }

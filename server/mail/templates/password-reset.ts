@@ -14,9 +14,10 @@ export function passwordResetMail(input: { name: string; url: string }): Rendere
     ],
     action: { label: 'Choose a new password', url: input.url },
     notes: [
-      `The link lives for ${RESET_LINK_MINUTES} minutes and can be used once. If it has run out, just ask for another.`,
-      'If you did not ask for this, you need not do anything: your password stays as it is.',
+      `The link works for ${RESET_LINK_MINUTES} minutes and can be used once. If it has expired, just ask for another.`,
+      "If you didn't ask for this, you don't need to do anything. Your password stays as it is.",
     ],
-    reason: 'You get this mail because a password reset was asked for with this address.',
+    reason:
+      "You're receiving this email because someone asked to reset the password for this address.",
   });
 }

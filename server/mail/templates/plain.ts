@@ -11,16 +11,6 @@ export function oneLine(written: string): string {
   return characters.length <= LONGEST ? line : `${characters.slice(0, LONGEST - 1).join('')}…`;
 }
 
-/** For element content and for attributes in double quotes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
-
 /** `2030-05-04` as "Saturday, May 4, 2030". */
 export function longDay(day: string): string {
   return new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(

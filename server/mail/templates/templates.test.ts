@@ -4,7 +4,7 @@ import { capsuleWaitingMail } from './capsule-waiting.ts';
 import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
-import { escapeHtml, greet, longDay, namesText, oneLine } from './plain.ts';
+import { greet, longDay, namesText, oneLine } from './plain.ts';
 import { verifyEmailMail } from './verify-email.ts';
 
 const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: everyone\u202Egpj`;
@@ -56,7 +56,7 @@ describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kin
 
   it('has its link alone on a line, and the same one under the button', () => {
     expect(mail.text.split('\n')).toContain(URL_WITH_QUERY);
-    expect(mail.html.split(`href="${escapeHtml(URL_WITH_QUERY)}"`)).toHaveLength(3);
+    expect(mail.html.split(`href="${URL_WITH_QUERY.replace('&', '&amp;')}"`)).toHaveLength(3);
     expect(mail.link).toBe(URL_WITH_QUERY);
   });
 
@@ -68,7 +68,7 @@ describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kin
 describe('what the mails say', () => {
   it('names the five minutes and the single use of a reset link', () => {
     const { text } = passwordResetMail({ name: 'Ada', url: URL_WITH_QUERY });
-    expect(text).toContain('The link lives for 5 minutes and can be used once.');
+    expect(text).toContain('The link works for 5 minutes and can be used once.');
   });
 
   it('writes the unlock day in full, whatever zone the server is in', () => {

@@ -9,13 +9,13 @@ export function verifyEmailMail(input: { name: string; url: string }): RenderedM
     heading: greet('Welcome', input.name),
     tone: 'copper',
     paragraphs: [
-      'You are about to write to the future. Please confirm that this address is yours, so that capsules meant for you find their way.',
+      "You're about to write to the future. Please confirm that this address is yours, so that capsules addressed to you can reach you.",
     ],
     action: { label: 'Confirm my address', url: input.url },
     notes: [
       `The link works for ${VERIFICATION_LINK_HOURS} hours. You can ask for a new one when you sign in.`,
     ],
     reason:
-      'Someone made an account with this address. If it was not you, please ignore this mail: without your confirmation nobody can use it.',
+      "Someone created an account with this address. If it wasn't you, please ignore this email. Without your confirmation nobody can use the account.",
   });
 }

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { build, type Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
 import { projectRoot } from '../../../server/project-root.ts';
@@ -21,19 +20,6 @@ const fontsAlwaysShown: Plugin = {
       const css = file.source.toString();
       file.source = css.replaceAll(/font-display:\s*optional/g, 'font-display:block');
     }
-  },
-  closeBundle: {
-    sequential: true,
-    order: 'post',
-    handler: async () => {
-      for (const page of ['landing', 'dashboard']) {
-        const file = `${OUTPUT}/${page}.html`;
-        const html = await readFile(file, 'utf8');
-        const shown = html.replace(' data-faces="later"', '');
-        if (shown === html) throw new Error(`${page}.html does not put its faces off.`);
-        await writeFile(file, shown.replaceAll('font-display:swap', 'font-display:block'));
-      }
-    },
   },
 };
 

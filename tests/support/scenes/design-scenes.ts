@@ -23,8 +23,6 @@ export const designScenes: readonly Scene[] = [
     name: 'design-fields',
     async show(stage) {
       await part(stage, 'Fields');
-      await stage.page.getByRole('button', { name: /calendar/i }).click();
-      await stage.page.getByRole('grid').waitFor();
       await stage.page.evaluate('scrollTo(0, 0)');
     },
   },

@@ -47,13 +47,12 @@ export const frameScenes: readonly Scene[] = [
     name: 'logout-loses-work',
     as: 'ada',
     async show(stage) {
-      const { page, world } = stage;
+      const { page } = stage;
       await stage.go('/create');
       await page.getByLabel('Capsule Title').fill('Half a letter');
       await page.getByText('Saved on this device').waitFor();
       await stage.queue([
         {
-          owner: world.user('ada').id,
           id: uuidOf('Half a letter'),
           fields: {
             title: 'Half a letter',
@@ -69,7 +68,6 @@ export const frameScenes: readonly Scene[] = [
           attempts: 0,
           nextTryAt: 0,
           mayHaveArrived: false,
-          inParts: false,
           failure: null,
           fileCount: 0,
           totalBytes: 0,

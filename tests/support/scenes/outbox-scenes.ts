@@ -1,4 +1,4 @@
-import type { OutboxRow } from '../../../client/local/tables.ts';
+import type { OutboxRow } from '../../../client/db/tables.ts';
 import { MEGABYTE } from '../../../shared/limits.ts';
 import { NOW, uuidOf } from './sample-world.ts';
 import { type Scene, type Stage, scrollTo } from './scene.ts';
@@ -9,7 +9,6 @@ const HOUR_MS = 3_600_000;
 function waiting({ world }: Stage, title: string, change: Partial<OutboxRow>): OutboxRow {
   const { id, name, email, avatar } = world.user('grace');
   return {
-    owner: world.user('ada').id,
     id: uuidOf(title),
     fields: {
       title,
@@ -25,7 +24,6 @@ function waiting({ world }: Stage, title: string, change: Partial<OutboxRow>): O
     attempts: 0,
     nextTryAt: NOW.getTime() + HOUR_MS,
     mayHaveArrived: false,
-    inParts: false,
     failure: null,
     fileCount: 0,
     totalBytes: 0,
@@ -51,7 +49,7 @@ function everyState(stage: Stage): OutboxRow[] {
     waiting(stage, 'A letter that was refused', {
       state: 'needs-fix',
       failure: failure('Please check the fields below', {
-        recipientEmails: 'grace-hopper@example.org is not registered',
+        recipientEmails: "grace-hopper@example.org isn't registered",
       }),
     }),
     waiting(stage, 'Too much for the attic', {
@@ -112,7 +110,7 @@ export const outboxScenes: readonly Scene[] = [
       const lost = waiting(stage, 'Sent, and the answer was lost', { mayHaveArrived: true });
       await openWith(stage, '/outbox', [lost]);
       await stage.page.getByRole('button', { name: /^Discard/ }).click();
-      await stage.page.getByText('Before it can be changed').waitFor();
+      await stage.page.getByText('We lost the connection before we heard back').waitFor();
     },
   },
   {

@@ -51,7 +51,8 @@ export async function startSampleWorld(clientFolder: string): Promise<SampleWorl
   const server = await startTestServer({
     clock: BEGINNING,
     client: true,
-    deps: { ids, staticFiles: createStaticFiles(clientFolder) },
+    deps: { ids },
+    staticFiles: createStaticFiles(clientFolder),
   });
   const join = (name: string) => {
     ids.begin(name);

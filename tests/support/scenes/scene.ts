@@ -1,6 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { DATABASE_NAME } from '../../../client/local/names.ts';
-import type { OutboxRow } from '../../../client/local/tables.ts';
+import type { OutboxRow } from '../../../client/db/tables.ts';
 import { STORAGE_KEY_LOGGED_IN } from '../../../shared/limits.ts';
 import { type Breakage, breakCalls, holdCalls } from '../break-calls.ts';
 import { openVisitor } from '../browser.ts';
@@ -127,19 +126,7 @@ function createStage(page: Page, world: SampleWorld, isPhone: boolean): Stage {
     hold: (path) => holdCalls(page, path),
     break: (path, breakage) => breakCalls(page, path, breakage),
     setOffline: (offline) => page.context().setOffline(offline),
-    queue: (rows) =>
-      page.evaluate(
-        `new Promise((done, failed) => {
-          const opening = indexedDB.open(${JSON.stringify(DATABASE_NAME)});
-          opening.onerror = failed;
-          opening.onsuccess = () => {
-            const writing = opening.result.transaction('outbox', 'readwrite');
-            for (const row of ${JSON.stringify(rows)}) writing.objectStore('outbox').put(row);
-            writing.onerror = failed;
-            writing.oncomplete = () => { opening.result.close(); done(null); };
-          };
-        })`,
-      ),
+    queue: (rows) => page.evaluate(`putRows('outbox', ${JSON.stringify(rows)})`),
   };
 }
 

@@ -1,0 +1,164 @@
+import {
+  type BodyInputOf,
+  type Endpoint,
+  LOGIN_PATH,
+  type ParamsOf,
+  type QueryInputOf,
+  type ResponseOf,
+} from '../../shared/api/endpoint.ts';
+import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { type CallError, failedAnswer, isAnswerOf, unexpectedAnswer } from './errors.ts';
+import { exchange } from './transport.ts';
+import { announceUnauthorized } from './unauthorized.ts';
+
+/** What every call may take besides the parts that its endpoint describes. */
+interface CommonOptions {
+  /** For a multipart endpoint: sent as its file parts. */
+  files?: readonly File[] | undefined;
+  /** For an endpoint that takes bytes: the request body. */
+  bytes?: Blob | undefined;
+  headers?: Record<string, string> | undefined;
+  /**
+   * A token from `identify()`, in place of the cookie's. It fits that person's session only: the
+   * server refuses the request when somebody else has signed in meanwhile. The 401 of such a call
+   * is its caller's business, and a dead connection is given up.
+   */
+  xsrf?: string | undefined;
+  /** Bytes of the body that have left; pages only, a worker has no XMLHttpRequest. */
+  onProgress?: ((bytes: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+interface LooseOptions extends CommonOptions {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+}
+
+/** A part that the endpoint requires is required here too; one with defaults may be left out. */
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { [Key in Name]?: undefined }
+  : Record<string, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value };
+
+export type CallOptions<E> = Part<'params', ParamsOf<E>> &
+  Part<'query', QueryInputOf<E>> &
+  Part<'body', BodyInputOf<E>> &
+  CommonOptions;
+
+type CallArguments<E> =
+  Record<string, never> extends CallOptions<E>
+    ? [options?: CallOptions<E>]
+    : [options: CallOptions<E>];
+
+/**
+ * Calls one endpoint with the session cookie and returns its checked answer.
+ * @throws {CallError} for every failure: no network, aborted, refused, not understood
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  ...rest: CallArguments<E>
+): Promise<ResponseOf<E>> {
+  const options: LooseOptions = rest[0] ?? {};
+  try {
+    return await callOnce(endpoint, options);
+  } catch (error) {
+    // The refusal has set a fresh cookie. On a first visit there is none before it.
+    const mayRepeat = options.xsrf === undefined && isAnswerOf(error, 'XSRF_INVALID');
+    if (mayRepeat) return callOnce(endpoint, options);
+    throw error;
+  }
+}
+
+async function callOnce<E extends Endpoint>(
+  endpoint: E,
+  options: LooseOptions,
+): Promise<ResponseOf<E>> {
+  const { params, query, xsrf, headers, signal, onProgress } = options;
+  const { status, json, header } = await exchange({
+    address: addressOf(endpoint, { params: asRecord(params), query: asRecord(query) }),
+    method: endpoint.method,
+    headers: {
+      Accept: 'application/json',
+      ...xsrfHeaders(endpoint, xsrf),
+      ...(endpoint.bytes ? { 'Content-Type': endpoint.bytes } : {}),
+      ...headers,
+    },
+    body: bodyOf(endpoint, options),
+    signal,
+    onProgress,
+    endsWhenStalled: xsrf !== undefined,
+  });
+  if (status < 200 || status > 299) {
+    const error = failedAnswer(status, json, header('Retry-After'));
+    if (xsrf === undefined) noteUnauthorized(endpoint, error);
+    throw error;
+  }
+  return readAnswer(endpoint, status, json);
+}
+
+/** The path and query of one call, e.g. `/api/capsules/created?page=2`; undefined values are left out. */
+export function addressOf(
+  endpoint: Pick<Endpoint, 'path'>,
+  { params = {}, query = {} }: Partial<Record<'params' | 'query', Record<string, unknown>>>,
+): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** FormData sets its own content type; JSON needs one. */
+function bodyOf(endpoint: Endpoint, { body, files = [], bytes }: LooseOptions) {
+  const json = body === undefined ? undefined : asJson(body);
+  if (!endpoint.multipart) return bytes ?? json;
+  const form = new FormData();
+  // The JSON part goes first, so that the server can refuse it before it reads any file.
+  if (endpoint.multipart.json && json) form.append(endpoint.multipart.json, json);
+  for (const file of files) form.append(endpoint.multipart.files, file, file.name);
+  return form;
+}
+
+function asJson(value: unknown): Blob {
+  return new Blob([JSON.stringify(value)], { type: 'application/json' });
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function xsrfHeaders({ method }: Endpoint, given: string | undefined): Record<string, string> {
+  const token = given ?? (method === 'GET' ? undefined : readCookie(XSRF_COOKIE));
+  return token === undefined ? {} : { [XSRF_HEADER]: token };
+}
+
+/** Pages only: a worker has no `document`. */
+export function readCookie(name: string): string | undefined {
+  const { document } = globalThis as { document?: { cookie: string } };
+  for (const pair of document?.cookie.split('; ') ?? []) {
+    if (pair.startsWith(`${name}=`)) return decodeURIComponent(pair.slice(name.length + 1));
+  }
+  return undefined;
+}
+
+/** Tells the app that nobody is signed in, unless it was the sign-in itself that was refused. */
+export function noteUnauthorized(endpoint: Endpoint, error: CallError): void {
+  if (error.status === 401 && endpoint.path !== LOGIN_PATH) announceUnauthorized();
+}
+
+/** The answer's body, checked against the endpoint's schema. */
+export function readAnswer<E extends Endpoint>(
+  endpoint: E,
+  status: number,
+  json: unknown,
+): ResponseOf<E> {
+  const parsed = endpoint.response?.safeParse(json);
+  if (!parsed?.success) throw unexpectedAnswer(status);
+  // The schema is the endpoint's own, so its output is what ResponseOf names.
+  return parsed.data as ResponseOf<E>;
+}

@@ -1,0 +1,114 @@
+import { downloadFile } from '../../shared/api/capsules.ts';
+import type { Endpoint } from '../../shared/api/endpoint.ts';
+import { exportAccount } from '../../shared/api/user.ts';
+import { addressOf, noteUnauthorized } from './client.ts';
+import { failedAnswer, networkError } from './errors.ts';
+import { askServer } from './session-gate.ts';
+
+interface NamedFile {
+  fileId: string;
+  fileName: string;
+}
+
+/** Where a file of an opened capsule is: its bytes come with the person's cookie only. */
+export function fileAddress({ fileId }: Pick<NamedFile, 'fileId'>): string {
+  return addressOf(downloadFile, { params: { fileId } });
+}
+
+/** Some networks take every request and answer none. */
+const REACH_MS = 10_000;
+
+/**
+ * Whether the server can give a file at all right now: a player or a picture that fails tells nobody
+ * why, and what a device believes of its connection may be wrong.
+ */
+export async function isWithinReach(file: Pick<NamedFile, 'fileId'>): Promise<boolean> {
+  try {
+    const { status } = await head(fileAddress(file), AbortSignal.timeout(REACH_MS));
+    noteUnauthorized(downloadFile, failedAnswer(status, undefined, null));
+    return status < 500 && status !== 401 && status !== 429;
+  } catch {
+    return false;
+  }
+}
+
+/** Saves a file of an opened capsule under its name. @throws {CallError} when it cannot be had */
+export function saveFile(file: NamedFile): Promise<void> {
+  return save(downloadFile, fileAddress(file), file.fileName);
+}
+
+/** Saves everything of the person as a ZIP. @throws {CallError} when it cannot be had */
+export function saveExport(): Promise<void> {
+  return save(exportAccount, exportAccount.path, '');
+}
+
+/**
+ * The browser's own download does it: a video of any size goes straight to disk,
+ * with the browser's progress and resuming, and none of it through the page's memory.
+ * A HEAD request goes first, because a download that the browser starts cannot tell
+ * the page that it was refused.
+ * @param name empty for the name that the server gives it
+ */
+async function save(endpoint: Endpoint, address: string, name: string): Promise<void> {
+  const { status } = await head(address);
+  if (status < 200 || status > 299) {
+    const error = failedAnswer(status, undefined, null);
+    noteUnauthorized(endpoint, error);
+    throw error;
+  }
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.hidden = true;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+async function head(address: string, signal?: AbortSignal): Promise<Response> {
+  try {
+    return await askServer(address, {
+      method: 'HEAD',
+      credentials: 'include',
+      ...(signal && { signal }),
+    });
+  } catch {
+    throw networkError();
+  }
+}
+
+/**
+ * Shows a PDF of an opened capsule in a tab of its own. The server hands files out as
+ * downloads only, so the bytes go to the tab from here, as a PDF whatever they say.
+ * Where a new tab is not allowed it is saved instead.
+ * @throws {CallError} when it cannot be had
+ */
+export async function openPdf(file: NamedFile): Promise<void> {
+  // Asked for before anything else: a moment later it would be a pop-up that nobody wanted.
+  const tab = window.open('', '_blank');
+  if (!tab) return saveFile(file);
+  tab.opener = null;
+  tab.document.title = file.fileName;
+  try {
+    const bytes = await fetchBytes(fileAddress(file));
+    const address = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
+    // It stays valid as long as this page does, so that the tab can be reloaded.
+    tab.location.replace(address);
+  } catch (error) {
+    tab.close();
+    throw error;
+  }
+}
+
+async function fetchBytes(address: string): Promise<Blob> {
+  let answer: Response;
+  try {
+    answer = await askServer(address, { credentials: 'include' });
+    if (answer.ok) return await answer.blob();
+  } catch {
+    throw networkError();
+  }
+  const error = failedAnswer(answer.status, undefined, null);
+  noteUnauthorized(downloadFile, error);
+  throw error;
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod/mini';
+import { ERROR_CODES, type ErrorCode, errorBodySchema } from '../../shared/error-body.ts';
+
+const anyErrorBody = z.extend(errorBodySchema, { code: z.string() });
+
+/** A code of the server's, or what went wrong before the server could say anything. */
+export type CallErrorCode = ErrorCode | 'NETWORK_ERROR' | 'REQUEST_ABORTED' | 'UNEXPECTED_ANSWER';
+
+interface CallErrorDetails {
+  message: string;
+  code: CallErrorCode;
+  /** HTTP status; 0 when no answer came. */
+  status?: number;
+  errors?: Record<string, string>;
+  email?: string | undefined;
+  retryAfter?: number | undefined;
+  fromServer?: boolean;
+}
+
+/** A call that did not succeed, in words a person can read. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly code: CallErrorCode;
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** One sentence for each field that was refused. */
+  readonly errors: Record<string, string>;
+  /** Only with EMAIL_NOT_VERIFIED. */
+  readonly email: string | undefined;
+  /** Seconds to wait, when the server named them. */
+  readonly retryAfter: number | undefined;
+  /** The message is the server's own sentence, not one made here. */
+  readonly fromServer: boolean;
+
+  constructor(details: CallErrorDetails) {
+    super(details.message);
+    this.code = details.code;
+    this.status = details.status ?? 0;
+    this.errors = details.errors ?? {};
+    this.email = details.email;
+    this.retryAfter = details.retryAfter;
+    this.fromServer = details.fromServer ?? false;
+  }
+}
+
+export function networkError(): CallError {
+  return new CallError({ message: 'Network Error', code: 'NETWORK_ERROR' });
+}
+
+/** A failure without an answer: no network, or no server behind it. */
+export function isConnectionError(error: unknown): boolean {
+  return error instanceof CallError && error.code === 'NETWORK_ERROR';
+}
+
+export function abortedError(): CallError {
+  return new CallError({ message: 'Request aborted', code: 'REQUEST_ABORTED' });
+}
+
+/** An answer of a success status whose body is not what was agreed, a captive portal's page for one. */
+export function unexpectedAnswer(status: number): CallError {
+  return new CallError({
+    message: 'The answer could not be read. Please try again.',
+    code: 'UNEXPECTED_ANSWER',
+    status,
+  });
+}
+
+/**
+ * The error of an answer outside 200–299.
+ * @param body the parsed JSON, or undefined when it was none
+ * @param retryAfter the `Retry-After` header
+ */
+export function failedAnswer(status: number, body: unknown, retryAfter: string | null): CallError {
+  const wait = { retryAfter: secondsOf(retryAfter) };
+  const parsed = anyErrorBody.safeParse(body);
+  if (parsed.success) {
+    const { message, errors = {}, email } = parsed.data;
+    // A newer server has codes that this app does not know: its sentences still help.
+    const code = ERROR_CODES.find((known) => known === parsed.data.code) ?? 'UNEXPECTED_ANSWER';
+    const fromServer = message !== '';
+    return new CallError({ message, code, status, errors, email, fromServer, ...wait });
+  }
+  const said = messageOf(body);
+  return new CallError({
+    message: said ?? `Request failed with status code ${status}`,
+    fromServer: said !== undefined,
+    code: 'UNEXPECTED_ANSWER',
+    status,
+    ...wait,
+  });
+}
+
+/** Whether the server itself has refused with this code: anything else may pass. */
+export function isAnswerOf(error: unknown, code: ErrorCode): boolean {
+  return error instanceof CallError && error.code === code;
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof CallError && error.code === 'REQUEST_ABORTED';
+}
+
+/** The server's own sentence when it gave one, else `otherwise`. */
+export function messageFrom(error: unknown, otherwise: string): string {
+  return error instanceof CallError && error.fromServer ? error.message : otherwise;
+}
+
+/** The sentence of any call's failure, a lost connection included; else `otherwise`. */
+export function sentenceFrom(error: unknown, otherwise: string): string {
+  return error instanceof CallError && error.message !== '' ? error.message : otherwise;
+}
+
+function messageOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
+  return typeof body.message === 'string' && body.message !== '' ? body.message : undefined;
+}
+
+function secondsOf(header: string | null): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}

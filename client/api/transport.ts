@@ -1,0 +1,106 @@
+import { abortedError, networkError } from './errors.ts';
+import { askServer, mayAskServer } from './session-gate.ts';
+
+interface HttpRequest {
+  address: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: FormData | Blob | undefined;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((bytes: number) => void) | undefined;
+  /** Ends with NETWORK_ERROR when nothing moves: a dead connection must not hold the queue's lock. */
+  endsWhenStalled: boolean;
+}
+
+interface HttpAnswer {
+  status: number;
+  json: unknown;
+  header: (name: string) => string | null;
+}
+
+/** A connection on which nothing moves for this long is dead, whatever the device says. */
+export const STALL_MS = 90_000;
+
+/** The slowest connection that a body is waited for: fetch does not tell how far it has come. */
+const SLOWEST_BYTES_PER_MS = 1;
+
+/** One request and its answer, whatever its status. @throws {CallError} when no answer came */
+export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
+  const { address, signal, onProgress, endsWhenStalled, ...init } = request;
+  if (onProgress && typeof XMLHttpRequest === 'function') return exchangeByXhr(request, onProgress);
+  const stall = new AbortController();
+  const stallMs = STALL_MS + sizeOf(init.body) / SLOWEST_BYTES_PER_MS;
+  const timer = endsWhenStalled ? setTimeout(() => stall.abort(), stallMs) : undefined;
+  const signals = [stall.signal, signal].filter((one) => one !== undefined);
+  try {
+    const answer = await askServer(address, {
+      ...init,
+      body: init.body ?? null,
+      credentials: 'include',
+      signal: AbortSignal.any(signals),
+    });
+    const json = parseJson(await answer.text());
+    return { status: answer.status, json, header: (name) => answer.headers.get(name) };
+  } catch {
+    throw signal?.aborted ? abortedError() : networkError();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function sizeOf(body: FormData | Blob | undefined): number {
+  if (!(body instanceof FormData)) return body?.size ?? 0;
+  const sizes = Array.from(body.values(), (part) =>
+    typeof part === 'string' ? part.length : part.size,
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** XMLHttpRequest reports upload progress; fetch does not. */
+async function exchangeByXhr(
+  { address, method, headers, body, signal }: HttpRequest,
+  onProgress: (bytes: number) => void,
+): Promise<HttpAnswer> {
+  await mayAskServer().catch(() => Promise.reject(networkError()));
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(abortedError());
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    const stall = () => {
+      reject(networkError());
+      abort();
+    };
+    let timer = setTimeout(stall, STALL_MS);
+    signal?.addEventListener('abort', abort);
+    request.onloadend = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    request.upload.onprogress = ({ loaded }) => {
+      clearTimeout(timer);
+      timer = setTimeout(stall, STALL_MS);
+      onProgress(loaded);
+    };
+    request.onload = () =>
+      resolve({
+        status: request.status,
+        json: parseJson(request.responseText),
+        header: (name) => request.getResponseHeader(name),
+      });
+    request.onerror = () => reject(networkError());
+    request.onabort = () => reject(abortedError());
+    request.open(method, address);
+    request.withCredentials = true;
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.send(body ?? null);
+  });
+}
+
+/** Undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

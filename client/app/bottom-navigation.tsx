@@ -1,0 +1,38 @@
+import { Link, useLocation } from 'react-router-dom';
+import { LayoutGrid, Plus, Send, User } from '../components/icon.tsx';
+import { useAuth } from '../hooks/auth.ts';
+import { useExternalStore } from '../hooks/external-store.ts';
+import { outboxCount } from '../hooks/outbox-count.ts';
+import styles from './bottom-navigation.module.css';
+
+const PLACES = [
+  { to: '/dashboard', text: 'Dashboard', Mark: LayoutGrid },
+  { to: '/create', text: 'Create', Mark: Plus },
+  { to: '/profile', text: 'Profile', Mark: User },
+];
+
+/** Only while something waits in it. */
+const OUTBOX = { to: '/outbox', text: 'Outbox', Mark: Send };
+
+/** Within reach of the thumb; only when the app stands on a phone's home screen. */
+export function BottomNavigation() {
+  const { isLoggedIn } = useAuth();
+  const { pathname } = useLocation();
+  const { count } = useExternalStore(outboxCount);
+  if (!isLoggedIn) return null;
+  return (
+    <nav className={styles.bottom} aria-label="App">
+      {(count > 0 ? [...PLACES, OUTBOX] : PLACES).map(({ to, text, Mark }) => (
+        <Link
+          key={to}
+          className={styles.place}
+          to={to}
+          aria-current={to === pathname ? 'page' : undefined}
+        >
+          <Mark size={22} aria-hidden="true" />
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,103 @@
+import { useId } from 'react';
+import { Link } from 'react-router-dom';
+import { site } from '../../shared/site.ts';
+import { Monitor, Moon, Sun } from '../components/icon.tsx';
+import { chooseTheme, type Theme, useTheme } from '../hooks/theme.ts';
+import { useToday } from '../hooks/use-today.ts';
+import styles from './footer.module.css';
+
+const COLUMNS = [
+  {
+    title: 'Product',
+    links: [
+      { to: '/', text: 'Home' },
+      { to: '/dashboard', text: 'Dashboard' },
+      { to: '/create', text: 'Create Capsule' },
+    ],
+  },
+  {
+    title: 'Support',
+    links: [
+      { to: '/help', text: 'Help Center' },
+      { to: '/privacy', text: 'Privacy Policy' },
+      { to: '/terms', text: 'Terms of Service' },
+    ],
+  },
+];
+
+export function Footer() {
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.columns}>
+        <div className={styles.about}>
+          <p className={styles.name}>{site.name}</p>
+          <p>{site.tagline}</p>
+        </div>
+        {COLUMNS.map(({ title, links }) => (
+          <nav key={title} aria-label={title}>
+            <h2>{title}</h2>
+            <ul>
+              {links.map(({ to, text }) => (
+                <li key={to}>
+                  <Link to={to}>{text}</Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        ))}
+        <div>
+          <h2>Connect</h2>
+          <ul>
+            {site.social.map(({ name, url }) => (
+              <li key={url}>
+                <a href={url} rel="noopener noreferrer" target="_blank">
+                  {name}
+                  <span className="visually-hidden"> (opens in a new tab)</span>
+                </a>
+              </li>
+            ))}
+            <li>
+              <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>
+            </li>
+          </ul>
+        </div>
+      </div>
+      <div className={styles.last}>
+        <p>
+          © <span className="stamp">{useToday().slice(0, 4)}</span> {site.name}. All rights
+          reserved.
+        </p>
+        <ThemeChoice />
+      </div>
+    </footer>
+  );
+}
+
+const CHOICES: readonly { theme: Theme; text: string; Mark: typeof Sun }[] = [
+  { theme: 'system', text: 'System', Mark: Monitor },
+  { theme: 'light', text: 'Light', Mark: Sun },
+  { theme: 'dark', text: 'Dark', Mark: Moon },
+];
+
+function ThemeChoice() {
+  const chosen = useTheme();
+  const name = useId();
+  return (
+    <fieldset className={styles.choice}>
+      <legend className="visually-hidden">Appearance</legend>
+      {CHOICES.map(({ theme, text, Mark }) => (
+        <label key={theme} className={styles.option}>
+          <input
+            type="radio"
+            className="visually-hidden"
+            name={name}
+            checked={theme === chosen}
+            onChange={() => chooseTheme(theme)}
+          />
+          <Mark size={16} aria-hidden="true" />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,169 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { site } from '../../shared/site.ts';
+import { Button } from '../components/button.tsx';
+import { confirm } from '../components/confirm.tsx';
+import { LogOut, MenuLines, X } from '../components/icon.tsx';
+import { LogoMark } from '../components/seal.tsx';
+import { toasts } from '../components/toast.tsx';
+import { useAuth } from '../hooks/auth.ts';
+import { useExternalStore } from '../hooks/external-store.ts';
+import { outboxCount } from '../hooks/outbox-count.ts';
+import type { Unsent } from '../hooks/sign-out.ts';
+import styles from './header.module.css';
+
+const VISITOR_LINKS = [
+  { to: '/', text: 'Home' },
+  { to: '/auth', text: 'Login' },
+  { to: '/auth?register=true', text: 'Register' },
+];
+const MEMBER_LINKS = [
+  { to: '/', text: 'Home' },
+  { to: '/dashboard', text: 'Dashboard' },
+  { to: '/create', text: 'Create Capsule' },
+];
+
+/** Stays at the top; on a phone its links come down as a sheet. */
+export function Header() {
+  const { isLoggedIn } = useAuth();
+  const { pathname, search } = useLocation();
+  const { count } = useExternalStore(outboxCount);
+  const own =
+    count > 0 ? [...MEMBER_LINKS, { to: '/outbox', text: `Outbox (${count})` }] : MEMBER_LINKS;
+  const links = isLoggedIn ? own : VISITOR_LINKS;
+  const here = pathname === '/auth' ? pathname + search : pathname;
+  const { open, setOpen, root, toggle } = useSheet(pathname + search);
+  const id = useId();
+  const Mark = open ? X : MenuLines;
+
+  return (
+    <header className={styles.header} ref={root}>
+      <div className={styles.bar}>
+        <Link className={styles.brand} to="/" aria-label={`${site.name}, home`}>
+          <LogoMark />
+          {site.name}
+        </Link>
+        <button
+          ref={toggle}
+          type="button"
+          className={styles.toggle}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          <Mark size={22} aria-hidden="true" />
+          <span className="visually-hidden">{open ? 'Close menu' : 'Open menu'}</span>
+        </button>
+        <nav id={id} className={styles.links} aria-label="Main" data-open={open}>
+          <ul>
+            {links.map(({ to, text }) => (
+              <li key={to}>
+                <Link
+                  className={styles.link}
+                  to={to}
+                  aria-current={to === here ? 'page' : undefined}
+                >
+                  {text}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          {isLoggedIn && <LogoutButton />}
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+/** The sheet closes when one goes somewhere, presses Escape, or touches or tabs to the page beside it. */
+function useSheet(place: string) {
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const open = openAt === place;
+  const root = useRef<HTMLElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    if (!open) return;
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape' || document.querySelector('dialog[open]')) return;
+      setOpenAt(null);
+      toggle.current?.focus();
+    };
+    const onElsewhere = ({ target }: Event) => {
+      if (!(target instanceof Element) || target.closest('dialog')) return;
+      if (!root.current?.contains(target)) setOpenAt(null);
+    };
+    const closed = new AbortController();
+    document.addEventListener('keydown', onKeyDown, closed);
+    document.addEventListener('pointerdown', onElsewhere, closed);
+    document.addEventListener('focusin', onElsewhere, closed);
+    return () => closed.abort();
+  }, [open]);
+
+  return { open, setOpen: (next: boolean) => setOpenAt(next ? place : null), root, toggle };
+}
+
+function LogoutButton() {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+
+  const leave = async (offline: boolean): Promise<void> => {
+    try {
+      // It brings the database, which no visitor needs.
+      const { signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
+      if (!(await askAboutLoss(await unsentWork(), offline))) return;
+      setBusy(true);
+      await (offline ? signOutOffline() : signOut());
+      navigate('/');
+    } catch (error) {
+      reportError(error);
+      setBusy(false);
+      // `navigator.onLine` is true on a network that leads nowhere, too.
+      const isUnreachable = !offline && Object(error).code === 'NETWORK_ERROR';
+      toasts.failure(
+        'Unable to logout due to technical issues. Please try again.',
+        isUnreachable ? { label: 'Sign out anyway', run: () => leave(true) } : undefined,
+      );
+    }
+  };
+
+  return (
+    <Button
+      icon={<LogOut size={18} aria-hidden="true" />}
+      busy={busy}
+      busyLabel="Logging out..."
+      onClick={async () => {
+        if (await confirm('Sign out?', 'Are you sure you want to logout?'))
+          await leave(!navigator.onLine);
+      }}
+    >
+      Logout
+    </Button>
+  );
+}
+
+const OFFLINE =
+  "You're offline. Everything of yours is deleted from this device now, and your session ends on the server as soon as there's a connection.";
+
+const UNKNOWN =
+  "This page can't see what's saved on this device. Drafts and unsent capsules may be deleted, or may stay here.";
+
+/** @returns whether the person goes on, knowing what it costs */
+async function askAboutLoss(work: Unsent | null, offline: boolean): Promise<boolean> {
+  const unsent = work === null ? UNKNOWN : unsentText(work);
+  const text = [offline ? OFFLINE : '', unsent].filter((part) => part !== '').join(' ');
+  if (text === '') return true;
+  const yes = work === null || unsent === '' ? 'Sign out' : 'Sign out and delete them';
+  return confirm('Sign out?', text, { danger: unsent !== '', yes, no: 'Stay signed in' });
+}
+
+/** What would be deleted, in words; empty when there is nothing. */
+function unsentText({ drafts, queued }: Unsent): string {
+  const sentences = [];
+  if (queued === 1) sentences.push('1 capsule is waiting to be sent.');
+  if (queued > 1) sentences.push(`${queued} capsules are waiting to be sent.`);
+  if (drafts === 1) sentences.push('1 draft is unfinished.');
+  if (drafts > 1) sentences.push(`${drafts} drafts are unfinished.`);
+  if (sentences.length > 0) sentences.push('Signing out deletes all of this from this device.');
+  return sentences.join(' ');
+}

@@ -1,0 +1,94 @@
+import { useEffect } from 'react';
+import { announceUnauthorized } from '../api/unauthorized.ts';
+import { toasts } from '../components/toast.tsx';
+import type { StorageTrouble } from '../db/database.ts';
+import { keepBadge } from '../hooks/app-badge.ts';
+import { stopAwaiting } from '../hooks/awaited.ts';
+import { deviceState } from '../hooks/device-state.ts';
+import { useExternalStore } from '../hooks/external-store.ts';
+import { outboxCount } from '../hooks/outbox-count.ts';
+import { useUserId } from '../hooks/person.ts';
+import { install } from '../hooks/use-install.ts';
+import { startSending, useOutbox } from '../hooks/use-outbox.ts';
+import { onDelivered } from '../sync/locks.ts';
+import { setBadge } from '../sync/set-badge.ts';
+
+/** The message that asks for it, until somebody has signed in. */
+let signInAgain = 0;
+
+/** Sends the person's queue, tells of what was sealed, and counts what waits. Shows nothing. */
+export function OutboxRunner() {
+  const userId = useUserId();
+  const count = useOutbox(userId)?.length ?? 0;
+  const { trouble, losses } = useExternalStore(deviceState);
+
+  useEffect(() => outboxCount.set({ count }), [count]);
+  useEffect(() => () => outboxCount.set({ count: 0 }), []);
+  useEffect(() => {
+    if (userId === null) return;
+    const stopListening = onDelivered((news) => {
+      if (news.userId !== userId) return;
+      install.set({ hasSealed: true });
+      toasts.success(
+        stopAwaiting(news)
+          ? 'Time capsule created successfully!'
+          : `“${news.title}” has been sealed.`,
+      );
+    });
+    toasts.dismiss(signInAgain);
+    const stopSending = startSending({
+      onSignedOut: () => {
+        signInAgain = toasts.failure(SIGN_IN_AGAIN);
+        announceUnauthorized();
+      },
+      onNoRoom: () => toasts.failure(NO_ROOM),
+    });
+    return () => {
+      stopSending();
+      stopListening();
+    };
+  }, [userId]);
+  useEffect(() => {
+    if (userId === null || !('setAppBadge' in navigator)) return;
+    const leaving = new AbortController();
+    keepBadge(leaving.signal);
+    return () => {
+      leaving.abort();
+      setBadge(0);
+    };
+  }, [userId]);
+  useEffect(() => {
+    if (trouble === null) return;
+    const reload = { label: 'Reload', run: () => location.reload() };
+    if (trouble === 'unavailable') toasts.failure(TROUBLE[trouble]);
+    else toasts.offer(TROUBLE[trouble], reload);
+  }, [trouble]);
+  useEffect(() => {
+    if (losses > 0 && trouble === null) toasts.failure(DELETED);
+  }, [losses, trouble]);
+  // Leaving would lose what waits in this page's memory alone: the browser asks first.
+  useEffect(() => {
+    if (trouble === null || count === 0) return;
+    const leaving = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', leaving);
+    return () => window.removeEventListener('beforeunload', leaving);
+  }, [trouble, count]);
+  return null;
+}
+
+const SIGN_IN_AGAIN =
+  'Please sign in again. Your unsent capsules are saved on this device until then.';
+
+const NO_ROOM =
+  "Your device is out of space, so we can't send what's in your outbox. Please free some.";
+
+const TROUBLE: Record<StorageTrouble, string> = {
+  newer:
+    "A newer version of Time Capsule is in use on this device. Nothing is lost, but this page can't reach it or save anything. Please reload.",
+  held: "Time Capsule is open in another tab in an older version. Close that tab, then reload this one. Until then this page can't save anything on this device.",
+  unavailable:
+    "This browser won't let us save anything on this device. You can use Time Capsule online, but drafts and unsent capsules are lost when you close this page.",
+};
+
+const DELETED =
+  'Your browser deleted what we had saved on this device. We save what you type from now on. Please add your files again.';

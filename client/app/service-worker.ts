@@ -1,0 +1,125 @@
+/// <reference types="trusted-types" />
+import { Workbox } from 'workbox-window';
+import { toasts } from '../components/toast.tsx';
+import { readyToReload } from '../hooks/before-reload.ts';
+import { renewIfOutdated } from '../hooks/renew.ts';
+import { OUTBOX_LOCK, PAUSE_LOCK } from '../sync/locks.ts';
+
+const WORKER = '/sw.js';
+const UPDATE_CHECK_MS = 60 * 60_000;
+/** A new worker that has not taken over by then does so later; the queue must not wait for it. */
+const ACTIVATE_MS = 60_000;
+/** Longer than a reload takes: the queue stands still until the page is gone. */
+const RELOAD_MS = 10_000;
+
+const NEW_VERSION = 'A new version is ready.';
+
+/** Registers the service worker once the page has loaded, and offers each new version of the app. */
+export function startServiceWorker(): void {
+  // A chunk of an older version is gone: reload into the new one, with everything typed saved.
+  window.addEventListener('vite:preloadError', () => void renewIfOutdated());
+  const start = () => {
+    // A browser, a policy or a private window may forbid workers: the app works without one.
+    if (navigator.serviceWorker) register().catch(() => undefined);
+  };
+  if (document.readyState === 'complete') start();
+  else window.addEventListener('load', start);
+}
+
+async function register(): Promise<void> {
+  const workbox = new Workbox(workerAddress());
+  let offer: number | null = null;
+  let isUpdating = false;
+  let isActive = false;
+  // The first worker of all belongs to the same version as the page.
+  let hadWorker = navigator.serviceWorker.controller !== null;
+
+  const offerUpdate = () => {
+    isActive = false;
+    offer = toasts.offer(NEW_VERSION, { label: 'Update', run: startUpdate });
+  };
+  const startUpdate = async () => {
+    isUpdating = true;
+    const note = toasts.notice(
+      'The new version starts as soon as everything here is saved on this device.',
+    );
+    await update(workbox, () => isActive).finally(() => {
+      isUpdating = false;
+      toasts.dismiss(note);
+    });
+    // Still here: the browser asked whether to leave, and the person stayed.
+    toasts.offer(NEW_VERSION, { label: 'Reload', run: reload });
+  };
+
+  navigator.serviceWorker.addEventListener('controllerchange', () => {
+    isActive = hadWorker;
+    hadWorker = true;
+    if (!isActive || isUpdating) return;
+    // Another tab has updated. This one is not reloaded under the person's hands.
+    if (offer !== null) toasts.dismiss(offer);
+    toasts.offer('The app was updated in another tab.', { label: 'Reload', run: reload });
+  });
+
+  const registration = await workbox.register();
+  if (registration) onWaiting(registration, offerUpdate);
+  setInterval(() => void workbox.update(), UPDATE_CHECK_MS);
+}
+
+/** The page's policy allows one script address to be made: the worker's. */
+function workerAddress(): string | TrustedScriptURL {
+  if (!window.trustedTypes) return WORKER;
+  const policy = window.trustedTypes.createPolicy('timecapsule', {
+    createScriptURL: (address) => {
+      if (address !== WORKER) throw new TypeError('Only the service worker may be loaded');
+      return address;
+    },
+  });
+  return policy.createScriptURL(WORKER);
+}
+
+/** Reports each worker that waits for its turn; Workbox's own event reports the first one only. */
+function onWaiting(registration: ServiceWorkerRegistration, report: () => void): void {
+  let reported: ServiceWorker | null = null;
+  const look = () => {
+    const { active, waiting } = registration;
+    if (!active || !waiting || waiting === reported) return;
+    reported = waiting;
+    report();
+  };
+  const watch = () => registration.installing?.addEventListener('statechange', look);
+  registration.addEventListener('updatefound', watch);
+  watch();
+  look();
+}
+
+/** Reloads into the new version once everything typed is saved and nothing is being sent. */
+async function update(workbox: Workbox, isActive: () => boolean): Promise<void> {
+  await readyToReload();
+  await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
+    const note = setTimeout(() => {
+      toasts.success('The new version starts as soon as your capsule has been sent.');
+    }, 1_000);
+    // Not held: the old worker may wait for this lock, and must end before the new one starts.
+    await navigator.locks.request(OUTBOX_LOCK, async () => clearTimeout(note));
+    if (!isActive()) {
+      await new Promise<unknown>((resolve) => {
+        setTimeout(resolve, ACTIVATE_MS);
+        navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
+        workbox.messageSkipWaiting();
+      });
+    }
+    await reload();
+    await delay(RELOAD_MS);
+  });
+}
+
+async function reload(): Promise<void> {
+  // What is chosen in an open dialog is not yet part of a draft.
+  while (document.querySelector('dialog[open]')) await delay(500);
+  await readyToReload();
+  location.reload();
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

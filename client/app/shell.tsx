@@ -1,0 +1,68 @@
+import { lazy, Suspense } from 'react';
+import { Outlet } from 'react-router-dom';
+import { CloudOff } from '../components/icon.tsx';
+import { useAuth } from '../hooks/auth.ts';
+import { deviceState } from '../hooks/device-state.ts';
+import { useExternalStore } from '../hooks/external-store.ts';
+import { useOnline } from '../hooks/use-online.ts';
+import styles from './app.module.css';
+import { BottomNavigation } from './bottom-navigation.tsx';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
+import { ScrollRestoration } from './route-change.tsx';
+
+const RETRY_AFTER_MS = 5_000;
+
+/** For members: a visitor needs no database. Retried for ever, since nothing is sent without it. */
+const OutboxRunner = lazy(async () => {
+  for (;;) {
+    try {
+      return { default: (await import('./outbox-runner.tsx')).OutboxRunner };
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+    }
+  }
+});
+
+/** Header, the routed page, footer. */
+export function Shell() {
+  const { isLoggedIn } = useAuth();
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <Header />
+      <OfflineNote />
+      <main className={styles.main} id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Footer />
+      <BottomNavigation />
+      {isLoggedIn && (
+        <Suspense>
+          <OutboxRunner />
+        </Suspense>
+      )}
+      <ScrollRestoration />
+    </div>
+  );
+}
+
+function OfflineNote() {
+  const online = useOnline();
+  const { isLoggedIn } = useAuth();
+  const { trouble } = useExternalStore(deviceState);
+  return (
+    <div role="status">
+      {!online && (
+        <p className={styles.offline}>
+          <CloudOff size={16} aria-hidden="true" />
+          {isLoggedIn && trouble === null
+            ? "You're offline. What you write is saved on this device."
+            : "You're offline."}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import styles from './banner.module.css';
+import { CircleAlert } from './icon.tsx';
+
+interface BannerProps {
+  /** The error. Null hides the banner but keeps its live region. */
+  message: string | null;
+  onDismiss: () => void;
+}
+
+/** 'Error: {message}' with a Dismiss button. */
+export function Banner({ message, onDismiss }: BannerProps) {
+  return (
+    <div role="alert">
+      {message !== null && (
+        <div className={styles.banner}>
+          <CircleAlert className={styles.mark} size={20} aria-hidden="true" />
+          <p>Error: {message}</p>
+          <button type="button" className={styles.dismiss} onClick={onDismiss}>
+            Dismiss
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

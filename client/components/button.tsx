@@ -1,0 +1,68 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Link, type LinkProps } from 'react-router-dom';
+import styles from './button.module.css';
+import { classes } from './classes.ts';
+import { SpinnerMark } from './spinner.tsx';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+interface Look {
+  variant?: ButtonVariant;
+  /** Decorative, before the text. */
+  icon?: ReactNode;
+  /** Takes the full width of its container. */
+  wide?: boolean;
+}
+
+export interface ButtonProps extends Look, ComponentProps<'button'> {
+  /** While true, it cannot be pressed, keeps the focus and shows `busyLabel`. */
+  busy?: boolean;
+  busyLabel?: string;
+  /** Replaces the spinner, for a long wait whose progress is shown elsewhere. */
+  busyIcon?: ReactNode;
+}
+
+function look({ variant = 'secondary', wide }: Look, className: string | undefined): string {
+  return classes(styles.button, styles[variant], wide && styles.wide, className);
+}
+
+export function Button({
+  variant,
+  icon,
+  wide,
+  busy = false,
+  busyLabel,
+  busyIcon = <SpinnerMark />,
+  className,
+  children,
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={busy && type === 'submit' ? 'button' : type}
+      className={look({ variant, wide }, className)}
+      aria-disabled={busy || undefined}
+      onClick={busy ? undefined : onClick}
+    >
+      {busy ? busyIcon : icon}
+      <span>{busy ? (busyLabel ?? children) : children}</span>
+    </button>
+  );
+}
+
+export interface ButtonLinkProps extends Look, Omit<LinkProps, 'className'> {
+  className?: string;
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ variant, icon, wide, className, children, ...rest }: ButtonLinkProps) {
+  return (
+    <Link {...rest} className={look({ variant, wide }, className)}>
+      {icon}
+      <span>{children}</span>
+    </Link>
+  );
+}

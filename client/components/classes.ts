@@ -1,0 +1,4 @@
+/** Joins class names, without the absent ones. */
+export function classes(...names: (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

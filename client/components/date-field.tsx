@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { addYears, type Day } from '../../shared/day.ts';
+import styles from './field.module.css';
+import { Field, type FieldTexts } from './field.tsx';
+
+export interface DateFieldProps extends FieldTexts {
+  value: Day | '';
+  onChange: (day: Day | '') => void;
+  /** The first day that may be chosen. */
+  min: Day;
+  max?: Day;
+  /** The presets count from this day. */
+  today: Day;
+}
+
+const PRESET_YEARS = [1, 5, 10, 18];
+
+/** A day by the browser's own date field or by preset. */
+export function DateField(props: DateFieldProps) {
+  const { label, value, onChange, min, max, today, hint, error } = props;
+  // The value of a half-typed date is '', as if nothing stood there: only `badInput` tells.
+  const [isHalfTyped, setHalfTyped] = useState(false);
+  const own = isHalfTyped ? 'Please enter a complete date, one that is on the calendar' : null;
+  return (
+    <Field label={label} hint={hint} error={error ?? own}>
+      {(ids) => (
+        <>
+          <input
+            {...ids}
+            type="date"
+            className={styles.control}
+            required
+            min={min}
+            max={max}
+            value={value}
+            onChange={({ target }) => {
+              if (!target.validity.badInput) setHalfTyped(false);
+              onChange(target.value);
+            }}
+            onBlur={({ target }) => setHalfTyped(target.validity.badInput)}
+          />
+          <fieldset className={styles.presets} aria-label="Opens in">
+            {PRESET_YEARS.map((years) => {
+              const day = addYears(today, years);
+              return (
+                <button
+                  key={years}
+                  type="button"
+                  className={styles.preset}
+                  aria-pressed={value === day}
+                  onClick={() => {
+                    setHalfTyped(false);
+                    onChange(day);
+                  }}
+                >
+                  {years === 1 ? '1 year' : `${years} years`}
+                </button>
+              );
+            })}
+          </fieldset>
+        </>
+      )}
+    </Field>
+  );
+}

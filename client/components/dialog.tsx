@@ -1,0 +1,93 @@
+import { type ReactNode, useId, useRef } from 'react';
+import { classes } from './classes.ts';
+import styles from './dialog.module.css';
+import { X } from './icon.tsx';
+
+export interface DialogProps {
+  open: boolean;
+  /** Its heading and its name. */
+  title: string;
+  /** Escape, the backdrop and the close button all ask for this; the caller then closes it. */
+  onClose: () => void;
+  children: ReactNode;
+  /** Buttons, kept in sight below what scrolls. */
+  footer?: ReactNode;
+  /** `full` takes nearly the whole window: for looking at one thing closely. */
+  size?: 'small' | 'medium' | 'large' | 'full';
+  /** An alert dialog has no close button: it wants an answer. */
+  role?: 'dialog' | 'alertdialog';
+}
+
+/** A modal on native `<dialog>`: a sheet on a phone; the focus goes back where it came from. */
+export function Dialog({ open, ...rest }: DialogProps) {
+  return open ? <OpenDialog {...rest} /> : null;
+}
+
+/** Ref of the dialog's first child: shows the dialog before an `autoFocus` further down runs. */
+function showModal(first: HTMLElement | null) {
+  const dialog = first?.closest('dialog');
+  if (!dialog) return;
+  dialog.showModal();
+  // The browser has focused the close button, the first control. Reading starts at the title.
+  dialog.focus({ preventScroll: true });
+  // Closed before it leaves the page, so that the browser gives the focus back.
+  return () => dialog.close();
+}
+
+function OpenDialog({
+  title,
+  onClose,
+  children,
+  footer,
+  size = 'medium',
+  role = 'dialog',
+}: Omit<DialogProps, 'open'>) {
+  const titleId = useId();
+  const bodyId = useId();
+  const isPressedOutside = useRef(false);
+
+  return (
+    <dialog
+      role={role === 'alertdialog' ? role : undefined}
+      className={classes(styles.dialog, styles[size])}
+      aria-labelledby={titleId}
+      aria-describedby={role === 'alertdialog' ? bodyId : undefined}
+      onCancel={(event) => {
+        // A file picker inside also sends `cancel`, and it bubbles in React.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onKeyDown={(event) => {
+        // A search field would take the first Escape for itself, to become empty.
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+        if (!(event.target instanceof HTMLInputElement) || event.target.type !== 'search') return;
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        isPressedOutside.current = event.target === event.currentTarget;
+      }}
+      // The whole click and not its beginning: the rest would press what lies beneath.
+      onClick={(event) => {
+        if (event.target === event.currentTarget && isPressedOutside.current) onClose();
+      }}
+    >
+      <span hidden ref={showModal} />
+      <div className={styles.sheet}>
+        <header className={styles.header}>
+          <h2 id={titleId}>{title}</h2>
+          {role === 'dialog' && (
+            <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
+              <X size={20} aria-hidden="true" />
+            </button>
+          )}
+        </header>
+        <div className={styles.body} id={bodyId}>
+          {children}
+        </div>
+        {footer && <footer className={styles.footer}>{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}

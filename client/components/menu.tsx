@@ -1,0 +1,106 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { arrowTarget } from './arrow-keys.ts';
+import styles from './menu.module.css';
+
+export interface MenuItem {
+  label: string;
+  icon?: ReactNode;
+  onSelect: () => void;
+}
+
+interface MenuProps {
+  /** Accessible name of the button. */
+  label: string;
+  /** What the button shows. */
+  trigger: ReactNode;
+  items: readonly MenuItem[];
+}
+
+/** A menu button: arrows move, Escape, Tab and a click outside close. */
+export function Menu({ label, trigger, items }: MenuProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (!open) return;
+    entries(list.current)[0]?.focus();
+    const onPointerDown = (event: PointerEvent) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', onPointerDown);
+    return () => document.removeEventListener('pointerdown', onPointerDown);
+  }, [open]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') setOpen(false);
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      setOpen(false);
+      button.current?.focus();
+    }
+    const all = entries(list.current);
+    const at = all.findIndex((entry) => entry.matches(':focus'));
+    const next = arrowTarget(event, at, all.length, 'vertical');
+    if (next === null) return;
+    event.preventDefault();
+    all[next]?.focus();
+  };
+
+  return (
+    <div className={styles.menu} ref={root}>
+      <button
+        ref={button}
+        type="button"
+        className={styles.trigger}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' || open) return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+      >
+        {trigger}
+      </button>
+      {open && (
+        <div
+          ref={list}
+          id={id}
+          role="menu"
+          tabIndex={-1}
+          aria-label={label}
+          className={styles.list}
+          onKeyDown={onKeyDown}
+        >
+          {items.map((item) => (
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={styles.item}
+              onClick={() => {
+                setOpen(false);
+                button.current?.focus();
+                item.onSelect();
+              }}
+            >
+              {item.icon}
+              {item.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function entries(list: HTMLElement | null): HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+}

@@ -1,0 +1,19 @@
+import { useEffect } from 'react';
+import { site } from '../../shared/site.ts';
+
+/** The window's title, shown in the tab and in the history. */
+export function titleOf(page: string): string {
+  return page === site.name ? page : `${page} · ${site.name}`;
+}
+
+/** Replaces the title of the route while the component is shown. Null leaves it. */
+export function usePageTitle(page: string | null): void {
+  useEffect(() => {
+    if (page === null) return;
+    const before = document.title;
+    document.title = titleOf(page);
+    return () => {
+      document.title = before;
+    };
+  }, [page]);
+}

@@ -1,0 +1,100 @@
+/** The shape of a ring: its mean radius and its waves, in units of the 160-unit drawing. */
+export interface Ring {
+  radius: number;
+  /** Distance from the previous ring. */
+  gap: number;
+  waves: readonly Wave[];
+}
+
+interface Wave {
+  lobes: number;
+  height: number;
+  phase: number;
+}
+
+/** The centre of the drawing, a square of 160 × 160. */
+export const CENTRE = 80;
+const OUTERMOST = 70;
+const TURN = 2 * Math.PI;
+/** Curves in a whole ring; enough to look round at 160 pixels. */
+const PIECES = 28;
+
+/** Numbers in [0, 1), the same for the same text (FNV-1a seeding mulberry32). */
+export function seeded(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (const character of text) {
+    state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * The growth rings of a capsule, innermost first, at varying distances. @param id the same id
+ * always gives the same rings @param count one ring for each year @param core radius kept free in
+ * the middle for the date
+ */
+export function growRings(id: string, count: number, core: number): Ring[] {
+  const random = seeded(id);
+  // All rings share one shape, so that they never cross, with small variations.
+  const trunk = [2, 3, 4].map((lobes) => ({ lobes, share: random(), phase: random() * TURN }));
+  const growth = Array.from({ length: count }, () => 0.7 + random() * 0.6);
+  const whole = growth.reduce((sum, year) => sum + year, 0);
+  let radius = core;
+  return growth.map((year) => {
+    const gap = (year / whole) * (OUTERMOST - core);
+    radius += gap;
+    const waves = trunk.map(({ lobes, share, phase }) => ({
+      lobes,
+      height: ((0.4 + share * 0.6) * radius * 0.05) / lobes,
+      phase: phase + (random() - 0.5) * 0.3,
+    }));
+    return { radius, gap, waves };
+  });
+}
+
+/**
+ * The part of a ring between two shares of a turn, clockwise from the top, as an SVG path.
+ * @param from 0 to 1
+ * @param to 0 to 1; the whole ring when it is 1 and `from` is 0
+ * @param whole curves in a whole ring; fewer will do for a small one
+ */
+export function arcPath(
+  { radius, waves }: Omit<Ring, 'gap'>,
+  from: number,
+  to: number,
+  whole = PIECES,
+): string {
+  if (to <= from) return '';
+  const at = (turn: number): [number, number] => {
+    const angle = turn * TURN - TURN / 4;
+    const wobble = waves.reduce(
+      (sum, w) => sum + w.height * Math.sin(w.lobes * angle + w.phase),
+      0,
+    );
+    return [
+      CENTRE + (radius + wobble) * Math.cos(angle),
+      CENTRE + (radius + wobble) * Math.sin(angle),
+    ];
+  };
+  const pieces = Math.max(2, Math.round((to - from) * whole));
+  const step = (to - from) / pieces;
+  let [x0, y0] = at(from);
+  let path = `M${point(x0, y0)}`;
+  for (let piece = 1; piece <= pieces; piece += 1) {
+    // A quadratic piece whose handle makes it pass through the true middle point.
+    const [xm, ym] = at(from + (piece - 0.5) * step);
+    const [x1, y1] = at(from + piece * step);
+    path += `Q${point(2 * xm - (x0 + x1) / 2, 2 * ym - (y0 + y1) / 2)} ${point(x1, y1)}`;
+    [x0, y0] = [x1, y1];
+  }
+  return path;
+}
+
+function point(x: number, y: number): string {
+  return `${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10}`;
+}

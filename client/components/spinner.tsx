@@ -1,0 +1,21 @@
+import styles from './spinner.module.css';
+
+/** The spinner without text. The caller provides one. */
+export function SpinnerMark() {
+  return (
+    <svg className={styles.mark} viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <circle className={styles.track} cx="12" cy="12" r="9" />
+      <path className={styles.arc} d="M12 3a9 9 0 0 1 9 9" />
+    </svg>
+  );
+}
+
+/** A spinner with its text, announced politely. */
+export function Spinner({ label }: { label: string }) {
+  return (
+    <p className={styles.spinner} role="status">
+      <SpinnerMark />
+      {label}
+    </p>
+  );
+}

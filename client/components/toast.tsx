@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import { createExternalStore, useExternalStore } from '../hooks/external-store.ts';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import { CircleAlert, CircleCheck, X } from './icon.tsx';
+import styles from './toast.module.css';
+
+export interface ToastAction {
+  label: string;
+  run: () => void | Promise<void>;
+}
+
+export interface Toast {
+  id: number;
+  kind: 'success' | 'failure';
+  text: string;
+  action?: ToastAction | undefined;
+  /** Milliseconds until it disappears. Null: until it is dismissed. */
+  lifetime: number | null;
+}
+
+/** Long enough to be read twice. */
+const SUCCESS_LIFETIME_MS = 6_000;
+
+export const toastStore = createExternalStore<{ shown: readonly Toast[] }>({ shown: [] });
+let lastId = 0;
+
+function show(toast: Omit<Toast, 'id'>): number {
+  lastId += 1;
+  // A repeated text replaces the old toast.
+  const others = toastStore.get().shown.filter(({ text }) => text !== toast.text);
+  toastStore.set({ shown: [...others, { ...toast, id: lastId }] });
+  return lastId;
+}
+
+function dismiss(id: number): void {
+  toastStore.set({ shown: toastStore.get().shown.filter((toast) => toast.id !== id) });
+}
+
+/** Messages of the app. They are outside of the pages, so they survive navigation. */
+export const toasts = {
+  /** Announced politely, disappears after a while. */
+  success: (text: string) => show({ kind: 'success', text, lifetime: SUCCESS_LIFETIME_MS }),
+  /** Announced politely, stays while something is in progress. */
+  notice: (text: string) => show({ kind: 'success', text, lifetime: null }),
+  /** Announced at once, stays until dismissed, and can have an action. */
+  failure: (text: string, action?: ToastAction) =>
+    show({ kind: 'failure', text, action, lifetime: null }),
+  /** Announced politely, stays, and has an action. */
+  offer: (text: string, action: ToastAction) =>
+    show({ kind: 'success', text, action, lifetime: null }),
+  dismiss,
+};
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const [paused, setPaused] = useState(false);
+  const { id, lifetime, kind, text, action } = toast;
+
+  useEffect(() => {
+    if (lifetime === null || paused) return;
+    const timer = setTimeout(() => toasts.dismiss(id), lifetime);
+    return () => clearTimeout(timer);
+  }, [id, lifetime, paused]);
+
+  const Mark = kind === 'failure' ? CircleAlert : CircleCheck;
+  return (
+    <li
+      className={classes(styles.toast, styles[kind])}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
+    >
+      <Mark className={styles.mark} size={20} aria-hidden="true" />
+      <p>{text}</p>
+      <span className={styles.answers}>
+        {action && (
+          <Button
+            variant="quiet"
+            onClick={() => {
+              toasts.dismiss(id);
+              void action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <button
+          type="button"
+          className={styles.dismiss}
+          aria-label={`Dismiss: ${text}`}
+          onClick={() => toasts.dismiss(id)}
+        >
+          <X size={18} aria-hidden="true" />
+        </button>
+      </span>
+    </li>
+  );
+}
+
+/** Escape closes these before it dismisses a toast. */
+const ON_TOP = 'dialog[open], [role="menu"], nav[data-open="true"]';
+
+/** Escape dismisses the newest toast, which may cover the focused element. */
+function useDismissalByEscape() {
+  useEffect(() => {
+    const dismiss = ({ key, target }: KeyboardEvent) => {
+      const newest = toastStore.get().shown.at(-1);
+      if (key !== 'Escape' || !newest || document.querySelector(ON_TOP)) return;
+      // In a search field, Escape clears the field.
+      if (target instanceof HTMLInputElement && target.value !== '') return;
+      toasts.dismiss(newest.id);
+    };
+    document.addEventListener('keydown', dismiss);
+    return () => document.removeEventListener('keydown', dismiss);
+  }, []);
+}
+
+/** Rendered from the start, because a live region must exist before its text appears. */
+export function ToastRegion() {
+  const { shown } = useExternalStore(toastStore);
+  useDismissalByEscape();
+  const cards = (kind: Toast['kind']) =>
+    shown
+      .filter((toast) => toast.kind === kind)
+      .map((toast) => <ToastCard key={toast.id} toast={toast} />);
+  return (
+    <section className={styles.region} aria-label="Messages">
+      <ul aria-live="polite" aria-relevant="additions">
+        {cards('success')}
+      </ul>
+      <ul aria-live="assertive" aria-relevant="additions">
+        {cards('failure')}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+import { addAttachment, copyAttachment, newAttachment } from './attachments.ts';
+import type { Attachment } from './tables.ts';
+import { randomUuid } from './uuid.ts';
+
+/** Adds a file to a draft and copies it. @returns its row as it is then */
+export async function attach(
+  capsuleId: string,
+  file: File,
+  options: Parameters<typeof copyAttachment>[2] = {},
+): Promise<Attachment> {
+  const row = newAttachment(capsuleId, file, { id: randomUuid(), addedAt: Date.now() });
+  await addAttachment(row);
+  await copyAttachment(row, file, options);
+  return { ...row, complete: true };
+}

@@ -1,0 +1,190 @@
+import 'fake-indexeddb/auto';
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
+import { attach } from './attach.support.ts';
+import { deleteAttachmentsOf, loseUnfinished, readAttachments } from './attachments.ts';
+import { assertSound, readPart, readWhole } from './chunks.ts';
+import { db, openDatabase } from './database.ts';
+import { EMPTY_DRAFT, saveDraft } from './drafts.ts';
+
+const PART = 4_194_304;
+const ada = sampleId(101);
+const capsuleId = sampleId(1);
+
+function film(length: number, name = 'film.mp4'): File {
+  const bytes = new Uint8Array(length).map((_, at) => at % 251);
+  return new File([bytes], name, { type: 'video/mp4' });
+}
+
+function sha256(bytes: ArrayBuffer): string {
+  return createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
+}
+
+/** A picked file whose bytes change or vanish after it was picked. */
+function vanishing(length: number, readable: number): File {
+  const file = film(length);
+  const slice = file.slice.bind(file);
+  file.slice = (start = 0, end = length) => slice(start, Math.min(end, readable));
+  return file;
+}
+
+/** Its person must hear of it, tomorrow too. */
+async function expectOnlyName(name: string): Promise<void> {
+  expect(await readAttachments(capsuleId)).toMatchObject([{ name, complete: false, lost: true }]);
+  expect(await rows()).toEqual([1, 0]);
+}
+
+async function rows(): Promise<[files: number, chunks: number]> {
+  return [await db.attachments.count(), await db.chunks.count()];
+}
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  await openDatabase(ada);
+  await Promise.all(db.tables.map((table) => table.clear()));
+  await saveDraft({ id: capsuleId, fields: EMPTY_DRAFT, updatedAt: 0 });
+});
+
+describe('keeping a picked file', () => {
+  it('copies every byte, a chunk at a time, with its hashes', async () => {
+    const file = film(PART + 5);
+    const steps: number[] = [];
+    const kept = await attach(capsuleId, file, { onProgress: (at) => steps.push(at) });
+    expect(kept).toMatchObject({ complete: true, bytes: PART + 5, name: 'film.mp4' });
+    expect(steps).toEqual([PART, PART + 5]);
+    const whole = await (await readWhole(kept)).arrayBuffer();
+    expect(sha256(whole)).toBe(sha256(await file.arrayBuffer()));
+    const { body, digest } = await readPart(kept, PART, PART);
+    expect(digest && Buffer.from(digest).toString('hex')).toBe(sha256(await body.arrayBuffer()));
+  });
+
+  it('looks at the file once more: what was written into it during its last read is not kept', async () => {
+    const file = film(PART + 5);
+    const slice = file.slice.bind(file);
+    let reads = 0;
+    file.slice = (...range) => {
+      reads += 1;
+      // As the browser answers once the file has changed.
+      return reads > 2 ? new Blob() : slice(...range);
+    };
+    await expect(attach(capsuleId, file)).rejects.toMatchObject({ problem: 'unreadable' });
+    await expectOnlyName(file.name);
+  });
+
+  it('is sent chunk by chunk, however much is asked for', async () => {
+    const kept = await attach(capsuleId, film(2 * PART + 5));
+    const { body } = await readPart(kept, PART, 16 * PART);
+    expect(body.size).toBe(PART);
+  });
+
+  it.each([
+    ['goes on in the middle of a chunk', PART + 2, PART, 3],
+    ['is sent in pieces of a chunk', 0, 1_000, 1_000],
+    ['has pieces that end with their chunk', PART - 10, 1_000, 10],
+  ])('%s, with the hash of what is sent', async (_, start, most, bytes) => {
+    const file = film(PART + 5);
+    const kept = await attach(capsuleId, file);
+    const { body, digest } = await readPart(kept, start, most);
+    expect(body.size).toBe(bytes);
+    const expected = await file.slice(start, start + bytes).arrayBuffer();
+    expect(sha256(await body.arrayBuffer())).toBe(sha256(expected));
+    expect(digest && Buffer.from(digest).toString('hex')).toBe(sha256(expected));
+  });
+
+  it('has nothing from its end on, also where that is the end of a chunk', async () => {
+    const kept = await attach(capsuleId, film(PART));
+    expect((await readPart(kept, PART, PART)).body.size).toBe(0);
+  });
+
+  it.each([
+    ['has become shorter', vanishing(PART + 5, PART + 1), 'unreadable'],
+    ['is gone', vanishing(10, 0), 'unreadable'],
+  ])('keeps but the name of one that %s, and says so', async (_, file, problem) => {
+    await expect(attach(capsuleId, file)).rejects.toMatchObject({ problem });
+    await expectOnlyName(file.name);
+  });
+
+  it('keeps but the name of one that does not fit, and the others stay', async () => {
+    await attach(capsuleId, film(5, 'small.mp4'));
+    const full = new DOMException('Full', 'QuotaExceededError');
+    const put = vi.spyOn(db.chunks, 'put').mockRejectedValueOnce(full);
+    await expect(attach(capsuleId, film(5))).rejects.toMatchObject({
+      problem: 'device-full',
+    });
+    expect(put).toHaveBeenCalledOnce();
+    put.mockRejectedValueOnce(full);
+    await expect(attach(capsuleId, film(5))).rejects.toThrow();
+    // Named once, however often it was tried.
+    const [small, ...others] = await readAttachments(capsuleId);
+    expect(small).toMatchObject({ name: 'small.mp4', complete: true });
+    expect(others).toMatchObject([{ name: 'film.mp4', complete: false, lost: true }]);
+    expect(await rows()).toEqual([2, 1]);
+  });
+
+  it('keeps nothing of one that is taken out while it is copied', async () => {
+    const abort = new AbortController();
+    const onProgress = () => abort.abort();
+    const { signal } = abort;
+    await expect(attach(capsuleId, film(2 * PART), { onProgress, signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect(await rows()).toEqual([0, 0]);
+  });
+});
+
+it('a draft that is sealed or discarded meanwhile takes no more files', async () => {
+  await db.drafts.clear();
+  await db.outbox.put(sampleItem(1));
+  await expect(attach(capsuleId, film(5))).rejects.toMatchObject({ problem: 'unreadable' });
+  expect(await rows()).toEqual([0, 0]);
+});
+
+describe('cleaning up', () => {
+  it('removes half copies and what nothing names, and no more', async () => {
+    const kept = await attach(capsuleId, film(5));
+    const orphan = await attach(capsuleId, film(5));
+    await db.attachments.put({ ...orphan, capsuleId: sampleId(2) });
+    const half = await attach(capsuleId, film(5, 'cut off.mp4'));
+    await db.attachments.put({ ...half, complete: false });
+    await loseUnfinished();
+    const left = (await db.attachments.toArray()).map(({ id }) => id);
+    expect(left.toSorted()).toEqual([kept.id, half.id].toSorted());
+    expect(left).not.toContain(orphan.id);
+    expect(await db.chunks.count()).toBe(1);
+    // The draft is told of it, however often the app is started meanwhile.
+    await loseUnfinished();
+    const lost = (await readAttachments(capsuleId)).filter((file) => file.lost);
+    expect(lost.map(({ name, complete }) => [name, complete])).toEqual([['cut off.mp4', false]]);
+  });
+
+  it('removes the files of one draft with their bytes', async () => {
+    await attach(capsuleId, film(PART + 1));
+    await saveDraft({ id: sampleId(2), fields: EMPTY_DRAFT, updatedAt: 0 });
+    const other = await attach(sampleId(2), film(5));
+    await deleteAttachmentsOf(capsuleId);
+    expect((await db.attachments.toArray()).map(({ id }) => id)).toEqual([other.id]);
+    expect(await db.chunks.count()).toBe(1);
+  });
+});
+
+it('a chunk that was damaged on this device is noticed before it is sent', async () => {
+  const kept = await attach(capsuleId, film(5));
+  const chunk = await db.chunks.get([kept.id, 0]);
+  if (chunk) await db.chunks.put({ ...chunk, bytes: chunk.bytes.slice(1) });
+  await expect(readPart(kept, 0, PART)).rejects.toMatchObject({ problem: 'unreadable' });
+});
+
+it('what cannot be read at present is told from what has changed', async () => {
+  const kept = await attach(capsuleId, film(5));
+  const chunk = await db.chunks.get([kept.id, 0]);
+  if (!chunk) throw new Error('It has no chunk.');
+  const read = vi.spyOn(Blob.prototype, 'arrayBuffer').mockRejectedValueOnce(new Error('not now'));
+  await expect(assertSound(kept, 0)).rejects.toMatchObject({ cause: new Error('not now') });
+  read.mockRestore();
+  await assertSound(kept, 0);
+  await db.chunks.put({ ...chunk, bytes: new TextEncoder().encode('54321').buffer });
+  const changed = await assertSound(kept, 0).catch((error: Error) => error);
+  expect(changed).toMatchObject({ problem: 'unreadable', file: { name: 'film.mp4' } });
+  expect((changed as Error).cause).toBeUndefined();
+});

@@ -1,0 +1,157 @@
+import { UPLOAD_CHUNK_BYTES } from '../../shared/limits.ts';
+import {
+  AttachmentError,
+  chunkCount,
+  chunksOf,
+  countChunks,
+  putChunk,
+  readBytes,
+  readFileChunk,
+} from './chunks.ts';
+import { db } from './database.ts';
+import { isNoRoom } from './no-room.ts';
+import { forgetOrphaned, noteOrphaned, removeEvenWhenFull } from './orphaned-uploads.ts';
+import type { Attachment } from './tables.ts';
+
+/*
+ * Picked files, copied into this device's database in chunks of 4 MiB: a picked file is only a
+ * reference that may change or vanish before it is sent.
+ */
+
+/** Held, shared, by every page and worker that copies, so that nobody takes a copy for a leftover. */
+export const COPYING_LOCK = 'time-capsule-copying';
+
+export function newAttachment(
+  capsuleId: string,
+  file: File,
+  place: { id: string; addedAt: number },
+): Attachment {
+  const { name, type, size: bytes, lastModified } = file;
+  const state = { thumbnail: null, complete: false, announced: false };
+  return { ...place, capsuleId, name, type, bytes, lastModified, ...state };
+}
+
+/**
+ * Writes the row of a picked file before its bytes are copied, so that its name outlasts the page.
+ * It takes the place of a lost file of the same name and size.
+ */
+export async function addAttachment(row: Attachment): Promise<void> {
+  await db.transaction('rw', db.attachments, db.drafts, db.orphanedUploads, async () => {
+    const lost = (await readAttachments(row.capsuleId)).filter(
+      (one) => one.lost && one.name === row.name && one.bytes === row.bytes,
+    );
+    await noteOrphaned(lost);
+    await db.attachments.bulkDelete(lost.map(({ id }) => id));
+    await putForDraft(row);
+  });
+}
+
+/** A draft that was sealed or discarded meanwhile takes no more files. */
+async function putForDraft(row: Attachment): Promise<void> {
+  await db.transaction('rw', db.attachments, db.drafts, async () => {
+    if (!(await db.drafts.get(row.capsuleId))) throw new AttachmentError('unreadable');
+    await db.attachments.put(row);
+  });
+}
+
+interface CopyOptions {
+  onProgress?: (bytes: number) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Copies the bytes of an added file, one chunk after another.
+ * @throws {AttachmentError} when it does not fit or cannot be read: then only its name is kept
+ */
+export async function copyAttachment(
+  row: Attachment,
+  file: File,
+  { onProgress, signal }: CopyOptions = {},
+): Promise<void> {
+  try {
+    const count = chunkCount(file.size);
+    for (let index = 0; index < count; index += 1) {
+      const chunk = await readFileChunk(row.id, file, index);
+      signal?.throwIfAborted();
+      await putChunk(chunk);
+      onProgress?.(Math.min(file.size, (index + 1) * UPLOAD_CHUNK_BYTES));
+    }
+    // Chromium refuses to read a file that was changed since it was picked.
+    await readBytes(file, 0, 1);
+    if ((await countChunks(row.id)) !== count) throw new AttachmentError('unreadable');
+    await putForDraft({ ...row, complete: true });
+  } catch (error) {
+    if (signal?.aborted) await deleteAttachment(row.id).catch(() => undefined);
+    else await loseAttachment(row.id).catch(() => undefined);
+    if (error instanceof AttachmentError || signal?.aborted) throw error;
+    const problem = isNoRoom(error) ? 'device-full' : 'device-failed';
+    throw new AttachmentError(problem, { cause: error });
+  }
+}
+
+/** In the order in which they were picked. */
+export async function readAttachments(capsuleId: string): Promise<Attachment[]> {
+  const rows = await db.attachments.where({ capsuleId }).toArray();
+  return rows.sort((a, b) => a.addedAt - b.addedAt || (a.id < b.id ? -1 : 1));
+}
+
+/** Those of which this device does not have every chunk. */
+export async function findIncomplete(files: readonly Attachment[]): Promise<Attachment[]> {
+  const incomplete: Attachment[] = [];
+  for (const file of files) {
+    const isWhole = file.complete && (await countChunks(file.id)) === chunkCount(file.bytes);
+    if (!isWhole) incomplete.push(file);
+  }
+  return incomplete;
+}
+
+/** The server is about to hear of it as a resumable upload; it is not orphaned any more. */
+export async function markAnnounced(id: string): Promise<void> {
+  await db.transaction('rw', db.attachments, db.orphanedUploads, async () => {
+    await db.attachments.update(id, { announced: true });
+    await forgetOrphaned(id);
+  });
+}
+
+/** Takes a file out of its draft, unless another tab has sealed it; the server may know of it. */
+export async function removeAttachment(id: string): Promise<void> {
+  const tables = [db.attachments, db.chunks, db.outbox, db.orphanedUploads];
+  await removeEvenWhenFull((note) =>
+    db.transaction('rw', tables, async () => {
+      const file = await db.attachments.get(id);
+      if (!file || (await db.outbox.get(file.capsuleId))) return;
+      await note([file]);
+      await deleteAttachment(id);
+    }),
+  );
+}
+
+/** Removes a file with its bytes. */
+export async function deleteAttachment(id: string): Promise<void> {
+  await db.transaction('rw', db.attachments, db.chunks, async () => {
+    await chunksOf(id).delete();
+    await db.attachments.delete(id);
+  });
+}
+
+export async function deleteAttachmentsOf(capsuleId: string): Promise<void> {
+  for (const { id } of await readAttachments(capsuleId)) await deleteAttachment(id);
+}
+
+/** Its bytes are of no use. Its name stays until the person has added it again or removed it. */
+export async function loseAttachment(id: string): Promise<void> {
+  await chunksOf(id).delete();
+  await db.attachments.update(id, { complete: false, lost: true });
+}
+
+/**
+ * Cleans up after pages that were closed while they copied. Only while no page copies: a copy under
+ * way looks the same.
+ */
+export async function loseUnfinished(): Promise<void> {
+  for (const { id, capsuleId, complete, lost } of await db.attachments.toArray()) {
+    const isNamed = (await db.drafts.get(capsuleId)) ?? (await db.outbox.get(capsuleId));
+    if (!isNamed) await deleteAttachment(id);
+    else if (!complete && !lost) await loseAttachment(id);
+  }
+}

@@ -1,0 +1,201 @@
+import type {
+  Capsule,
+  CapsulePage,
+  CapsuleType,
+  DashboardSummary,
+} from '../../shared/api/capsules.ts';
+import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
+import { db, openedUserId } from './database.ts';
+import type { CachedBody, CachedResponse } from './tables.ts';
+
+/*
+ * The server's last answers, one row each, under the name of what was asked for. Screens show
+ * them at once and without a connection; the next answer replaces them.
+ */
+
+/** A cached answer and when it was fetched (milliseconds since 1970, this device's clock). */
+export interface Cached<Body> {
+  body: Body;
+  fetchedAt: number;
+}
+
+export const PROFILE_KEY = 'me';
+export const LIMITS_KEY = 'limits';
+export const summaryKey = (year: number) => `summary/${year}`;
+export const capsuleKey = (id: string) => `capsule/${id}`;
+
+export interface ListRequest {
+  type: CapsuleType;
+  /** Empty for the whole list. */
+  query: string;
+  page: number;
+}
+
+export function listKey({ type, query, page }: ListRequest): string {
+  return `${type}?${new URLSearchParams({ page: String(page), query })}`;
+}
+
+export async function readResponse<Body extends CachedBody>(
+  key: string,
+): Promise<Cached<Body> | null> {
+  const row = await db.responses.get(key);
+  // Each key is only ever written with its own kind of body.
+  return row ? { body: row.body as Body, fetchedAt: row.fetchedAt } : null;
+}
+
+/**
+ * Asks the server and caches its answer.
+ * @returns the answer itself when the device has no room for it, else null
+ * @throws what `fetch` throws; the cached answer then stays as it is
+ */
+export async function revalidate<Body extends CachedBody>(
+  key: string,
+  fetch: () => Promise<Body>,
+): Promise<Cached<Body> | null> {
+  const userId = openedUserId();
+  const body = await fetch();
+  const fetchedAt = Date.now();
+  // The person has signed out since, and the open database may be another person's.
+  if (openedUserId() !== userId) return null;
+  try {
+    await putResponse(key, body, fetchedAt);
+    return null;
+  } catch {
+    return { body, fetchedAt };
+  }
+}
+
+export async function putResponse(key: string, body: CachedBody, fetchedAt: number): Promise<void> {
+  const capsuleIds = capsuleIdsOf(body);
+  await db.transaction('rw', db.responses, async () => {
+    if ('capsules' in body) await deleteReplaced(key, body, capsuleIds);
+    await db.responses.put({ key, body, fetchedAt, capsuleIds });
+  });
+}
+
+/** Deletes what a new page of a list makes obsolete. */
+async function deleteReplaced(key: string, page: CapsulePage, ids: string[]) {
+  const request = requestOf(key);
+  for (const row of await listRows(request.type)) {
+    const other = requestOf(row.key);
+    const isSameList = other.query === request.query;
+    // Only the last search of a list is worth its room.
+    const isOldSearch = !isSameList && request.query !== '' && other.query !== '';
+    const isBeyondEnd = isSameList && other.page > page.pagination.totalPages;
+    if (isOldSearch || isBeyondEnd) await db.responses.delete(row.key);
+    if (row.key !== key) continue;
+    // A capsule that left this page may have been deleted on another device.
+    const gone = row.capsuleIds.filter((id) => !ids.includes(id));
+    await db.responses.bulkDelete(gone.map(capsuleKey));
+  }
+}
+
+/** The newest that is known of a capsule: its details, or a list that it stands in. */
+export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
+  const rows = await db.responses.where('capsuleIds').equals(id).sortBy('fetchedAt');
+  const found = rows.flatMap(({ body, fetchedAt }) => {
+    const capsule = capsulesIn(body).find((other) => other.id === id);
+    return capsule ? { body: capsule, fetchedAt } : [];
+  });
+  return found.at(-1) ?? null;
+}
+
+/** Puts a new capsule first in the created list, which then counts one more. */
+export async function addCreated(capsule: Capsule): Promise<void> {
+  await db.transaction('rw', db.responses, async () => {
+    for (const row of await listRows('created')) {
+      const { query, page } = requestOf(row.key);
+      // A create that was repeated because its answer got lost may be in the list already.
+      if (query !== '' || !('capsules' in row.body) || row.capsuleIds.includes(capsule.id))
+        continue;
+      const { capsules } = row.body;
+      const first = page === 1 ? [capsule, ...capsules].slice(0, CAPSULES_PER_PAGE) : capsules;
+      await putChanged(row, { capsules: first, pagination: counted(row.body, +1) });
+    }
+  });
+}
+
+/** Removes a capsule that was deleted, by anybody, from every cached answer. */
+export async function forgetCapsule(id: string): Promise<void> {
+  const rows = () => db.responses.where('capsuleIds').equals(id);
+  try {
+    await db.transaction('rw', db.responses, async () => {
+      for (const row of await rows().toArray()) await removeFrom(row, id);
+    });
+  } catch {
+    // Deleting whole answers needs no room on a full device.
+    await rows().delete();
+  }
+}
+
+async function removeFrom(row: CachedResponse, id: string): Promise<void> {
+  const { body } = row;
+  if ('capsules' in body) {
+    const capsules = body.capsules.filter((capsule) => capsule.id !== id);
+    await putChanged(row, { capsules, pagination: counted(body, -1) });
+  } else if ('nextUnlocks' in body) {
+    const nextUnlocks = body.nextUnlocks.filter((next) => next.id !== id);
+    await putChanged(row, { ...body, nextUnlocks });
+  } else await db.responses.delete(row.key);
+}
+
+/** Searches everything cached of one list, newest first: the search of a device without a connection. */
+export async function searchCached({
+  type,
+  query,
+  page,
+}: ListRequest): Promise<Cached<CapsulePage>> {
+  const rows = await listRows(type);
+  const unique = new Map(rows.flatMap(({ body }) => capsulesIn(body)).map((one) => [one.id, one]));
+  const wanted = query.toLocaleLowerCase();
+  const found = [...unique.values()]
+    .filter((capsule) => textOf(capsule).includes(wanted))
+    .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+  const pagination = {
+    currentPage: page,
+    totalPages: Math.ceil(found.length / CAPSULES_PER_PAGE),
+    itemsPerPage: CAPSULES_PER_PAGE,
+    totalItems: found.length,
+  };
+  const capsules = found.slice((page - 1) * CAPSULES_PER_PAGE, page * CAPSULES_PER_PAGE);
+  const fetchedAt = Math.min(Date.now(), ...rows.map((row) => row.fetchedAt));
+  return { body: { capsules, pagination }, fetchedAt };
+}
+
+function textOf({ title, description, senderName, senderEmail, recipientEmails }: Capsule): string {
+  const parts = [title, description, senderName, senderEmail, ...recipientEmails];
+  return parts.join('\n').toLocaleLowerCase();
+}
+
+async function putChanged(row: CachedResponse, body: CapsulePage | DashboardSummary) {
+  await db.responses.put({ ...row, body, capsuleIds: capsuleIdsOf(body) });
+}
+
+async function listRows(type: CapsuleType): Promise<CachedResponse[]> {
+  return db.responses.where('key').startsWith(`${type}?`).toArray();
+}
+
+function requestOf(key: string): ListRequest {
+  const [type, search] = key.split('?');
+  const params = new URLSearchParams(search);
+  return {
+    type: type === 'received' ? 'received' : 'created',
+    query: params.get('query') ?? '',
+    page: Number(params.get('page')),
+  };
+}
+
+function capsuleIdsOf(body: CachedBody): string[] {
+  const named = 'nextUnlocks' in body ? body.nextUnlocks : capsulesIn(body);
+  return named.map(({ id }) => id);
+}
+
+function capsulesIn(body: CachedBody): Capsule[] {
+  if ('capsules' in body) return body.capsules;
+  return 'unlockAt' in body ? [body] : [];
+}
+
+function counted({ pagination }: CapsulePage, change: 1 | -1) {
+  const totalItems = Math.max(0, pagination.totalItems + change);
+  return { ...pagination, totalItems, totalPages: Math.ceil(totalItems / pagination.itemsPerPage) };
+}

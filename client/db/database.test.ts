@@ -1,0 +1,147 @@
+import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
+import { attach } from './attach.support.ts';
+import {
+  closeDatabase,
+  db,
+  eraseDatabase,
+  isInMemory,
+  openDatabase,
+  openedUserId,
+  type PageStorage,
+} from './database.ts';
+import { databaseName } from './device.ts';
+import { EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { enqueue } from './outbox.ts';
+
+const [ada, bob] = [sampleId(101), sampleId(102)];
+const draft = { id: sampleId(1), fields: { ...EMPTY_DRAFT, title: 'A secret' }, updatedAt: 0 };
+const closed = { name: 'DatabaseClosedError' };
+
+const troubles: string[] = [];
+const page: PageStorage = {
+  loadMemory: async () => {
+    const { IDBFactory, IDBKeyRange } = await import('fake-indexeddb');
+    return { indexedDB: new IDBFactory(), IDBKeyRange };
+  },
+  onTrouble: (why) => void troubles.push(why),
+  onDeleted: () => void troubles.push('deleted'),
+  beforeUpgrade: async () => {
+    await saveDraft({ ...draft, fields: { ...EMPTY_DRAFT, title: 'Typed last' }, updatedAt: 1 });
+  },
+};
+
+function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+beforeEach(async () => {
+  closeDatabase();
+  troubles.length = 0;
+  for (const { name } of await indexedDB.databases()) if (name) await Dexie.delete(name);
+});
+
+it('is nobody’s until somebody has signed in', async () => {
+  await expect(saveDraft(draft)).rejects.toMatchObject(closed);
+  expect(openedUserId()).toBeNull();
+});
+
+it('of one person holds nothing of another, and finds everything again', async () => {
+  await openDatabase(ada);
+  await saveDraft(draft);
+  await openDatabase(bob);
+  expect(await readDrafts()).toEqual([]);
+  await openDatabase(ada);
+  expect(await readDraft(draft.id)).toEqual(draft);
+});
+
+it('that two ask for at once is opened once, and the last person asked for has theirs', async () => {
+  const first = openDatabase(ada);
+  expect(openDatabase(ada)).toBe(first);
+  await Promise.all([first.catch(() => undefined), openDatabase(bob)]);
+  expect([openedUserId(), db.name]).toEqual([bob, databaseName(bob)]);
+});
+
+describe('after a sign-out', () => {
+  beforeEach(async () => {
+    await openDatabase(ada);
+    await saveDraft(draft);
+    await attach(draft.id, new File(['abc'], 'a.png'));
+    await db.outbox.put(sampleItem(2));
+  });
+
+  it('nothing of the person is left, not even the database', async () => {
+    expect(await eraseDatabase()).toBe(true);
+    expect(await indexedDB.databases()).toEqual([]);
+  });
+
+  it('nothing is brought back by what still types, copies or seals here', async () => {
+    const half = new File([new Uint8Array(4_194_305)], 'film.mp4');
+    const copy = attach(draft.id, half, { onProgress: () => void eraseDatabase() });
+    await expect(copy).rejects.toThrow();
+    await expect(saveDraft(draft)).rejects.toMatchObject(closed);
+    await expect(enqueue(draft, 'UTC', 0)).rejects.toMatchObject(closed);
+    await expect.poll(() => indexedDB.databases()).toEqual([]);
+  });
+
+  it('rows are gone even while a sleeping tab holds up the deletion', async () => {
+    const sleeping = await settled(indexedDB.open(databaseName(ada)));
+    expect(await eraseDatabase()).toBe(false);
+    const reading = sleeping.transaction(['drafts', 'outbox', 'chunks']);
+    const counts = ['drafts', 'outbox', 'chunks'].map((name) =>
+      settled(reading.objectStore(name).count()),
+    );
+    expect(await Promise.all(counts)).toEqual([0, 0, 0]);
+    sleeping.close();
+  });
+});
+
+describe('in trouble', () => {
+  async function expectMemory(why: string): Promise<void> {
+    expect([troubles, isInMemory()]).toEqual([[why], true]);
+    await saveDraft(draft);
+    expect(await readDrafts()).toHaveLength(1);
+  }
+
+  it('a page goes on in its memory where a newer version has changed the tables', async () => {
+    (await settled(indexedDB.open(databaseName(ada), 20))).close();
+    await expect(openDatabase(ada)).rejects.toThrow('newer');
+    await openDatabase(ada, page);
+    await expectMemory('newer');
+  });
+
+  it('an older page saves what is typed, then makes way for a newer version', async () => {
+    await openDatabase(ada, page);
+    const newer = indexedDB.open(databaseName(ada), 20);
+    newer.onupgradeneeded = () => newer.result.createObjectStore('of-the-future');
+    const database = await settled(newer);
+    const titles = await settled(database.transaction('drafts').objectStore('drafts').getAll());
+    expect(titles).toMatchObject([{ fields: { title: 'Typed last' } }]);
+    database.close();
+    await expect.poll(() => troubles).toEqual(['newer']);
+    await expectMemory('newer');
+  });
+
+  it('a page goes on in its memory where the browser refuses', async () => {
+    const { open } = indexedDB;
+    indexedDB.open = () => {
+      throw new DOMException('Denied', 'SecurityError');
+    };
+    await openDatabase(ada, page).finally(() => {
+      indexedDB.open = open;
+    });
+    await expectMemory('unavailable');
+  });
+
+  it('a page hears that its database was deleted, and writes nothing into a new one', async () => {
+    await openDatabase(ada, page);
+    await settled(indexedDB.deleteDatabase(databaseName(ada)));
+    expect(troubles).toEqual(['deleted']);
+    await expect(saveDraft(draft)).rejects.toMatchObject(closed);
+  });
+});

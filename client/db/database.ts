@@ -1,0 +1,223 @@
+import { Dexie, type DexieOptions, type Table } from 'dexie';
+import { databaseName } from './device.ts';
+import type {
+  Attachment,
+  CachedResponse,
+  Chunk,
+  DraftRow,
+  KnownPersonRow,
+  OpeningsRow,
+  OrphanedUpload,
+  OutboxRow,
+} from './tables.ts';
+import { takeOver } from './take-over.ts';
+
+/** A change of the tables is a new `version(n)` below the older ones, which stay as they are. */
+const VERSION = 1;
+
+/** Everything the device stores for one person. Another person's database is another database. */
+export class Database extends Dexie {
+  drafts!: Table<DraftRow, string>;
+  attachments!: Table<Attachment, string>;
+  chunks!: Table<Chunk, [string, number]>;
+  outbox!: Table<OutboxRow, string>;
+  orphanedUploads!: Table<OrphanedUpload, string>;
+  responses!: Table<CachedResponse, string>;
+  people!: Table<KnownPersonRow, string>;
+  openings!: Table<OpeningsRow, string>;
+
+  constructor(userId: string, options?: DexieOptions) {
+    // Strict durability: when a save is reported as done, it is on the disk.
+    super(databaseName(userId), {
+      chromeTransactionDurability: 'strict',
+      cache: 'disabled',
+      ...options,
+    });
+    this.version(VERSION).stores({
+      drafts: 'id',
+      attachments: 'id, capsuleId',
+      chunks: '[attachmentId+index]',
+      outbox: 'id',
+      orphanedUploads: 'id',
+      responses: 'key, *capsuleIds',
+      people: 'id',
+      openings: 'key',
+    });
+  }
+}
+
+/**
+ * Why nothing is stored on this device: a newer version of the app has changed the database, an
+ * older version in another tab holds it, or the browser refuses (a private window, blocked
+ * storage, no room even to begin).
+ */
+export type StorageTrouble = 'newer' | 'held' | 'unavailable';
+
+/** How a page wants to hear of its database. The service worker has none of this: there, opening fails. */
+export interface PageStorage {
+  /** Loads an IndexedDB that lives in memory, once the browser's own cannot be used. */
+  loadMemory: () => Promise<DexieOptions>;
+  /** From now on rows live in this page's memory only. */
+  onTrouble: (why: StorageTrouble) => void;
+  /** The database was deleted or closed from outside; what was in it may be gone. */
+  onDeleted: () => void;
+  /** A newer version of the app, in another tab, waits to change the tables. */
+  beforeUpgrade: () => Promise<void>;
+}
+
+/** The signed-in person's database. Every call fails until {@link openDatabase} has opened one. */
+export let db = closed();
+
+let current: { userId: string; opened: Promise<void> } | null = null;
+let openUserId: string | null = null;
+let isMemory = false;
+
+function closed(): Database {
+  return new Database('', { autoOpen: false });
+}
+
+/** Whose database is open here; null when nobody's is. */
+export function openedUserId(): string | null {
+  return openUserId;
+}
+
+/** Whether rows live in this page's memory only. */
+export function isInMemory(): boolean {
+  return isMemory;
+}
+
+/**
+ * Opens the database of this person, and closes the one of anybody else.
+ * @throws when the browser's database cannot be opened; with `page` only if memory cannot be used either
+ */
+export function openDatabase(userId: string, page?: PageStorage): Promise<void> {
+  if (current?.userId !== userId) {
+    closeDatabase();
+    const opened = open(userId, page);
+    const opening = { userId, opened };
+    current = opening;
+    opened.catch(() => {
+      if (current === opening) current = null;
+    });
+  }
+  return current.opened;
+}
+
+/** From here on every read and write of this page or worker fails. */
+export function closeDatabase(): void {
+  db.close();
+  db = closed();
+  current = null;
+  openUserId = null;
+  isMemory = false;
+}
+
+async function open(userId: string, page: PageStorage | undefined): Promise<void> {
+  try {
+    const database = new Database(userId);
+    if (page) watch(database, userId, page);
+    await openOnDisk(database);
+    // What could not be moved waits where it is, for the next start.
+    await takeOver(database, userId).catch((error) => reportError(error));
+    use(database, userId);
+  } catch (error) {
+    if (!page || current?.userId !== userId) throw error;
+    await goOnInMemory(userId, page, troubleOf(error));
+  }
+}
+
+/** Someone else may have signed in while this database was being opened. */
+function use(database: Database, userId: string): void {
+  if (current && current.userId !== userId) {
+    database.close();
+    throw new Error('Another person has signed in.');
+  }
+  db = database;
+  openUserId = userId;
+}
+
+/** An older tab closes its connection as soon as it is asked to; a sleeping tab cannot. */
+const HELD_MAX_MS = 3_000;
+
+/** Behind a deletion that a sleeping tab holds up, opening waits without saying so. */
+const OPEN_MAX_MS = 10_000;
+
+async function openOnDisk(database: Database): Promise<void> {
+  // Dexie would open a database of a newer version and add what it misses there. Its versions count tens.
+  const all = (await indexedDB.databases?.()) ?? [];
+  const found = all.find(({ name }) => name === database.name);
+  if (Math.floor((found?.version ?? 0) / 10) > VERSION) throw storageError('newer');
+  const held = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(storageError('held'));
+    database.on('blocked', () => setTimeout(giveUp, HELD_MAX_MS));
+    setTimeout(giveUp, OPEN_MAX_MS);
+  });
+  try {
+    await Promise.race([database.open(), held]);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function storageError(why: StorageTrouble): Error {
+  return Object.assign(new Error(`The database is ${why}.`), { why });
+}
+
+function troubleOf(error: unknown): StorageTrouble {
+  const why: unknown = Object(error).why;
+  return why === 'held' || why === 'newer' ? why : 'unavailable';
+}
+
+async function goOnInMemory(userId: string, page: PageStorage, why: StorageTrouble) {
+  const memory = new Database(userId, await page.loadMemory());
+  await memory.open();
+  use(memory, userId);
+  isMemory = true;
+  page.onTrouble(why);
+}
+
+function watch(database: Database, userId: string, page: PageStorage): void {
+  database.on('versionchange', ({ newVersion }) => {
+    if (newVersion === null) {
+      // Closed for good: a late write would bring the database back after a sign-out.
+      closeDatabase();
+      page.onDeleted();
+    } else {
+      void page.beforeUpgrade().finally(() => {
+        database.close();
+        return goOnInMemory(userId, page, 'newer');
+      });
+    }
+    return false;
+  });
+  // The browser has closed the connection, as it does when it deletes a site's data.
+  database.on(
+    'ready',
+    () => {
+      database.backendDB().addEventListener('close', () => page.onDeleted());
+    },
+    true,
+  );
+}
+
+/** Reads of a database that is being deleted wait for its end; a sleeping tab can delay that for ever. */
+const DELETE_MAX_MS = 1_000;
+
+/**
+ * Removes everything that this device stores for the person whose database is open: first all rows in
+ * one transaction, for a sleeping tab can hold up the deletion of the database itself.
+ * @returns whether the database itself is gone too
+ */
+export async function eraseDatabase(): Promise<boolean> {
+  const database = db;
+  const { tables } = database;
+  await database.transaction('rw', tables, () => Promise.all(tables.map((table) => table.clear())));
+  const deleted = database.delete().then(() => true);
+  const patience = new Promise<false>((resolve) => setTimeout(resolve, DELETE_MAX_MS, false));
+  const isDeleted = await Promise.race([deleted, patience]);
+  // What lies on the disk, out of this page's reach, is deleted by the next start.
+  const isGone = isDeleted && !isMemory;
+  closeDatabase();
+  return isGone;
+}

@@ -1,0 +1,98 @@
+import { createStore, del, get, promisifyRequest, update } from 'idb-keyval';
+
+/** What page and service worker must know before anybody's database is open. */
+export interface DeviceSession {
+  /** The person who is signed in; null when nobody is, or when the session has ended by itself. */
+  userId: string | null;
+  /** A sign-out that is not finished; the next start or connection goes on with it. */
+  signOut: PendingSignOut | null;
+}
+
+export interface PendingSignOut {
+  /** Whose database may still have to be deleted; empty once it is gone. */
+  userId: string;
+  /** The XSRF token of the session that the server has yet to end; null when it has ended. */
+  xsrf: string | null;
+}
+
+const NOBODY: DeviceSession = { userId: null, signOut: null };
+const KEY = 'session';
+
+let store: ReturnType<typeof createStore> | undefined;
+
+function deviceStore() {
+  store ??= createStore('time-capsule-device', 'device');
+  return store;
+}
+
+/** @throws where the browser refuses its storage */
+export async function readSession(): Promise<DeviceSession> {
+  const session = await get<DeviceSession>(KEY, deviceStore());
+  return session ?? (await readFormerSession()) ?? NOBODY;
+}
+
+async function change(make: (before: DeviceSession) => DeviceSession): Promise<void> {
+  const before = await readSession();
+  await update<DeviceSession>(KEY, (stored) => make(stored ?? before), deviceStore());
+}
+
+export async function noteSignedIn(userId: string): Promise<void> {
+  try {
+    await change(({ signOut }) => {
+      // This person's database is wanted again.
+      const isDone = signOut?.userId === userId && signOut.xsrf === null;
+      return { userId, signOut: isDone ? null : signOut };
+    });
+  } catch {
+    // A full device: removing takes no room, and at the next start the server says who this is.
+    await forgetSession().catch(() => undefined);
+  }
+}
+
+async function forgetSession(): Promise<void> {
+  await del(KEY, deviceStore());
+}
+
+/** The session has ended by itself: the person's database waits for them. */
+export async function noteSessionEnded(): Promise<void> {
+  await change((before) => ({ ...before, userId: null }));
+}
+
+export async function noteSignOut(signOut: PendingSignOut): Promise<void> {
+  await change(() => ({ userId: null, signOut }));
+}
+
+export async function noteSignOutFinished(): Promise<void> {
+  await change((before) => ({ ...before, signOut: null }));
+}
+
+export function databaseName(userId: string): string {
+  return `time-capsule-${userId}`;
+}
+
+/** The database of the app before each person had one. */
+export const FORMER_DATABASE = 'time-capsule';
+
+/** Who was signed in to the app when it still had one database for everybody; null when it had none. */
+async function readFormerSession(): Promise<DeviceSession | null> {
+  const names = (await indexedDB.databases?.()) ?? [];
+  if (!names.some(({ name }) => name === FORMER_DATABASE)) return null;
+  const database = await promisifyRequest(indexedDB.open(FORMER_DATABASE));
+  try {
+    if (!database.objectStoreNames.contains('meta')) return null;
+    const meta = database.transaction('meta').objectStore('meta');
+    const [userId, xsrf] = await Promise.all(
+      ['owner', 'pending-sign-out'].map(async (key) => {
+        const row: unknown = await promisifyRequest(meta.get(key));
+        const value: unknown = Object(row).value;
+        return typeof value === 'string' ? value : null;
+      }),
+    );
+    return {
+      userId: userId ?? null,
+      signOut: typeof xsrf === 'string' ? { userId: '', xsrf } : null,
+    };
+  } finally {
+    database.close();
+  }
+}

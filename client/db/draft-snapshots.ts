@@ -1,0 +1,68 @@
+import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
+import type { DraftFields } from './tables.ts';
+
+/*
+ * The last keys before a page goes. A write to IndexedDB that begins then may not end; a write to
+ * localStorage does, and the next page moves it into the draft before any screen reads it.
+ */
+
+export interface DraftSnapshot {
+  userId: string;
+  /** Only what was not written to the draft. */
+  fields: Partial<DraftFields>;
+  /** The draft was never written: a missing row does not mean that it was sealed or discarded. */
+  isNew: boolean;
+  takenAt: number;
+}
+
+const PREFIX = 'draft:';
+
+export function writeSnapshot(draftId: string, snapshot: DraftSnapshot): void {
+  try {
+    localStorage.setItem(PREFIX + draftId, JSON.stringify(snapshot));
+  } catch {
+    // Storage is full or forbidden: the write that has begun may still succeed.
+  }
+}
+
+export function removeSnapshot(draftId: string): void {
+  try {
+    localStorage.removeItem(PREFIX + draftId);
+  } catch {
+    // Storage is forbidden: there is nothing to remove.
+  }
+}
+
+/** The ids of drafts that pages have left a snapshot of. */
+export function snapshotIds(): string[] {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
+    return names.map((name) => name.slice(PREFIX.length));
+  } catch {
+    return [];
+  }
+}
+
+/** Moves this person's snapshots into their drafts; what another tab has written since wins. */
+export async function restoreSnapshots(userId: string): Promise<void> {
+  for (const id of snapshotIds()) {
+    const snapshot = parse(localStorage.getItem(PREFIX + id));
+    if (snapshot && snapshot.userId !== userId) continue;
+    if (snapshot) await restore(id, snapshot);
+    removeSnapshot(id);
+  }
+}
+
+async function restore(id: string, { fields, isNew, takenAt }: DraftSnapshot): Promise<void> {
+  const row = await readDraft(id);
+  const isWanted = row ? takenAt > row.updatedAt : isNew;
+  if (isWanted) await saveDraft({ id, fields: EMPTY_DRAFT, updatedAt: takenAt }, { fields });
+}
+
+function parse(text: string | null): DraftSnapshot | null {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+import { deleteAttachmentsOf, readAttachments } from './attachments.ts';
+import { db } from './database.ts';
+import { removeEvenWhenFull } from './orphaned-uploads.ts';
+import type { DraftFields, DraftRow, OutboxFailure } from './tables.ts';
+
+export const EMPTY_DRAFT: DraftFields = {
+  title: '',
+  description: '',
+  recipients: [],
+  dateToUnlock: '',
+  notifyRecipient: false,
+  personalMessage: '',
+};
+
+export async function readDraft(id: string): Promise<DraftRow | null> {
+  return (await db.drafts.get(id)) ?? null;
+}
+
+/** Newest first. */
+export async function readDrafts(): Promise<DraftRow[]> {
+  const rows = await db.drafts.toArray();
+  return rows.sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** What has changed in a draft. */
+export interface DraftPatch {
+  fields?: Partial<DraftFields>;
+  /** Why it came back from the outbox; null once that is dismissed or mended. */
+  failure?: OutboxFailure | null | undefined;
+}
+
+/**
+ * Saves a draft. Only what has changed is written, so that two tabs with the same draft keep what
+ * each has typed; in the same field the last one wins.
+ * @param draft as it stands in the form: written whole when the device does not have it
+ * @returns the row as it is now; null when another tab has sealed it
+ */
+export async function saveDraft(
+  draft: DraftRow,
+  { fields, failure }: DraftPatch = draft,
+): Promise<DraftRow | null> {
+  return db.transaction('rw', db.drafts, db.outbox, async () => {
+    if (await db.outbox.get(draft.id)) return null;
+    const stored = await db.drafts.get(draft.id);
+    const { failure: before, ...row } = stored ?? draft;
+    const reason = failure === undefined ? before : failure;
+    const saved: DraftRow = {
+      ...row,
+      fields: { ...row.fields, ...fields },
+      // Later than before, whatever the clock says: another tab sees that it is news.
+      updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,
+      ...(reason && { failure: reason }),
+    };
+    await db.drafts.put(saved);
+    return saved;
+  });
+}
+
+/** Removes a draft with its files, of which the server may have heard before. */
+export async function discardDraft({ id }: Pick<DraftRow, 'id'>): Promise<void> {
+  const tables = [db.drafts, db.outbox, db.attachments, db.orphanedUploads, db.chunks];
+  await removeEvenWhenFull((note) =>
+    db.transaction('rw', tables, async () => {
+      await db.drafts.delete(id);
+      // Another tab has sealed it while the person was asked: the files are the capsule's.
+      if (await db.outbox.get(id)) return;
+      await note(await readAttachments(id));
+      await deleteAttachmentsOf(id);
+    }),
+  );
+}

@@ -1,0 +1,263 @@
+import { deleteAttachmentsOf, findIncomplete, readAttachments } from './attachments.ts';
+import { db } from './database.ts';
+import { noteOrphaned, removeEvenWhenFull } from './orphaned-uploads.ts';
+import type { DraftRow, OutboxRow } from './tables.ts';
+
+/*
+ * Capsules on their way. A sealed capsule never changes: its id is its Idempotency-Key, so however
+ * often it is sent it is one capsule.
+ */
+
+/** The code of a failure of this device: the copy of a file cannot be read any more. */
+export const FILE_DAMAGED = 'FILE_DAMAGED';
+
+/** A draft cannot be sealed while a file is being copied, or when one is lost or damaged. */
+export class FilesMissingError extends Error {
+  override readonly name = 'FilesMissingError';
+  /** Of those that are lost or damaged. */
+  readonly fileNames: readonly string[];
+
+  constructor(fileNames: readonly string[]) {
+    super('Not every file of this draft is stored.');
+    this.fileNames = fileNames;
+  }
+}
+
+/** Newest first. */
+export async function readOutbox(): Promise<OutboxRow[]> {
+  const rows = await db.outbox.toArray();
+  return rows.sort((a, b) => b.queuedAt - a.queuedAt);
+}
+
+export async function readItem(id: string): Promise<OutboxRow | null> {
+  return (await db.outbox.get(id)) ?? null;
+}
+
+/**
+ * Moves a draft into the outbox, in one transaction: at no instant is it in neither or in both.
+ * Its files stay where they are; they name the draft's id, which stays too.
+ * @param shown the files that the person sees: none of them may be missing
+ * @throws {FilesMissingError} the draft then stays a draft
+ */
+export async function enqueue(
+  draft: DraftRow,
+  timeZone: string,
+  now: number,
+  shown: readonly { id: string; name: string }[] = [],
+): Promise<OutboxRow> {
+  const tables = [db.drafts, db.outbox, db.attachments, db.chunks];
+  return db.transaction('rw', tables, async () => {
+    const already = await db.outbox.get(draft.id);
+    if (already) return already;
+    const files = await readAttachments(draft.id);
+    const incomplete = await findIncomplete(files);
+    const missing = shown.filter((one) => files.every(({ id }) => id !== one.id));
+    if (incomplete.length + missing.length > 0) {
+      const gone = incomplete.filter(({ complete, lost }) => complete || lost);
+      throw new FilesMissingError([...missing, ...gone].map(({ name }) => name));
+    }
+    const item: OutboxRow = {
+      id: draft.id,
+      fields: draft.fields,
+      timeZone,
+      state: 'queued',
+      queuedAt: now,
+      attempts: 0,
+      nextTryAt: now,
+      mayHaveArrived: false,
+      failure: null,
+      fileCount: files.length,
+      totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
+      sentBytes: 0,
+    };
+    await db.outbox.put(item);
+    await db.drafts.delete(draft.id);
+    return item;
+  });
+}
+
+/** Changes the state of an item; one that is gone meanwhile stays gone. */
+export async function updateItem(
+  id: string,
+  change: Partial<Omit<OutboxRow, 'id' | 'fields' | 'timeZone'>>,
+): Promise<void> {
+  await db.outbox.update(id, change);
+}
+
+/** @returns false when the item is gone, or `isMeant` does not want it to be changed */
+async function changeIf(
+  id: string,
+  isMeant: (row: OutboxRow) => boolean,
+  change: Partial<OutboxRow>,
+): Promise<boolean> {
+  return db.transaction('rw', db.outbox, async () => {
+    const row = await db.outbox.get(id);
+    if (!row || !isMeant(row)) return false;
+    await db.outbox.put({ ...row, ...change });
+    return true;
+  });
+}
+
+/**
+ * Takes an item for sending; only the sender, who holds the queue's lock, may.
+ * @returns false when the person has taken it back meanwhile
+ */
+export async function claimForSending(id: string): Promise<boolean> {
+  return changeIf(id, () => true, { state: 'sending', failure: null });
+}
+
+/**
+ * Notes, before the first byte of a creation leaves, that from here on silence does not mean that
+ * there is no capsule.
+ * @returns false when the item is not this sender's any more: then nothing may leave
+ */
+export async function markInFlight(id: string): Promise<boolean> {
+  return changeIf(id, ({ state }) => state === 'sending', { mayHaveArrived: true });
+}
+
+/** Items that a closed page or a stopped worker was sending wait again; under the queue's lock. */
+export async function requeueInterrupted(): Promise<void> {
+  await db.outbox.filter(({ state }) => state === 'sending').modify({ state: 'queued' });
+}
+
+/** Nobody waits for longer: a time further ahead was noted by a clock that was wrong. */
+export const PAUSE_MAX_MS = 3_600_000;
+
+/** The item to be tried next at `now`; those that failed step behind the others. */
+export async function nextDue(now: number): Promise<OutboxRow | null> {
+  const isDue = (at: number) => at <= now || at > now + PAUSE_MAX_MS;
+  const due = await db.outbox.filter((item) => isWaiting(item) && isDue(item.nextTryAt)).toArray();
+  return due.sort((a, b) => a.attempts - b.attempts || a.queuedAt - b.queuedAt)[0] ?? null;
+}
+
+/** When the next item wants to be tried, in milliseconds; null when none is waiting. */
+export async function nextTryAt(): Promise<number | null> {
+  const waiting = await db.outbox.filter(isWaiting).toArray();
+  const times = waiting.map((item) => item.nextTryAt);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The server cannot be reached: nothing is tried before `at`. */
+export async function backOffAll(at: number): Promise<void> {
+  await db.outbox
+    .filter((item) => isWaiting(item) && item.nextTryAt < at)
+    .modify({ nextTryAt: at });
+}
+
+/** The connection is back: what only waited for it goes now. */
+export async function retryAllNow(now: number): Promise<void> {
+  const waitsForNetwork = ({ failure }: OutboxRow) =>
+    failure === null || failure.code === 'NETWORK_ERROR';
+  await db.outbox
+    .filter((item) => isWaiting(item) && item.nextTryAt > now && waitsForNetwork(item))
+    .modify({ nextTryAt: now });
+}
+
+/** Waits for nothing but its turn. One in `sending` was cut off with its page or worker. */
+function isWaiting({ state }: OutboxRow): boolean {
+  return state === 'queued' || state === 'sending' || state === 'retry-at';
+}
+
+/**
+ * Puts back in line what a sign-in or more room may help. An item that is being refused at this
+ * moment gets a later time, see {@link refuseItem}.
+ */
+export async function resumeRefused(now: number): Promise<void> {
+  await db.outbox
+    .filter(({ state }) => ['needs-sign-in', 'storage-full', 'sending'].includes(state))
+    .modify((item) => {
+      if (item.state !== 'sending') item.state = 'queued';
+      item.nextTryAt = now;
+    });
+}
+
+/**
+ * Notes that an item waits for its person, unless it was put back in line since its sender read
+ * it: then the reason may be over, and it goes again. Read and written in one transaction, because
+ * that may happen at this moment.
+ * @param before as its sender read it
+ * @returns whether it waits for its person now
+ */
+export async function refuseItem(
+  before: OutboxRow,
+  refused: Pick<OutboxRow, 'state' | 'failure'>,
+): Promise<boolean> {
+  return db.transaction('rw', db.outbox, async () => {
+    const row = await db.outbox.get(before.id);
+    if (!row) return false;
+    const isOver = row.nextTryAt > before.nextTryAt;
+    const inLine = { state: 'queued', failure: null } as const;
+    await db.outbox.put({ ...row, ...(isOver ? inLine : refused) });
+    return !isOver;
+  });
+}
+
+/** Puts an item in line at once; one that is being sent is left to its sender. */
+export async function retryNow(id: string, now: number): Promise<void> {
+  const change = { state: 'queued', nextTryAt: now, failure: null } as const;
+  await changeIf(id, ({ state }) => state !== 'sending', change);
+}
+
+const tablesOfItems = () => [db.outbox, db.attachments, db.chunks, db.orphanedUploads];
+
+/**
+ * Throws an item away for good, with its files. One whose files are damaged could never be asked
+ * about, so it goes even when it may have arrived.
+ * @param isPaused nobody sends: an item in `sending` was cut off
+ * @returns false when it is being sent, may have arrived, or has just left this device
+ */
+export async function discardItem(id: string, isPaused = false): Promise<boolean> {
+  return removeEvenWhenFull((note) =>
+    db.transaction('rw', tablesOfItems(), async () => {
+      const item = await db.outbox.get(id);
+      const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
+      const isBeingSent = item?.state === 'sending' && !isPaused;
+      if (!item || isBeingSent || isUnknown) return false;
+      await note(await readAttachments(id));
+      await removeItem(id, { orphansUploads: false });
+      return true;
+    }),
+  );
+}
+
+/**
+ * Takes an item out, with its files.
+ * @param how.orphansUploads whether the server holds uploads that nobody needs; noted with the
+ *   removal and not before, because a repeat may be recognized by them
+ */
+export async function removeItem(
+  id: string,
+  { orphansUploads }: { orphansUploads: boolean },
+): Promise<void> {
+  await db.transaction('rw', tablesOfItems(), async () => {
+    if (orphansUploads) await noteOrphaned(await readAttachments(id));
+    await db.outbox.delete(id);
+    await deleteAttachmentsOf(id);
+  });
+}
+
+/**
+ * Makes a draft of an item again, under a new key: only for one that the server has refused or has
+ * never seen. What it was refused for comes along.
+ * @param isPaused nobody sends: an item in `sending` was cut off
+ * @returns the draft, or null when the item may have arrived
+ */
+export async function reopenAsDraft(
+  id: string,
+  newId: string,
+  now: number,
+  isPaused = false,
+): Promise<DraftRow | null> {
+  return db.transaction('rw', db.drafts, db.outbox, db.attachments, async () => {
+    const item = await db.outbox.get(id);
+    const isBeingSent = item?.state === 'sending' && !isPaused;
+    if (!item || isBeingSent || item.mayHaveArrived) return null;
+    const { fields, failure } = item;
+    const reason = failure && item.state !== 'retry-at' ? { failure } : {};
+    const draft: DraftRow = { id: newId, fields, updatedAt: now, ...reason };
+    await db.drafts.put(draft);
+    await db.outbox.delete(id);
+    await db.attachments.where({ capsuleId: id }).modify({ capsuleId: newId });
+    return draft;
+  });
+}

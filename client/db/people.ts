@@ -1,0 +1,21 @@
+import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
+import { PROFILE_KEY, readResponse } from './cache.ts';
+import { db, openedUserId } from './database.ts';
+
+/** Remembers recipients for the next capsule, to be found without a connection. */
+export async function rememberPeople(people: readonly Recipient[]): Promise<void> {
+  await db.people.bulkPut(people.map((person) => ({ id: person.id, person })));
+}
+
+/** Finds the person themself and earlier recipients by name and address. */
+export async function findKnownPeople(query: string): Promise<Recipient[]> {
+  const rows = await db.people.toArray();
+  const me = (await readResponse<CurrentUser>(PROFILE_KEY))?.body;
+  const others = rows.map(({ person }) => person).filter(({ id }) => id !== openedUserId());
+  const { id = '', name = '', email = '', avatar = '' } = me ?? {};
+  const all = me ? [{ id, name, email, avatar, isYou: true }, ...others] : others;
+  const wanted = query.trim().toLocaleLowerCase();
+  return all.filter((person) =>
+    `${person.name}\n${person.email}`.toLocaleLowerCase().includes(wanted),
+  );
+}

@@ -1,0 +1,134 @@
+import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
+import type { SiteLimits } from '../../shared/api/site.ts';
+import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
+
+/* What the rows of this device's tables are. */
+
+/** What the server may answer and the device caches. */
+export type CachedBody = CapsulePage | Capsule | DashboardSummary | CurrentUser | SiteLimits;
+
+/** One answer of the server, see db/cache.ts. */
+export interface CachedResponse {
+  /** What was asked for, such as `created?page=2&query=` or `capsule/ID`. */
+  key: string;
+  body: CachedBody;
+  /** Milliseconds since 1970, by this device's clock. */
+  fetchedAt: number;
+  /** The capsules it names: when one is deleted it goes from all of these. */
+  capsuleIds: string[];
+}
+
+/** What a person has typed into the create form. */
+export interface DraftFields {
+  title: string;
+  description: string;
+  recipients: Recipient[];
+  /** `YYYY-MM-DD`, or empty while none is chosen. */
+  dateToUnlock: string;
+  notifyRecipient: boolean;
+  personalMessage: string;
+}
+
+export interface DraftRow {
+  /** The Idempotency-Key it is sent with. */
+  id: string;
+  fields: DraftFields;
+  updatedAt: number;
+  /** Why it came back from the outbox; absent once that is dismissed. */
+  failure?: OutboxFailure;
+}
+
+/** Somebody this person has chosen before, to be found without a connection too. */
+export interface KnownPersonRow {
+  id: string;
+  person: Recipient;
+}
+
+/** A picked file, copied so that it can be sent whenever there is a connection. */
+export interface Attachment {
+  /** Also the id of its resumable upload. */
+  id: string;
+  /** Of the draft it was picked for, and of the queued capsule that the draft becomes. */
+  capsuleId: string;
+  name: string;
+  /** MIME type as the browser judged it; the server judges by content. */
+  type: string;
+  bytes: number;
+  /** Of the picked file, in milliseconds: so that it is not picked twice. */
+  lastModified: number;
+  /** A small picture of it (WebP), where one could be made. */
+  thumbnail: ArrayBuffer | null;
+  addedAt: number;
+  /** False while it waits to be copied or is being copied, and when it is lost. */
+  complete: boolean;
+  /** Its bytes are not here and never will be: only its name is kept, to be told of. */
+  lost?: boolean;
+  /** The server has been told of it as a resumable upload. */
+  announced: boolean;
+}
+
+/** An upload, by the id of its file, that the server is to cancel. */
+export interface OrphanedUpload {
+  id: string;
+}
+
+/** Up to UPLOAD_CHUNK_BYTES of an attachment. */
+export interface Chunk {
+  attachmentId: string;
+  index: number;
+  /** A Blob where the browser can be trusted with it, see db/chunks.ts. */
+  bytes: ArrayBuffer | Blob;
+  /** SHA-256; null where the browser cannot make it (plain http). */
+  digest: ArrayBuffer | null;
+}
+
+/**
+ * Where a queued capsule stands: `queued` and `retry-at` wait for their time, `sending` is on
+ * its way, the others wait for the person.
+ */
+export type OutboxState =
+  | 'queued'
+  | 'sending'
+  | 'retry-at'
+  | 'needs-sign-in'
+  | 'needs-fix'
+  | 'storage-full';
+
+export interface OutboxFailure {
+  /** A code of the error catalogue, or of what went wrong before the server answered. */
+  code: string;
+  message: string;
+  /** One sentence for each refused field. */
+  errors: Record<string, string>;
+}
+
+export interface OutboxRow {
+  /** The Idempotency-Key. */
+  id: string;
+  fields: DraftFields;
+  /** Where the person was when they sealed it: the day opens there. */
+  timeZone: string;
+  state: OutboxState;
+  queuedAt: number;
+  /** Sends that have failed since some of it last arrived. */
+  attempts: number;
+  nextTryAt: number;
+  /** The whole capsule was sent once and no answer came: only the server knows. */
+  mayHaveArrived: boolean;
+  failure: OutboxFailure | null;
+  fileCount: number;
+  totalBytes: number;
+  /** What the server has confirmed of its files. */
+  sentBytes: number;
+}
+
+/** Which capsules have opened since a person came to this device, and which of them they have looked at. */
+export interface OpeningsRow {
+  key: 'openings';
+  /** By the server's clock, when this device first asked: what had opened before is not new here. */
+  since: string;
+  /** As the server last said. */
+  opened: string[];
+  /** The last one last; looked at without a connection too. */
+  lookedAt: string[];
+}

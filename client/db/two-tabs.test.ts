@@ -1,0 +1,58 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { db, openDatabase } from './database.ts';
+import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
+import { enqueue } from './outbox.ts';
+import type { DraftFields, DraftRow } from './tables.ts';
+
+const base: DraftRow = {
+  id: sampleId(1),
+  fields: { ...EMPTY_DRAFT, title: 'Lake', description: 'Cold' },
+  updatedAt: 10,
+};
+
+function changed(fields: Partial<DraftFields>, updatedAt: number): DraftRow {
+  return { ...base, fields: { ...base.fields, ...fields }, updatedAt };
+}
+
+/** Two tabs have read `base`; the first has saved its change when the second saves. */
+describe('a draft that two tabs write to', () => {
+  beforeEach(async () => {
+    await openDatabase(sampleId(101));
+    await Promise.all(db.tables.map((table) => table.clear()));
+    await saveDraft(base);
+  });
+
+  it('keeps what each has changed', async () => {
+    await saveDraft(changed({ title: 'Garda' }, 20), { fields: { title: 'Garda' } });
+    const patch = { personalMessage: 'See you' };
+    const saved = await saveDraft(changed(patch, 15), { fields: patch });
+    expect(await readDraft(base.id)).toEqual(saved);
+    expect(saved).toMatchObject({
+      fields: { title: 'Garda', description: 'Cold', personalMessage: 'See you' },
+      // Later than the other tab's, though this one's clock says otherwise.
+      updatedAt: 21,
+    });
+  });
+
+  it('has the last word in a field that both have changed', async () => {
+    await saveDraft(changed({ title: 'Garda' }, 20), { fields: { title: 'Garda' } });
+    const saved = await saveDraft(changed({ title: 'Como' }, 30), { fields: { title: 'Como' } });
+    expect(saved?.fields.title).toBe('Como');
+  });
+
+  it('is not brought back by the tab that did not seal it, nor sealed twice', async () => {
+    const item = await enqueue(base, 'UTC', 40);
+    expect(await saveDraft(changed({ title: 'Late' }, 50))).toBeNull();
+    expect(await enqueue(changed({ title: 'Late' }, 50), 'UTC', 60)).toEqual(item);
+    expect(await db.drafts.count()).toBe(0);
+  });
+
+  it('is kept whole by the tab that still writes when the other has discarded it', async () => {
+    await db.drafts.clear();
+    const late = changed({ title: 'Not done' }, 50);
+    await saveDraft(late, { fields: { title: 'Not done' } });
+    expect(await readDraft(base.id)).toEqual(late);
+  });
+});

@@ -1,0 +1,131 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { until } from '../../tests/support/until.ts';
+import { db, openDatabase } from '../db/database.ts';
+import { EMPTY_DRAFT, saveDraft } from '../db/drafts.ts';
+import { attachFiles, copying, takeOut } from './attach-files.ts';
+
+const capsuleId = sampleId(1);
+
+beforeEach(async () => {
+  vi.stubGlobal('navigator', {});
+  await openDatabase(sampleId(101));
+  await Promise.all(db.tables.map((table) => table.clear()));
+  await saveDraft({ id: capsuleId, fields: EMPTY_DRAFT, updatedAt: 0 });
+});
+
+const isIdle = () => copying.get().jobs.length === 0 || null;
+const left = async () => [await db.attachments.count(), await db.chunks.count()];
+
+/** Begins to copy a file. @returns what is shown of it from now on */
+function begin() {
+  const letter = new File(['A letter'], 'letter.pdf', { type: 'application/pdf' });
+  void attachFiles(capsuleId, [letter], async () => true);
+  const job = copying.get().jobs.at(-1);
+  if (!job) throw new Error('Nothing is being copied.');
+  return job;
+}
+
+it('a file that is taken out while it is copied leaves nothing', async () => {
+  const job = begin();
+  let seen = 0;
+  const stop = copying.subscribe(() => {
+    const now = copying.get().jobs.find(({ id }) => id === job.id);
+    if (seen > 0 || !now?.copiedBytes) return;
+    seen = now.copiedBytes;
+    void takeOut(job.id);
+  });
+  await until(isIdle);
+  stop();
+  expect(seen).toBeGreaterThan(0);
+  await until(async () => (await left()).every((count) => count === 0) || null);
+});
+
+it('files that wait for their turn are noted, and the browser is asked to keep what it has', async () => {
+  const persist = vi.fn(async () => true);
+  vi.stubGlobal('navigator', { storage: { persist } });
+  const noted: string[] = [];
+  const put = db.attachments.put.bind(db.attachments);
+  const watched = vi.spyOn(db.attachments, 'put').mockImplementation((row) => {
+    noted.push(`${row.id} ${row.complete}`);
+    return put(row);
+  });
+  const ids = [begin().id, begin().id];
+  await until(isIdle);
+  watched.mockRestore();
+  expect(noted.slice(0, 2)).toEqual(ids.map((id) => `${id} false`));
+  expect(persist).toHaveBeenCalled();
+  const files = await db.attachments.toArray();
+  expect(files.map(({ complete }) => complete)).toEqual([true, true]);
+});
+
+it('one that is taken out while it waits is gone', async () => {
+  begin();
+  const waiting = begin();
+  void takeOut(waiting.id);
+  await until(isIdle);
+  expect(await left()).toEqual([1, 1]);
+});
+
+it('one whose copy has ended in the moment of the press is gone all the same', async () => {
+  const shown = begin();
+  await until(isIdle);
+  expect(await left()).toEqual([1, 1]);
+  void takeOut(shown.id);
+  await until(async () => (await left()).every((count) => count === 0) || null);
+});
+
+it('one that is taken out while its last part is being written does not come back', async () => {
+  const put = db.attachments.put.bind(db.attachments);
+  let taken = false;
+  vi.spyOn(db.attachments, 'put').mockImplementation((row) => {
+    if (row.complete && !taken) {
+      taken = true;
+      void takeOut(shown.id).catch(() => undefined);
+    }
+    return put(row);
+  });
+  const shown = begin();
+  await until(isIdle);
+  await until(async () => (await left()).every((count) => count === 0) || null);
+  expect(taken).toBe(true);
+});
+
+it('one that the system never hands over can be taken out, and the next one is copied', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hung = new File(['far away'], 'cloud.pdf', { type: 'application/pdf' });
+  const never = () => new Promise<never>(() => {});
+  hung.slice = () => Object.assign(new Blob(), { arrayBuffer: never });
+  void attachFiles(capsuleId, [hung], async () => true);
+  const job = copying.get().jobs.at(-1);
+  begin();
+  await until(async () => ((await left())[0] === 2 ? true : null));
+  if (job) void takeOut(job.id);
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  await until(isIdle);
+  await until(async () => ((await left()).join() === '1,1' ? true : null));
+});
+
+it('a picture that is taken out while it is looked at does not come back', async () => {
+  let look = (_: unknown) => {};
+  vi.stubGlobal('createImageBitmap', () => new Promise((_, reject) => (look = reject)));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const photo = new File(['A photo'], 'lake.png', { type: 'image/png' });
+  void attachFiles(capsuleId, [photo], async () => true);
+  const job = copying.get().jobs.at(-1);
+  await until(async () => ((await left())[0] === 1 ? true : null));
+  if (job) void takeOut(job.id);
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  await until(isIdle);
+  const put = vi.spyOn(db.attachments, 'put').mockClear();
+  look(new Error('it came too late'));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(put).not.toHaveBeenCalled();
+  expect(await left()).toEqual([0, 0]);
+});

@@ -1,0 +1,205 @@
+import {
+  addAttachment,
+  COPYING_LOCK,
+  copyAttachment,
+  deleteAttachment,
+  loseUnfinished,
+  newAttachment,
+  removeAttachment,
+} from '../db/attachments.ts';
+import { AttachmentError, type AttachmentProblem } from '../db/chunks.ts';
+import { randomUuid } from '../db/uuid.ts';
+import { withLock } from '../db/with-lock.ts';
+import { beforeReload } from './before-reload.ts';
+import { createExternalStore } from './external-store.ts';
+import { makeThumbnail } from './thumbnail.ts';
+
+/** Picked files on their way into this device's database. */
+
+export interface CopyJob {
+  /** The id of its row, too. */
+  id: string;
+  /** The draft it was picked for. */
+  capsuleId: string;
+  file: File;
+  /** Its place among the files of the draft, in milliseconds. */
+  addedAt: number;
+  copiedBytes: number;
+}
+
+interface CopyState {
+  /** One is being copied, the others wait. */
+  jobs: readonly CopyJob[];
+  /** By draft: one sentence for each file that could not be copied. */
+  refused: Readonly<Record<string, readonly string[]>>;
+}
+
+export const copying = createExternalStore<CopyState>({ jobs: [], refused: {} });
+
+const aborts = new Map<string, AbortController>();
+/** Ends with the last job that was queued. */
+let queue: Promise<void> = Promise.resolve();
+/** Ends when every batch of files has been copied or refused. */
+let batches: Promise<unknown> = Promise.resolve();
+
+beforeReload(untilCopied);
+
+async function untilCopied(): Promise<void> {
+  while (copying.get().jobs.length > 0) await batches;
+}
+
+/**
+ * Adds files to a draft: their rows at once, their bytes one file after another. Until then nobody
+ * can seal the draft without them.
+ * @param keepDraft saves the draft that they belong to; without room for it none is copied
+ */
+export function attachFiles(
+  capsuleId: string,
+  files: readonly File[],
+  keepDraft: () => Promise<boolean>,
+): Promise<void> {
+  const now = Date.now();
+  const jobs = files.map((file, at) => ({
+    ...{ id: randomUuid(), capsuleId, file },
+    ...{ addedAt: now + at, copiedBytes: 0 },
+  }));
+  copying.set({ jobs: [...copying.get().jobs, ...jobs] });
+  globalThis.addEventListener?.('beforeunload', askBeforeUnload);
+  // The browser may ask the person, or decide: what they picked should outlast a full disk.
+  void navigator.storage?.persist?.().catch(() => false);
+  const copied = copyBatch(jobs, keepDraft).finally(() => {
+    if (copying.get().jobs.length > 0) return;
+    globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
+  });
+  batches = Promise.all([batches, copied]);
+  return copied;
+}
+
+/** What is not copied yet is nowhere else. */
+const askBeforeUnload = (event: Event) => event.preventDefault();
+
+async function copyBatch(
+  jobs: readonly CopyJob[],
+  keepDraft: () => Promise<boolean>,
+): Promise<void> {
+  if (!(await keepDraft())) {
+    for (const job of jobs) refuse(job, 'device-full');
+    return;
+  }
+  let hasFailed = false;
+  await withLock(COPYING_LOCK, { mode: 'shared' }, async () => {
+    for (const job of jobs.filter(isWanted)) {
+      // A row that cannot be written is tried again when its turn comes.
+      await addAttachment(rowOf(job)).catch(() => undefined);
+    }
+    for (const job of jobs) {
+      queue = queue.then(async () => {
+        if (isWanted(job) && !(await copyJob(job))) hasFailed = true;
+      });
+    }
+    await queue;
+  });
+  // A device in trouble may not even have removed half a copy.
+  if (hasFailed) await sweepCopies().catch(() => undefined);
+}
+
+const rowOf = ({ capsuleId, file, id, addedAt }: CopyJob) =>
+  newAttachment(capsuleId, file, { id, addedAt });
+
+function isWanted({ id }: CopyJob): boolean {
+  return copying.get().jobs.some((job) => job.id === id);
+}
+
+/** @returns false when it could not be copied */
+async function copyJob(job: CopyJob): Promise<boolean> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  aborts.set(job.id, abort);
+  try {
+    await Promise.race([copy(job, signal), rejectWhenHung(signal)]);
+    dropJobs((other) => other.id === job.id);
+    return true;
+  } catch (error) {
+    const problem = error instanceof AttachmentError ? error.problem : 'device-failed';
+    if (signal.aborted) dropJobs((other) => other.id === job.id);
+    else refuse(job, problem, ' Your text and the other files are saved.');
+    return signal.aborted;
+  } finally {
+    aborts.delete(job.id);
+  }
+}
+
+async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
+  const thumbnail = await makeThumbnail(job.file);
+  const row = { ...rowOf(job), thumbnail };
+  if (!signal.aborted) {
+    await addAttachment(row);
+    await copyAttachment(row, job.file, {
+      signal,
+      onProgress: (copiedBytes) => {
+        const { jobs } = copying.get();
+        copying.set({
+          jobs: jobs.map((other) => (other.id === job.id ? { ...other, copiedBytes } : other)),
+        });
+      },
+    });
+  }
+  // Removed while its thumbnail was made, or while its last chunk was written.
+  if (signal.aborted) await deleteAttachment(job.id);
+}
+
+/** A file in some cloud may never be read: once it is removed, the others do not wait for it. */
+const HUNG_MS = 2_000;
+
+function rejectWhenHung(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => setTimeout(reject, HUNG_MS, signal.reason));
+  });
+}
+
+function dropJobs(isGone: (job: CopyJob) => boolean): void {
+  copying.set({ jobs: copying.get().jobs.filter((job) => !isGone(job)) });
+}
+
+const SENTENCES: Record<AttachmentProblem, string> = {
+  'device-full': "doesn't fit on this device.",
+  'device-failed': "couldn't be saved on this device.",
+  unreadable: "couldn't be read. It may have been moved, changed or deleted.",
+};
+
+function refuse({ id, capsuleId, file }: CopyJob, problem: AttachmentProblem, rest = ''): void {
+  addRefusals(capsuleId, [`“${file.name}” ${SENTENCES[problem]}${rest}`]);
+  dropJobs((job) => job.id === id);
+}
+
+/** Stops copies; the one that is running leaves the list when what it has written is removed. */
+export function cancelCopies(isMeant: (job: CopyJob) => boolean): void {
+  for (const { id } of copying.get().jobs.filter(isMeant)) aborts.get(id)?.abort();
+  dropJobs((job) => isMeant(job) && !aborts.has(job.id));
+}
+
+/** Takes a file out of its draft, whether it is copied already or not. */
+export async function takeOut(id: string): Promise<void> {
+  cancelCopies((job) => job.id === id);
+  await removeAttachment(id);
+}
+
+export function addRefusals(capsuleId: string, sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  const { refused } = copying.get();
+  copying.set({
+    refused: { ...refused, [capsuleId]: [...(refused[capsuleId] ?? []), ...sentences] },
+  });
+}
+
+export function dismissRefusals(capsuleId: string): void {
+  const { [capsuleId]: _, ...refused } = copying.get().refused;
+  copying.set({ refused });
+}
+
+/** Cleans up half copies of closed pages and workers, unless one is copying right now. */
+export async function sweepCopies(): Promise<void> {
+  await withLock(COPYING_LOCK, { ifAvailable: true }, async (isHeld) => {
+    if (isHeld) await loseUnfinished();
+  });
+}

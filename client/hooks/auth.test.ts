@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CurrentUser } from '../../shared/api/user.ts';
+
+const ADA: CurrentUser = {
+  id: '5f0c2d8e-6c1f-4a9e-9d8b-0b1d3c5e7f90',
+  name: 'Ada',
+  email: 'ada@example.com',
+  bio: '',
+  avatar: 'A',
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
+/** The state as it starts in a browser whose storage holds `stored`. */
+async function start(stored: Record<string, string>, forbidden = false) {
+  const page = new EventTarget();
+  const refuse = () => {
+    if (forbidden) throw new DOMException('denied', 'SecurityError');
+  };
+  vi.stubGlobal('window', page);
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => {
+      refuse();
+      return stored[key] ?? null;
+    },
+    setItem: (key: string, value: string) => {
+      refuse();
+      stored[key] = value;
+    },
+    removeItem: (key: string) => {
+      refuse();
+      delete stored[key];
+    },
+  });
+  const auth = await import('./auth.ts');
+  const otherTab = (key: string | null) =>
+    page.dispatchEvent(Object.assign(new Event('storage'), { key }));
+  return { auth, stored, otherTab };
+}
+
+describe('the sign-in state', () => {
+  beforeEach(() => {
+    vi.resetModules();
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('starts signed in when the flag is stored', async () => {
+    expect((await start({ isLoggedIn: 'true' })).auth.authState().isLoggedIn).toBe(true);
+  });
+
+  it('starts signed out without it', async () => {
+    expect((await start({})).auth.authState()).toEqual({ isLoggedIn: false, user: null });
+  });
+
+  it('stores the flag at sign-in, and clears it and the token at the end', async () => {
+    const { auth, stored } = await start({ authToken: 'old', theme: 'dark' });
+    await auth.signedIn(ADA);
+    expect(stored).toMatchObject({ isLoggedIn: 'true' });
+    expect(auth.authState().user).toEqual(ADA);
+
+    auth.signedOut();
+    expect(stored).toEqual({ theme: 'dark' });
+    expect(auth.authState()).toEqual({ isLoggedIn: false, user: null });
+  });
+
+  it('follows another tab, and ignores keys of no concern', async () => {
+    const { auth, stored, otherTab } = await start({ isLoggedIn: 'true' });
+    const before = auth.authState();
+    delete stored.isLoggedIn;
+    otherTab('theme');
+    expect(auth.authState()).toBe(before);
+    otherTab('isLoggedIn');
+    expect(auth.authState()).toEqual({ isLoggedIn: false, user: null });
+  });
+
+  it('ignores an answer about the person that arrives after signing out', async () => {
+    const { auth } = await start({});
+    auth.userChanged(ADA);
+    expect(auth.authState().user).toBeNull();
+  });
+
+  it('works for as long as the page lives where storage is forbidden', async () => {
+    const { auth } = await start({}, true);
+    await auth.signedIn(ADA);
+    expect(auth.authState()).toEqual({ isLoggedIn: true, user: ADA });
+  });
+});

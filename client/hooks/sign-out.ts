@@ -1,0 +1,157 @@
+import { logout } from '../../shared/api/auth.ts';
+import type { BodyInputOf } from '../../shared/api/endpoint.ts';
+import { deleteAccount } from '../../shared/api/user.ts';
+import { XSRF_COOKIE } from '../../shared/limits.ts';
+import { call, readCookie } from '../api/client.ts';
+import { FAREWELL_MS } from '../api/end-session.ts';
+import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';
+import { identify } from '../api/session.ts';
+import { whileLeaving } from '../api/session-gate.ts';
+import { db, eraseDatabase, openedUserId } from '../db/database.ts';
+import { noteSignedIn, noteSignOut, noteSignOutFinished } from '../db/device.ts';
+import { removeSnapshot, snapshotIds } from '../db/draft-snapshots.ts';
+import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
+import { requestSync, sendNow, whilePaused } from '../sync/scheduler.ts';
+import { cancelCopies, sweepCopies } from './attach-files.ts';
+import { signedOut, writeFlag } from './auth.ts';
+import { deviceState } from './device-state.ts';
+import { forgetOpenings } from './opened-seen.ts';
+import { forgetVisits } from './use-install.ts';
+import { forgetWantedPage, startLeaving } from './wanted-page.ts';
+
+/** What signing out would delete. */
+export interface Unsent {
+  drafts: number;
+  /** Queued, on their way or waiting for the person. */
+  queued: number;
+}
+
+/** Null when this page cannot see what the device keeps. */
+export async function unsentWork(): Promise<Unsent | null> {
+  const { trouble } = deviceState.get();
+  if (trouble === 'newer' || trouble === 'held') return null;
+  try {
+    if (openedUserId() === null) return { drafts: 0, queued: 0 };
+    const [drafts, queued] = await Promise.all([db.drafts.count(), db.outbox.count()]);
+    return { drafts, queued };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Ends the session on the server, then forgets the person on this device.
+ * @throws {CallError} when the server could not be told; the person is then still signed in
+ */
+export async function signOut(): Promise<void> {
+  try {
+    // Nothing that is deleted below may still leave this device or enter its database.
+    await whilePaused(async () => {
+      // Without a connection in time the uploads expire by themselves.
+      await cancelAllUploads().catch(() => undefined);
+      await whileLeaving(async () => {
+        await call(logout, { signal: AbortSignal.timeout(FAREWELL_MS) });
+        await forgetPerson();
+      });
+    });
+  } catch (error) {
+    sendNow();
+    throw isAborted(error) ? networkError() : error;
+  }
+}
+
+/**
+ * Forgets the person on this device while the server cannot be told. Their cookie is left, out of
+ * reach of any script; no call is made with it but the one that ends the session, as soon as
+ * there is a connection.
+ * @throws when the device could not be cleared; nothing has changed then
+ */
+export async function signOutOffline(): Promise<void> {
+  // Noted in this page's memory, the session that is still to be ended would be forgotten with the page.
+  if (deviceState.get().trouble !== null) throw new Error('This device stores nothing.');
+  const userId = openedUserId();
+  try {
+    await whilePaused(() => forgetPerson(readCookie(XSRF_COOKIE) ?? ''));
+  } catch (error) {
+    if (userId !== null) await noteSignedIn(userId);
+    writeFlag(true);
+    void sweepCopies().catch(() => undefined);
+    sendNow();
+    throw error;
+  }
+  await requestSync();
+}
+
+/**
+ * Ends the account for good, then forgets the person on this device.
+ * @throws {CallError} with `errors` by field when it was refused; nothing has changed then
+ */
+export async function departForGood(body: BodyInputOf<typeof deleteAccount>): Promise<void> {
+  try {
+    // What goes with the account must not still leave this device or enter its database.
+    await whilePaused(async () => {
+      // A session that is over already would be taken for the account's end below.
+      await identify();
+      await call(deleteAccount, { body }).catch(passUnheard);
+      await forgetPerson();
+    });
+  } catch (error) {
+    sendNow();
+    throw error;
+  }
+}
+
+/** The server may still be at it when the connection is lost. */
+const ASKED_AT_MS = [0, 1_000, 3_000];
+
+/** The answer was lost: if the server knows nobody any more, it has deleted the account. */
+async function passUnheard(error: unknown): Promise<void> {
+  if (!isConnectionError(error)) throw error;
+  for (const pause of ASKED_AT_MS) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    try {
+      await identify();
+    } catch (answer) {
+      if (answer instanceof CallError && answer.status === 401) return;
+    }
+  }
+  throw error;
+}
+
+/**
+ * Removes everything of the person from this device. Noted first, so that the next start goes on
+ * with it should this page end before.
+ * @param xsrf the token of a session that the server has yet to end; null when it has ended it
+ * @throws only with a token: a database that cannot be cleared keeps nobody else signed in
+ */
+async function forgetPerson(xsrf: string | null = null): Promise<void> {
+  const userId = openedUserId() ?? '';
+  if (xsrf === null) startLeaving();
+  cancelCopies(() => true);
+  try {
+    await noteSignOut({ userId, xsrf });
+    // Other tabs stop writing now; what they have written by then is deleted with the rest.
+    writeFlag(false);
+    const isDeleted = await eraseDatabase();
+    if (isDeleted)
+      await (xsrf === null ? noteSignOutFinished() : noteSignOut({ userId: '', xsrf }));
+  } catch (error) {
+    if (xsrf !== null) throw error;
+    reportError(error);
+  }
+  for (const id of snapshotIds()) removeSnapshot(id);
+  forgetOpenings();
+  forgetWantedPage();
+  forgetVisits();
+  forgetTab();
+  signedOut();
+}
+
+/** Removes what a form has stored over a reload and not read yet. */
+function forgetTab(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Storage is forbidden: there is nothing to forget.
+  }
+}

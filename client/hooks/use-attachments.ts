@@ -1,0 +1,56 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useEffect, useMemo } from 'react';
+import { readAttachments } from '../db/attachments.ts';
+import { copying, sweepCopies } from './attach-files.ts';
+import { useExternalStore } from './external-store.ts';
+
+export interface ShownFile {
+  id: string;
+  name: string;
+  /** MIME type; empty where the system names none. */
+  type: string;
+  size: number;
+  lastModified: number;
+  thumbnail: ArrayBuffer | null;
+  /** Percent that has been copied to this device; null when all of it is, or none ever will be. */
+  copied: number | null;
+  /** Its bytes are gone, or never came; only its name is known. */
+  isLost: boolean;
+}
+
+/** Another tab may be closed while it copies; the files it leaves unfinished are then marked as lost. */
+const SWEEP_EVERY_MS = 3_000;
+
+/** The files of a draft, those being copied included; null while they are read. */
+export function useAttachments(capsuleId: string): ShownFile[] | null {
+  const rows = useLiveQuery(() => readAttachments(capsuleId), [capsuleId]);
+  const { jobs } = useExternalStore(copying);
+  const isCopiedElsewhere = rows?.some(
+    ({ complete, lost, id }) => !complete && !lost && jobs.every((job) => job.id !== id),
+  );
+  useEffect(() => {
+    // Without locks nobody can tell whether that tab still copies.
+    if (!isCopiedElsewhere || !navigator.locks) return;
+    const sweep = () => void sweepCopies().catch(() => undefined);
+    sweep();
+    const timer = setInterval(sweep, SWEEP_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isCopiedElsewhere]);
+  return useMemo(() => {
+    if (!rows) return null;
+    const own = jobs.filter((job) => job.capsuleId === capsuleId);
+    const others = rows.filter(({ id }) => own.every((job) => job.id !== id));
+    return [
+      ...others.map(
+        ({ id, name, type, bytes: size, lastModified, thumbnail, complete, lost = false }) => ({
+          ...{ id, name, type, size, lastModified, thumbnail, isLost: lost },
+          copied: complete || lost ? null : 0,
+        }),
+      ),
+      ...own.map(({ id, file: { name, type, size, lastModified }, copiedBytes }) => ({
+        ...{ id, name, type, size, lastModified, thumbnail: null, isLost: false },
+        copied: Math.floor((copiedBytes / size) * 100),
+      })),
+    ];
+  }, [rows, jobs, capsuleId]);
+}

@@ -1,0 +1,122 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useEffect, useState } from 'react';
+import {
+  type Capsule,
+  type CapsulePage,
+  type CapsuleType,
+  type DashboardSummary,
+  deleteCapsule,
+  getCapsule,
+  getDashboardSummary,
+  listCreated,
+  listReceived,
+} from '../../shared/api/capsules.ts';
+import { listNotices, type Notice } from '../../shared/api/notices.ts';
+import { getSiteLimits, type SiteLimits } from '../../shared/api/site.ts';
+import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
+import { call } from '../api/client.ts';
+import { isAnswerOf, isConnectionError } from '../api/errors.ts';
+import {
+  capsuleKey,
+  forgetCapsule,
+  LIMITS_KEY,
+  type ListRequest,
+  listKey,
+  readCapsule,
+  searchCached,
+  summaryKey,
+} from '../db/cache.ts';
+import { ownTimeZone } from './use-now.ts';
+import { useOnline } from './use-online.ts';
+import { type Resource, useResource } from './use-resource.ts';
+import { useUserId } from './use-user-id.ts';
+
+const LISTS = { created: listCreated, received: listReceived } satisfies Record<
+  CapsuleType,
+  unknown
+>;
+
+/** One page of a list. A search that cannot reach the server looks through what is cached. */
+export function useCapsuleList(request: ListRequest): Resource<CapsulePage> {
+  const { type, query, page } = request;
+  const key = useKey(listKey(request));
+  const list = useResource<CapsulePage>(key, (signal) => {
+    const search = query === '' ? {} : { query };
+    return call(LISTS[type], { query: { page, limit: CAPSULES_PER_PAGE, ...search }, signal });
+  });
+  const online = useOnline();
+  // A device that is connected to something may still reach nobody.
+  const isCutOff = query !== '' && (!online || isConnectionError(list.error));
+  const found = useLiveQuery(
+    async () => (isCutOff && key !== null ? searchCached(request) : null),
+    [key, isCutOff],
+  );
+  if (!isCutOff || !found || list.data) return list;
+  return { ...list, data: found.body, fetchedAt: found.fetchedAt, isLoading: false };
+}
+
+/** The details of one capsule; until they are known, what a list says of it. */
+export function useCapsule(id: string): Resource<Capsule> {
+  return useResource<Capsule>(
+    useKey(capsuleKey(id)),
+    async (signal) => {
+      try {
+        return await call(getCapsule, { params: { id }, signal });
+      } catch (error) {
+        if (isAnswerOf(error, 'CAPSULE_NOT_FOUND')) await forgetCapsule(id);
+        throw error;
+      }
+    },
+    () => readCapsule(id),
+  );
+}
+
+/** The figures of the dashboard. Only those by month depend on the year. */
+export function useSummary(year: number): Resource<DashboardSummary> {
+  return useResource<DashboardSummary>(useKey(summaryKey(year)), (signal) =>
+    call(getDashboardSummary, { query: { year, timeZone: ownTimeZone() }, signal }),
+  );
+}
+
+/** This server's limits on files. */
+export function useLimits(): Resource<SiteLimits> {
+  return useResource<SiteLimits>(useKey(LIMITS_KEY), (signal) => call(getSiteLimits, { signal }));
+}
+
+/** Until the person's database is open, nothing is read or fetched. */
+function useKey(key: string): string | null {
+  return useUserId() === null ? null : key;
+}
+
+const NO_NOTICES: Notice[] = [];
+
+/**
+ * What became of the emails about a capsule, for its creator. Not cached: an old answer would be
+ * read as the current one.
+ */
+export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): Notice[] {
+  const [answer, setAnswer] = useState<{ id: string; notices: Notice[] } | null>(null);
+  useEffect(() => {
+    if (type !== 'created') return;
+    const controller = new AbortController();
+    call(listNotices, { params: { id }, signal: controller.signal }).then(
+      ({ notices }) => setAnswer({ id, notices }),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [id, type]);
+  return answer?.id === id ? answer.notices : NO_NOTICES;
+}
+
+/** Deletes a capsule for everyone, then from this device. @throws {CallError} */
+export async function eraseCapsule(id: string): Promise<void> {
+  try {
+    await call(deleteCapsule, { params: { id } });
+  } catch (error) {
+    // Another device or tab has deleted it already.
+    if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;
+  }
+  await forgetCapsule(id);
+  // A capsule that found the person's storage full may fit now; if not, it is tried again later.
+  void import('./use-outbox.ts').then((one) => one.tryAllAgain()).catch(() => undefined);
+}

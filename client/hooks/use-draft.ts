@@ -1,0 +1,189 @@
+import { liveQuery } from 'dexie';
+import { useEffect, useState } from 'react';
+import { openedUserId } from '../db/database.ts';
+import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
+import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
+import { isNoRoom } from '../db/no-room.ts';
+import type { DraftFields, DraftRow, OutboxFailure } from '../db/tables.ts';
+import { readFlag } from './auth.ts';
+import { beforeReload } from './before-reload.ts';
+import { deviceState } from './device-state.ts';
+import { createDraftSaver } from './draft-saver.ts';
+import { createExternalStore, useExternalStore } from './external-store.ts';
+
+export interface DraftState {
+  /**
+   * `gone`: this device has no such draft. `vanished`: it was sealed or discarded in another tab
+   * while it was open here.
+   */
+  phase: 'loading' | 'open' | 'gone' | 'vanished';
+  draft: DraftRow;
+  /** When the device last wrote it, in milliseconds; null before the first time. */
+  savedAt: number | null;
+  /** Something typed is not written yet. */
+  isBehind: boolean;
+  /** The device refuses to write it: it is full, or failed otherwise. It is tried again. */
+  refusal: 'full' | 'failed' | null;
+  /** Another tab has written to it while it was open here. */
+  isShared: boolean;
+}
+
+export interface DraftHandle extends DraftState {
+  change: (fields: Partial<DraftFields>) => void;
+  /** What is still wrong of why it came back from the outbox; null once it is dismissed or mended. */
+  leaveFailure: (rest: OutboxFailure | null) => void;
+  /** Writes it now, changed or not: its files need a draft to belong to. @returns whether it is written */
+  keep: () => Promise<boolean>;
+  /** The draft for the outbox, or to be discarded; nothing is written after this. */
+  take: () => DraftRow;
+}
+
+/**
+ * A draft that is open in the form: restored, saved with every change, and followed when another
+ * tab writes to it. One component instance for each draft: give it a key.
+ * @param isNew whether a draft that the device does not know may begin here
+ */
+export function useDraft(id: string, isNew: boolean): DraftHandle {
+  const [form] = useState(() => createDraftForm(id, isNew));
+  const state = useExternalStore(form.store);
+  useEffect(() => form.open(), [form]);
+  return { ...state, ...form.actions };
+}
+
+function createDraftForm(id: string, isNew: boolean) {
+  const store = createExternalStore<DraftState>({
+    phase: 'loading',
+    draft: { id, fields: EMPTY_DRAFT, updatedAt: Date.now() },
+    savedAt: null,
+    isBehind: false,
+    refusal: null,
+    isShared: false,
+  });
+  /** It belongs to the outbox, or is being discarded: what happens to the row is no news. */
+  let isTaken = false;
+
+  const saver = createDraftSaver(
+    write,
+    (error) => store.set({ refusal: isNoRoom(error) ? 'full' : 'failed' }),
+    () => store.set({ isBehind: false }),
+  );
+
+  async function write(patch: DraftPatch): Promise<void> {
+    const row = await saveDraft(store.get().draft, patch);
+    if (isTaken) return;
+    removeSnapshot(id);
+    if (row) adopt(row);
+  }
+
+  /** Takes over a row as it was just written or read; what is not written yet stays as typed. */
+  function adopt(row: DraftRow): void {
+    const { draft, isShared } = store.get();
+    const pending = saver.pending();
+    const fields = { ...row.fields, ...pending?.fields };
+    const { failure: _, ...rest } = row;
+    const failure = pending?.failure === undefined ? row.failure : pending.failure;
+    store.set({
+      draft: { ...rest, fields, ...(failure && { failure }) },
+      savedAt: row.updatedAt,
+      refusal: null,
+      isShared: isShared || JSON.stringify(fields) !== JSON.stringify(draft.fields),
+    });
+  }
+
+  function onRow(row: DraftRow | null): void {
+    if (isTaken) return;
+    const { phase, savedAt } = store.get();
+    if (phase === 'loading') begin(row);
+    // A row that this tab has written may be read late, when newer words are written already.
+    else if (row && row.updatedAt > (savedAt ?? 0)) adopt(row);
+    else if (!row && savedAt !== null) void readDraft(id).then(confirmVanished);
+  }
+
+  function confirmVanished(row: DraftRow | null): void {
+    if (!row && !isTaken && !saver.pending()) store.set({ phase: 'vanished' });
+  }
+
+  function begin(row: DraftRow | null): void {
+    if (row) store.set({ phase: 'open', draft: row, savedAt: row.updatedAt });
+    else store.set({ phase: isNew ? 'open' : 'gone' });
+  }
+
+  function change(patch: DraftPatch): void {
+    const { draft } = store.get();
+    const { failure: before, ...rest } = draft;
+    const failure = patch.failure === undefined ? before : patch.failure;
+    const fields = { ...draft.fields, ...patch.fields };
+    const updatedAt = Date.now();
+    const changed = { ...rest, fields, updatedAt, ...(failure && { failure }) };
+    store.set({ draft: changed, isBehind: true });
+    // What was taken and comes back may have lost changes that were not written.
+    saver.save(isTaken ? { ...patch, fields } : patch);
+    isTaken = false;
+  }
+
+  function leaveSnapshot(): void {
+    const pending = saver.pending();
+    // After a sign-out in another tab nothing is left behind.
+    const userId = openedUserId();
+    if (isTaken || !pending?.fields || userId === null || !readFlag()) return;
+    const { savedAt } = store.get();
+    const takenAt = Math.max(Date.now(), (savedAt ?? 0) + 1);
+    writeSnapshot(id, { userId, fields: pending.fields, isNew: savedAt === null, takenAt });
+  }
+
+  /** The browser asks before what cannot be written is lost. */
+  function onBeforeUnload(event: BeforeUnloadEvent): void {
+    const { draft, refusal } = store.get();
+    if (isTaken || JSON.stringify(draft.fields) === JSON.stringify(EMPTY_DRAFT)) return;
+    const isLost = deviceState.get().trouble !== null || (refusal !== null && saver.pending());
+    if (isLost) event.preventDefault();
+  }
+
+  return {
+    store,
+    open: () => {
+      const watch = () => liveQuery(() => readDraft(id)).subscribe(onRow, reportError);
+      let subscription = watch();
+      let { losses } = deviceState.get();
+      const stopWatching = deviceState.subscribe(() => {
+        if (deviceState.get().losses === losses) return;
+        ({ losses } = deviceState.get());
+        // The browser has deleted the database: the form has the only copy.
+        const { savedAt, draft } = store.get();
+        if (savedAt !== null && !isTaken) change({ fields: draft.fields });
+        subscription.unsubscribe();
+        subscription = watch();
+      });
+      window.addEventListener('pagehide', leaveSnapshot);
+      window.addEventListener('beforeunload', onBeforeUnload);
+      const forget = beforeReload(async () => void (await saver.flush()));
+      return () => {
+        stopWatching();
+        subscription.unsubscribe();
+        // The page may be closed or reloaded before the last write ends.
+        void saver.flush().then(() => {
+          leaveSnapshot();
+          window.removeEventListener('pagehide', leaveSnapshot);
+          window.removeEventListener('beforeunload', onBeforeUnload);
+          forget();
+        });
+      };
+    },
+    actions: {
+      change: (fields: Partial<DraftFields>) => change({ fields }),
+      leaveFailure: (failure: OutboxFailure | null) => {
+        if (store.get().draft.failure) change({ fields: {}, failure });
+      },
+      keep: () => {
+        change({ fields: {} });
+        return saver.flush();
+      },
+      take: () => {
+        isTaken = true;
+        saver.drop();
+        removeSnapshot(id);
+        return store.get().draft;
+      },
+    },
+  };
+}

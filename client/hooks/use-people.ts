@@ -1,0 +1,141 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useEffect, useState } from 'react';
+import {
+  getPublicProfile,
+  type Person,
+  type PublicProfile,
+  searchProfile,
+} from '../../shared/api/community.ts';
+import {
+  type CurrentUser,
+  type Recipient,
+  searchRecipient,
+  updateProfile,
+  updateProfilePhoto,
+} from '../../shared/api/user.ts';
+import { USER_SEARCH_DEBOUNCE_MS, USER_SEARCH_MIN } from '../../shared/limits.ts';
+import { call } from '../api/client.ts';
+import { isAborted, isConnectionError } from '../api/errors.ts';
+import { PROFILE_KEY, putResponse } from '../db/cache.ts';
+import { findKnownPeople, rememberPeople } from '../db/people.ts';
+import { userChanged } from './auth.ts';
+
+export type PeopleSearch =
+  | { phase: 'too-short' }
+  | { phase: 'searching' }
+  | { phase: 'done'; people: readonly Person[] }
+  /** The screen shows nobody and no message; `again` searches once more. */
+  | { phase: 'failed'; again: () => void };
+
+/** The result of a search; `people` is null when it failed. */
+interface Found {
+  query: string;
+  people: readonly Person[] | null;
+}
+
+async function searchPeople(query: string, signal?: AbortSignal): Promise<Found | null> {
+  try {
+    return { query, people: await call(searchProfile, { query: { query }, signal }) };
+  } catch (error) {
+    return isAborted(error) ? null : { query, people: null };
+  }
+}
+
+/** Searches half a second after the last key. */
+export function usePeopleSearch(text: string): PeopleSearch {
+  const query = text.trim();
+  const [found, setFound] = useState<Found | null>(null);
+
+  useEffect(() => {
+    if (query.length < USER_SEARCH_MIN) return;
+    const controller = new AbortController();
+    const search = async () => {
+      const result = await searchPeople(query, controller.signal);
+      if (result) setFound(result);
+    };
+    const timer = setTimeout(() => void search(), USER_SEARCH_DEBOUNCE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [query]);
+
+  if (query.length < USER_SEARCH_MIN) return { phase: 'too-short' };
+  // The result belongs to an earlier text.
+  if (found?.query !== query) return { phase: 'searching' };
+  if (found.people) return { phase: 'done', people: found.people };
+  const again = () => {
+    setFound(null);
+    void searchPeople(query).then(setFound);
+  };
+  return { phase: 'failed', again };
+}
+
+/**
+ * Finds registered people to send a capsule to: nobody when the search fails, which is logged, and
+ * without a connection the person themself and earlier recipients.
+ */
+export async function findRecipients(query: string): Promise<readonly Recipient[]> {
+  try {
+    return await call(searchRecipient, { query: { query } });
+  } catch (error) {
+    if (isConnectionError(error)) return findKnownPeople(query).catch(() => []);
+    reportError(error);
+    return [];
+  }
+}
+
+/** The person themself and earlier recipients, before anybody was searched for. */
+export function useKnownPeople(): readonly Recipient[] {
+  return useLiveQuery(() => findKnownPeople('')) ?? NOBODY;
+}
+
+const NOBODY: readonly Recipient[] = [];
+
+/** Remembers recipients so that they are found without a connection the next time. */
+export function rememberRecipients(people: readonly Recipient[]): void {
+  // Nothing is lost on a device that cannot save them.
+  rememberPeople(people).catch(() => undefined);
+}
+
+export type ProfileView =
+  | { phase: 'loading' }
+  | { phase: 'found'; profile: PublicProfile | null }
+  | { phase: 'failed'; error: unknown };
+
+export function usePublicProfile(userId: string): ProfileView {
+  const [view, setView] = useState<{ userId: string; result: ProfileView } | null>(null);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    call(getPublicProfile, { query: { userId }, signal: controller.signal }).then(
+      (profile) => setView({ userId, result: { phase: 'found', profile } }),
+      (error: unknown) => {
+        if (!isAborted(error)) setView({ userId, result: { phase: 'failed', error } });
+      },
+    );
+    return () => controller.abort();
+  }, [userId]);
+
+  return view?.userId === userId ? view.result : { phase: 'loading' };
+}
+
+/** Saves name and bio. @throws {CallError} with `errors` by field */
+export async function saveProfile(
+  user: CurrentUser,
+  change: Pick<CurrentUser, 'name' | 'bio'>,
+): Promise<void> {
+  await cacheProfile(await call(updateProfile, { body: { ...user, ...change } }));
+}
+
+/** Replaces the avatar. @throws {CallError} */
+export async function saveAvatar(user: CurrentUser, image: File): Promise<void> {
+  const { avatar } = await call(updateProfilePhoto, { files: [image] });
+  await cacheProfile({ ...user, avatar });
+}
+
+async function cacheProfile(user: CurrentUser): Promise<void> {
+  userChanged(user);
+  // The server has saved it: a device without room asks there the next time.
+  await putResponse(PROFILE_KEY, user, Date.now()).catch(() => undefined);
+}

@@ -1,0 +1,112 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isAborted } from '../api/errors.ts';
+import { type Cached, readResponse, revalidate } from '../db/cache.ts';
+import type { CachedBody } from '../db/tables.ts';
+import { useUserId } from './use-user-id.ts';
+
+/** Something of the server, as this device has cached it and as the server then says. */
+export interface Resource<Body> {
+  /** Null while there is nothing to show. */
+  data: Body | null;
+  /** When `data` was fetched, in milliseconds by this device's clock. */
+  fetchedAt: number;
+  /** There is nothing to show yet, but there may be in a moment. */
+  isLoading: boolean;
+  /** Why the last attempt to fetch it failed. */
+  error: unknown;
+  /** Fetches it again; never throws. */
+  refresh: () => Promise<void>;
+}
+
+/**
+ * Shows a cached answer at once and asks the server for a new one: now, back online, and when
+ * the page comes back into sight.
+ * @param key names the cached answer; null asks for nothing
+ */
+export function useResource<Body extends CachedBody>(
+  key: string | null,
+  fetch: (signal: AbortSignal) => Promise<Body>,
+  read: () => Promise<Cached<Body> | null> = async () => (key === null ? null : readResponse(key)),
+): Resource<Body> {
+  const userId = useUserId();
+  const { uncached, isRefreshing, error, refresh } = useRefreshing(key, async (signal) =>
+    key === null ? null : revalidate(key, () => fetch(signal)),
+  );
+  const cached = useLiveQuery(async () => (userId === null ? null : read()), [key, userId]);
+  const shown = uncached ?? (key === null ? null : cached);
+  const data = shown?.body ?? null;
+  const isLoading = data === null && (cached === undefined || isRefreshing || error === null);
+  return { data, fetchedAt: shown?.fetchedAt ?? 0, isLoading, error, refresh };
+}
+
+/** A page that comes back into sight after this long asks again. */
+const STALE_AFTER_MS = 30_000;
+
+interface Progress<Body> {
+  key: string | null;
+  isRefreshing: boolean;
+  error: unknown;
+  /** The answer, when the device had no room to cache it. */
+  uncached: Cached<Body> | null;
+}
+
+interface Refreshing<Body> extends Omit<Progress<Body>, 'key'> {
+  refresh: () => Promise<void>;
+}
+
+/** @param load fetches and caches; see `revalidate` of db/cache.ts for what it returns */
+function useRefreshing<Body>(
+  key: string | null,
+  load: (signal: AbortSignal) => Promise<Cached<Body> | null>,
+): Refreshing<Body> {
+  const initial = { key, isRefreshing: true, error: null, uncached: null };
+  const [progress, setProgress] = useState<Progress<Body>>(initial);
+  const running = useRef<AbortController | null>(null);
+  const latest = useRef(load);
+  useEffect(() => {
+    latest.current = load;
+  });
+
+  const refresh = useCallback(async () => {
+    if (key === null) return;
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setProgress((before) => (before.key === key ? { ...before, isRefreshing: true } : before));
+    const settle = (error: unknown, uncached: Cached<Body> | null) => {
+      if (running.current !== controller) return;
+      setProgress({ key, isRefreshing: false, error, uncached });
+    };
+    try {
+      settle(null, await latest.current(controller.signal));
+    } catch (error) {
+      if (!isAborted(error)) settle(error, null);
+    }
+  }, [key]);
+
+  useEffect(() => {
+    let askedAt = 0;
+    const ask = () => {
+      askedAt = Date.now();
+      void refresh();
+    };
+    const askIfStale = () => {
+      const isVisible = document.visibilityState === 'visible';
+      if (isVisible && Date.now() - askedAt > STALE_AFTER_MS) ask();
+    };
+    ask();
+    window.addEventListener('online', ask);
+    document.addEventListener('visibilitychange', askIfStale);
+    // Of two windows side by side both are visible; this one is used now.
+    window.addEventListener('focus', askIfStale);
+    return () => {
+      window.removeEventListener('online', ask);
+      document.removeEventListener('visibilitychange', askIfStale);
+      window.removeEventListener('focus', askIfStale);
+      running.current?.abort();
+    };
+  }, [refresh]);
+
+  return { ...(progress.key === key ? progress : initial), refresh };
+}

@@ -1,0 +1,64 @@
+import { useEffect, useRef, useState } from 'react';
+import { onUnauthorized } from '../api/unauthorized.ts';
+import { beforeReload } from './before-reload.ts';
+
+/**
+ * `useState` for a form's text that survives the app's own reloads and the end of the session. It
+ * is saved in the tab's storage until the form is shown again. Capsules have drafts instead.
+ * @param key names the form and its person
+ * @param initial shown as long as nothing was typed, also when it changes
+ */
+export function useSavedForm<Typed extends object>(
+  key: string,
+  initial: Typed,
+): [Typed, (next: Typed | ((typed: Typed) => Typed)) => void] {
+  const [typed, setTyped] = useState(() => read<Typed>(key));
+  const latest = useRef({ typed, initial });
+  useEffect(() => {
+    latest.current.initial = initial;
+    // The form was saved, or its changes were undone by hand. Compare the latest text: a key may
+    // have been pressed since this render.
+    const { typed } = latest.current;
+    if (!typed || JSON.stringify(typed) !== JSON.stringify(initial)) return;
+    latest.current.typed = null;
+    setTyped(null);
+  });
+
+  useEffect(() => {
+    forget(key);
+    const keep = () => {
+      const { typed } = latest.current;
+      if (typed) sessionStorage.setItem(key, JSON.stringify(typed));
+    };
+    const stop = [beforeReload(async () => keep()), onUnauthorized(keep)];
+    return () => {
+      for (const take of stop) take();
+    };
+  }, [key]);
+
+  return [
+    typed ?? initial,
+    (next) => {
+      const { typed, initial } = latest.current;
+      latest.current.typed = typeof next === 'function' ? next(typed ?? initial) : next;
+      setTyped(latest.current.typed);
+    },
+  ];
+}
+
+function read<Typed>(key: string): Typed | null {
+  try {
+    const kept = sessionStorage.getItem(key);
+    return kept === null ? null : JSON.parse(kept);
+  } catch {
+    return null;
+  }
+}
+
+function forget(key: string): void {
+  try {
+    sessionStorage.removeItem(key);
+  } catch {
+    // Storage is forbidden: there is nothing to forget.
+  }
+}

@@ -1,0 +1,131 @@
+import { useEffect } from 'react';
+import { PROFILE_KEY, putResponse } from '../db/cache.ts';
+import { closeDatabase, openDatabase, type PageStorage } from '../db/database.ts';
+import { noteSignedIn, readSession } from '../db/device.ts';
+import { restoreSnapshots, snapshotIds } from '../db/draft-snapshots.ts';
+import { auth, authState, readFlag, useAuth } from './auth.ts';
+import { readyToReload } from './before-reload.ts';
+import { deviceState } from './device-state.ts';
+import { createExternalStore, useExternalStore } from './external-store.ts';
+
+interface Opened {
+  /** Whose database is open on this page. */
+  userId: string | null;
+  /** The device does not know who is signed in: only the server can say it. */
+  isUnknown: boolean;
+}
+
+const opened = createExternalStore<Opened>({ userId: null, isUnknown: false });
+
+/**
+ * The signed-in person's id, as soon as their database is open; null until then. Screens read
+ * and write nothing of the device before.
+ */
+export function useUserId(): string | null {
+  const { isLoggedIn, user } = useAuth();
+  const { userId } = useExternalStore(opened);
+  useEffect(() => {
+    if (isLoggedIn) void enter(user?.id);
+  }, [isLoggedIn, user]);
+  const isTheirs = isLoggedIn && (user === null || user.id === userId);
+  return isTheirs ? userId : null;
+}
+
+/** Whether only the server can say who is signed in. */
+export function useIsUnknown(): boolean {
+  return useExternalStore(opened).isUnknown;
+}
+
+/** Set once: a page belongs to one person from its start to its end. */
+let personOfPage: string | null = null;
+
+/** A database that does not open may do so by then. */
+const AGAIN_MS = 5_000;
+
+/** @param known who is signed in, once the server has said it; the device may know it before */
+async function enter(known: string | undefined): Promise<void> {
+  try {
+    const userId = known ?? (await readSession().catch(() => null))?.userId ?? null;
+    opened.set({ isUnknown: userId === null });
+    if (userId === null || !authState().isLoggedIn || opened.get().userId === userId) return;
+    if (personOfPage !== null && personOfPage !== userId) {
+      // Nothing that this page still has in hand may reach another person's database.
+      await noteSignedIn(userId);
+      location.reload();
+      return;
+    }
+    personOfPage = userId;
+    await openDatabase(userId, pageStorage(userId));
+    if (known !== undefined) await noteSignedIn(userId);
+    await cacheProfile(userId);
+    await restoreLeftDrafts(userId);
+    if (authState().isLoggedIn) opened.set({ userId });
+  } catch {
+    setTimeout(() => {
+      if (authState().isLoggedIn) void enter(authState().user?.id);
+    }, AGAIN_MS);
+  }
+}
+
+/** The sign-in has named the person, who can then address a capsule to themself offline at once. */
+async function cacheProfile(userId: string): Promise<void> {
+  const { user } = authState();
+  if (user?.id !== userId) return;
+  // A device without room asks the server for it again.
+  await putResponse(PROFILE_KEY, user, Date.now()).catch(() => undefined);
+}
+
+function pageStorage(userId: string): PageStorage {
+  return {
+    loadMemory: async () => {
+      const { indexedDB, IDBKeyRange } = await import('fake-indexeddb');
+      return { indexedDB, IDBKeyRange };
+    },
+    // What stands in an open form is saved again, in memory now.
+    onTrouble: (trouble) => deviceState.set({ trouble, losses: deviceState.get().losses + 1 }),
+    onDeleted: () => void reopen(userId),
+    beforeUpgrade: async () => {
+      await Promise.race([readyToReload(), delay(UPGRADE_MAX_MS)]);
+    },
+  };
+}
+
+/** A newer tab that upgrades waits for what is typed here at most this long. */
+const UPGRADE_MAX_MS = 1_000;
+
+/** Right after its data was deleted a browser may fail to open a database. */
+const DELETED_MS = 500;
+
+/** The database is gone: by a sign-out in another tab, which this tab hears of by itself, or by the browser. */
+async function reopen(userId: string): Promise<void> {
+  if (!readFlag()) return;
+  await delay(DELETED_MS);
+  await noteSignedIn(userId);
+  await openDatabase(userId, pageStorage(userId));
+  deviceState.set({ losses: deviceState.get().losses + 1 });
+}
+
+// Rows without a session wait for their person; nobody sees them meanwhile.
+auth.subscribe(() => {
+  if (!authState().isLoggedIn && opened.get().userId !== null) void leave();
+});
+
+/** What is typed and picked when a session ends goes into the database first. */
+async function leave(): Promise<void> {
+  opened.set({ userId: null });
+  await readyToReload();
+  if (!authState().isLoggedIn) closeDatabase();
+}
+
+/** A restore that hangs must not keep the person out. */
+const RESTORE_MAX_MS = 1_000;
+
+async function restoreLeftDrafts(userId: string): Promise<void> {
+  if (deviceState.get().trouble !== null || snapshotIds().length === 0) return;
+  // What could not be restored stays for the next page.
+  await Promise.race([restoreSnapshots(userId).catch(reportError), delay(RESTORE_MAX_MS)]);
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

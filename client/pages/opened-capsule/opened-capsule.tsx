@@ -1,0 +1,96 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { Capsule } from '../../../shared/api/capsules.ts';
+import { CapsuleSeal, yearsOf } from '../../components/capsule-seal.tsx';
+import { SealOpening } from '../../components/seal-opening.tsx';
+import { lookAtOpened } from '../../hooks/app-badge.ts';
+import { hasSeenOpening, rememberOpening } from '../../hooks/opened-seen.ts';
+import details from '../dashboard/capsule-dialog.module.css';
+import { CapsuleFacts, mediaText } from '../dashboard/capsule-dialog-facts.tsx';
+import { waitText } from '../words.ts';
+import { OpenedFiles } from './files.tsx';
+import { OpenedLetter } from './letter.tsx';
+import styles from './opened-capsule.module.css';
+
+interface OpenedCapsuleProps {
+  capsule: Capsule;
+  now: Date;
+}
+
+/** An opened capsule. The first time on this device its seal opens and the letter unfolds. */
+export function OpenedCapsule({ capsule, now }: OpenedCapsuleProps) {
+  const { isOpening, endOpening } = useOpening(capsule.id);
+  const isEmpty = !capsule.personalMessage && capsule.fileInfo.length === 0;
+  return (
+    <div className={styles.capsule} data-opening={isOpening || undefined}>
+      <div className={styles.head}>
+        {isOpening ? (
+          <SealOpening
+            id={capsule.id}
+            years={yearsOf(capsule)}
+            day={capsule.dateToUnlock}
+            size={160}
+          />
+        ) : (
+          <CapsuleSeal capsule={capsule} now={now} size={160} label={null} />
+        )}
+        <div className={styles.words}>
+          <p className={styles.wait}>{waitText(capsule, now)}</p>
+          <p className={styles.media}>
+            From <bdi>{capsule.createdBy}</bdi> · {mediaText(capsule)}
+          </p>
+        </div>
+      </div>
+      <div
+        className={styles.contents}
+        onAnimationEnd={(event) => {
+          if (event.target === event.currentTarget) endOpening();
+        }}
+      >
+        <p className={details.description} dir="auto">
+          {capsule.description}
+        </p>
+        {capsule.personalMessage && (
+          <OpenedLetter capsule={capsule} message={capsule.personalMessage} />
+        )}
+        {capsule.fileInfo.length > 0 && <OpenedFiles files={capsule.fileInfo} />}
+        {isEmpty && <p>There's no letter and there are no files in this one.</p>}
+        <CapsuleFacts capsule={capsule} />
+      </div>
+    </div>
+  );
+}
+
+/** Keys that do not skip the animation. */
+const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta'];
+
+/**
+ * Whether the opening animation runs: once per capsule and device, until any key or press. The
+ * calling component needs the capsule's id as its key.
+ */
+function useOpening(capsuleId: string) {
+  const [isOpening, setOpening] = useState(() => !hasSeenOpening(capsuleId));
+  const endOpening = useCallback(() => setOpening(false), []);
+
+  useEffect(() => {
+    rememberOpening(capsuleId);
+    void lookAtOpened(capsuleId);
+  }, [capsuleId]);
+
+  useEffect(() => {
+    if (!isOpening) return;
+    const skipByKey = (event: KeyboardEvent) => {
+      if (event.repeat || MODIFIERS.includes(event.key)) return;
+      // The first Escape ends the animation, the next one closes the dialog.
+      if (event.key === 'Escape') event.preventDefault();
+      endOpening();
+    };
+    window.addEventListener('keydown', skipByKey, true);
+    window.addEventListener('pointerdown', endOpening, true);
+    return () => {
+      window.removeEventListener('keydown', skipByKey, true);
+      window.removeEventListener('pointerdown', endOpening, true);
+    };
+  }, [isOpening, endOpening]);
+
+  return { isOpening, endOpening };
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import type { CapsuleFile } from '../../../shared/api/capsules.ts';
+import { openPdf, saveFile } from '../../api/download.ts';
+
+/** Safari drops a download that begins while the one before is still starting. */
+const BETWEEN_SAVES_MS = 400;
+
+export interface Saving {
+  /** Ids of the files that are being fetched now. */
+  busy: readonly string[];
+  /** While all files are downloaded: how many are done, of how many. */
+  progress: { done: number; total: number } | null;
+  /** Names of files that could not be downloaded. */
+  failed: readonly string[];
+  save: (file: CapsuleFile) => void;
+  saveAll: (files: readonly CapsuleFile[]) => void;
+  /** Opens a PDF in a new tab. */
+  open: (file: CapsuleFile) => void;
+  dismiss: () => void;
+}
+
+/** Downloads files of an opened capsule and remembers which failed. */
+export function useSaving(): Saving {
+  const [busy, setBusy] = useState<readonly string[]>([]);
+  const [progress, setProgress] = useState<Saving['progress']>(null);
+  const [failed, setFailed] = useState<readonly string[]>([]);
+
+  const take = async (file: CapsuleFile, how: (file: CapsuleFile) => Promise<void>) => {
+    setBusy((before) => [...before, file.fileId]);
+    try {
+      await how(file);
+    } catch {
+      setFailed((before) => [...before.filter((name) => name !== file.fileName), file.fileName]);
+    } finally {
+      setBusy((before) => before.filter((id) => id !== file.fileId));
+    }
+  };
+  const one = (how: (file: CapsuleFile) => Promise<void>) => (file: CapsuleFile) => {
+    setFailed([]);
+    void take(file, how);
+  };
+
+  const saveAll = async (files: readonly CapsuleFile[]) => {
+    const total = files.length;
+    setFailed([]);
+    setProgress({ done: 0, total });
+    await inTurn(files, BETWEEN_SAVES_MS, async (file, done) => {
+      await take(file, saveFile);
+      setProgress({ done: done + 1, total });
+    });
+    setProgress(null);
+  };
+
+  return {
+    busy,
+    progress,
+    failed,
+    save: one(saveFile),
+    saveAll: (files) => void saveAll(files),
+    open: one(openPdf),
+    dismiss: () => setFailed([]),
+  };
+}
+
+/** Works through the items one after the other, with a pause between two. */
+export async function inTurn<Item>(
+  items: readonly Item[],
+  pauseMs: number,
+  work: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    if (index > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await work(item, index);
+  }
+}

@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { Route, Routes } from 'react-router-dom';
+import { site } from '../shared/site.ts';
+import { RedirectSignedIn, RequireSignIn } from './app/guards.tsx';
+import { lazyPage } from './app/lazy-page.ts';
+import { PageFrame } from './app/route-change.tsx';
+import { Shell } from './app/shell.tsx';
+import { ConfirmHost } from './components/confirm.tsx';
+import { ToastRegion } from './components/toast.tsx';
+
+const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
+const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
+const ForgotPassword = lazyPage(
+  async () => (await import('./pages/auth/forgot-password-page.tsx')).ForgotPasswordPage,
+);
+const ResetPassword = lazyPage(
+  async () => (await import('./pages/auth/reset-password-page.tsx')).ResetPasswordPage,
+);
+const VerifyEmail = lazyPage(
+  async () => (await import('./pages/auth/verify-email-page.tsx')).VerifyEmailPage,
+);
+const Dashboard = lazyPage(
+  async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
+);
+const Create = lazyPage(async () => (await import('./pages/create/create-page.tsx')).CreatePage);
+const Outbox = lazyPage(async () => (await import('./pages/outbox/outbox-page.tsx')).OutboxPage);
+const Profile = lazyPage(
+  async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage,
+);
+const PublicProfile = lazyPage(
+  async () => (await import('./pages/public-profile/public-profile-page.tsx')).PublicProfilePage,
+);
+const Help = lazyPage(async () => (await import('./pages/help/help-page.tsx')).HelpPage);
+const Privacy = lazyPage(
+  async () => (await import('./pages/privacy/privacy-page.tsx')).PrivacyPage,
+);
+const Terms = lazyPage(async () => (await import('./pages/terms/terms-page.tsx')).TermsPage);
+const NotFound = lazyPage(
+  async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage,
+);
+/** Every component in every state, for development and its screenshots only. */
+const Design =
+  import.meta.env.DEV || import.meta.env.MODE === 'design'
+    ? lazyPage(async () => (await import('./pages/design/design-page.tsx')).DesignPage)
+    : null;
+
+function page(title: string, element: ReactNode) {
+  return <PageFrame title={title}>{element}</PageFrame>;
+}
+
+/** The screens of the specification, all but the last within the shell; messages and questions outlive them. */
+export function Screens() {
+  return (
+    <>
+      <Routes>
+        <Route element={<Shell />}>
+          <Route index element={page(site.name, <Home />)} />
+          <Route element={<RedirectSignedIn />}>
+            <Route path="auth" element={page('Sign in or register', <Auth />)} />
+          </Route>
+          <Route
+            path="auth/forgot-password"
+            element={page('Forgot password', <ForgotPassword />)}
+          />
+          <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />
+          <Route path="auth/verify-email" element={page('Confirm your email', <VerifyEmail />)} />
+          <Route element={<RequireSignIn />}>
+            <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />
+            <Route path="create" element={page('Create Capsule', <Create />)} />
+            <Route path="outbox" element={page('Outbox', <Outbox />)} />
+            <Route path="profile" element={page('Profile', <Profile />)} />
+          </Route>
+          <Route path="profile/:userId" element={page('Profile', <PublicProfile />)} />
+          <Route path="help" element={page('Help Center', <Help />)} />
+          <Route path="privacy" element={page('Privacy Policy', <Privacy />)} />
+          <Route path="terms" element={page('Terms of Service', <Terms />)} />
+          {Design && <Route path="design" element={page('Design', <Design />)} />}
+        </Route>
+        <Route path="*" element={page('Page not found', <NotFound />)} />
+      </Routes>
+      <ToastRegion />
+      <ConfirmHost />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { withLock } from '../db/with-lock.ts';
+
+/*
+ * One queue for all pages and the worker: the Web Locks under which they take turns, and the
+ * channels by which they stop and inform each other.
+ */
+
+/** The Background Sync tag: the browser wakes the worker under this name when it is online again. */
+export const SYNC_TAG = 'time-capsule-outbox';
+
+/** Held by the one page or worker that sends. */
+export const OUTBOX_LOCK = 'time-capsule-outbox';
+
+/**
+ * Held by whoever needs the queue to stand still: the sender stops, and nobody else starts. The
+ * name is from when only an update of the app did.
+ */
+export const PAUSE_LOCK = 'time-capsule-update';
+
+const PAUSE_CHANNEL = 'time-capsule-pause';
+const DELIVERED_CHANNEL = 'time-capsule-delivered';
+
+/** A frozen page does not hear that it should stop. */
+const PATIENCE_MS = 5_000;
+
+/** Whether somebody needs the queue to stand still. */
+export async function isPauseWanted(): Promise<boolean> {
+  try {
+    const { held = [] } = await navigator.locks.query();
+    return held.some(({ name }) => name === PAUSE_LOCK);
+  } catch {
+    // Without locks there is no worker and no update to wait for.
+    return false;
+  }
+}
+
+/**
+ * Works while no page and no worker sends anything: the sender stops at once, and nobody starts.
+ * @param work is told whether that is certain: a sender that does not stop in time is not waited for
+ */
+export async function whileAllPause<Done>(
+  work: (isPaused: boolean) => Promise<Done>,
+): Promise<Done> {
+  let done!: Done;
+  let hasBegun = false;
+  const begin = async (isPaused: boolean) => {
+    hasBegun = true;
+    done = await work(isPaused);
+  };
+  await withLock(PAUSE_LOCK, { mode: 'shared' }, async () => {
+    broadcast(PAUSE_CHANNEL, 'pause');
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    try {
+      await withLock(OUTBOX_LOCK, { signal }, begin);
+    } catch (error) {
+      if (hasBegun) throw error;
+      await begin(false);
+    }
+  });
+  return done;
+}
+
+/** Sends until it is done, `signal` is aborted, or somebody needs the queue to stand still. */
+export async function untilPaused(
+  signal: AbortSignal | undefined,
+  send: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const pause = new AbortController();
+  const stopListening = listen(PAUSE_CHANNEL, () => pause.abort());
+  try {
+    await send(signal ? AbortSignal.any([signal, pause.signal]) : pause.signal);
+  } finally {
+    stopListening();
+  }
+}
+
+/** A queued capsule that the server has sealed. */
+export interface Delivered {
+  userId: string;
+  /** Its Idempotency-Key. */
+  id: string;
+  title: string;
+}
+
+/** Tells every open page, whichever page or worker has sent it. */
+export function announceDelivered(delivered: Delivered): void {
+  broadcast(DELIVERED_CHANNEL, delivered);
+}
+
+/** @returns how to stop listening */
+export function onDelivered(listener: (delivered: Delivered) => void): () => void {
+  return listen(DELIVERED_CHANNEL, listener);
+}
+
+function broadcast(name: string, message: unknown): void {
+  const channel = new BroadcastChannel(name);
+  channel.postMessage(message);
+  channel.close();
+}
+
+function listen<Message>(name: string, listener: (message: Message) => void): () => void {
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => listener(data);
+  return () => channel.close();
+}

@@ -1,0 +1,159 @@
+import { openedUserId } from '../db/database.ts';
+import { readOrphaned } from '../db/orphaned-uploads.ts';
+import { nextTryAt, retryAllNow } from '../db/outbox.ts';
+import { type DrainOptions, drain } from './drain.ts';
+import { SYNC_TAG, whileAllPause } from './locks.ts';
+
+/** Long timers are unreliable in background tabs; a run with nothing due costs nothing. */
+const TIMER_MAX_MS = 60_000;
+
+/** Not in TypeScript's library: only Chromium has it. */
+interface SyncRegistration {
+  sync?: { register(tag: string): Promise<void> };
+}
+
+/** Asks the browser to wake the worker when it is online again. Without Background Sync the page does it all. */
+export async function requestSync(): Promise<void> {
+  try {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await (registration as SyncRegistration | undefined)?.sync?.register(SYNC_TAG);
+  } catch {
+    // Switched off by the person or the browser: the page's own triggers remain.
+  }
+}
+
+/** The browser gives up after three failed syncs, so a page that closes asks again. */
+async function requestSyncIfPending(): Promise<void> {
+  if (openedUserId() === null) return;
+  const waits = (await nextTryAt()) !== null || (await readOrphaned()).length > 0;
+  if (waits) await requestSync();
+}
+
+export interface SchedulerOptions extends Omit<DrainOptions, 'signal' | 'waitForTurn'> {
+  /** The device cannot note what becomes of a capsule, so nothing is sent for now. */
+  onStuck?: (error: unknown) => void;
+}
+
+interface Scheduler {
+  run: () => void;
+  /** Ends what this page is sending; nothing more leaves it until `run`. */
+  pause: () => Promise<void>;
+}
+
+/** This page's scheduler; null while nobody is signed in. */
+let active: Scheduler | null = null;
+
+/** Call when something has been queued, or is to be tried again. */
+export function sendNow(): void {
+  // The page first: only a page can show progress.
+  active?.run();
+  void requestSync();
+}
+
+/**
+ * Works while nothing is sent from this device; this page sends nothing more until `sendNow`.
+ * @param work is told whether that is certain of the other pages and the worker
+ */
+export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>): Promise<Done> {
+  // The pause is asked for before this page lets go of the queue's lock, so that the next in line
+  // sees it.
+  const stopped = active?.pause();
+  return whileAllPause(async (isPaused) => {
+    await stopped;
+    return work(isPaused);
+  });
+}
+
+/**
+ * Keeps the queue moving while a page is open: at the start, when something is queued, back online,
+ * visible again, and when the next try is due. @returns how to stop
+ */
+export function startScheduler(options: SchedulerOptions): () => void {
+  let isStopped = false;
+  let isPaused = false;
+  let isRunning = false;
+  let runsAgain = false;
+  let sending = new AbortController();
+  let current: Promise<void> = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function run(): void {
+    if (isStopped || isPaused) return;
+    if (isRunning) {
+      runsAgain = true;
+      return;
+    }
+    isRunning = true;
+    clearTimeout(timer);
+    current = runOnce();
+  }
+
+  async function runOnce(): Promise<void> {
+    const { signal } = sending;
+    let next: number | null = null;
+    try {
+      next = await drain({ ...options, signal });
+    } catch (error) {
+      // The database cannot be used (a wipe, a full disk): the timer tries again.
+      next = Date.now() + TIMER_MAX_MS;
+      options.onStuck?.(error);
+    }
+    isRunning = false;
+    if (runsAgain) {
+      runsAgain = false;
+      run();
+    } else if (next !== null && !signal.aborted) {
+      // Never at once: an item that stays due because another page sends it must not spin here.
+      timer = setTimeout(run, Math.min(TIMER_MAX_MS, Math.max(1_000, next - Date.now())));
+    }
+  }
+
+  async function retryNow(): Promise<void> {
+    try {
+      await retryAllNow(Date.now());
+    } finally {
+      run();
+    }
+  }
+
+  function interrupt(): void {
+    sending.abort();
+    sending = new AbortController();
+  }
+
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  window.addEventListener('online', () => void retryNow().catch(reportError), { signal });
+  // Not every browser ends requests when its network goes.
+  window.addEventListener('offline', interrupt, { signal });
+  window.addEventListener('pageshow', run, { signal });
+  const onVisibility = () => {
+    if (document.visibilityState === 'visible') run();
+    else void requestSyncIfPending();
+  };
+  document.addEventListener('visibilitychange', onVisibility, { signal });
+  run();
+  void requestSyncIfPending();
+
+  const scheduler: Scheduler = {
+    run: () => {
+      isPaused = false;
+      run();
+    },
+    pause: async () => {
+      isPaused = true;
+      runsAgain = false;
+      clearTimeout(timer);
+      interrupt();
+      await current;
+    },
+  };
+  active = scheduler;
+  return () => {
+    isStopped = true;
+    if (active === scheduler) active = null;
+    sending.abort();
+    clearTimeout(timer);
+    listeners.abort();
+  };
+}

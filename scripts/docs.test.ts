@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => existsSync(path));
+const documents = files.filter((path) => path.endsWith('.md'));
+const sources = files.filter((path) => /\.(ts|tsx|mjs|css)$/.test(path));
+
+/** `db/outbox` stands for a file of the client or of the server, with or without its ending. */
+const ROOTS = ['', 'client', 'server'];
+const ENDINGS = ['', '.ts', '.tsx', '.test.ts', '.test.tsx', '.mjs'];
+
+function isThere(path: string): boolean {
+  return ROOTS.some((root) => ENDINGS.some((ending) => existsSync(join(root, path + ending))));
+}
+
+/** Words in backticks that begin with a folder of the project. */
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(/`(\w[\w.-]*(?:\/[\w.-]+)+)\/?`/g)]
+    .map((match) => match[1] ?? '')
+    .filter(
+      (path) => isThere(path.slice(0, path.indexOf('/'))) && !/^(dist|test-results)\//.test(path),
+    );
+}
+
+test.each(documents)('%s names only files that exist', (document) => {
+  const text = readFileSync(document, 'utf8');
+  const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map((match) => match[1] ?? '');
+  expect([
+    ...pathsIn(text).filter((path) => !isThere(path)),
+    ...links.filter((link) => !existsSync(join(dirname(document), link))),
+  ]).toEqual([]);
+});
+
+test('comments name only documents that exist', () => {
+  const mentioned = sources.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/docs\/[\w/-]+\.(?:md|png)/g)].map(([name]) => name),
+  );
+  expect(mentioned.filter((name) => !existsSync(name))).toEqual([]);
+});

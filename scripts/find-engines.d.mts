@@ -1,0 +1,2 @@
+export function findFirefox(): string;
+export function findWebKit(): { driver: string; browser: string; display: string };

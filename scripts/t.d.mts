@@ -1,0 +1,1 @@
+export function projectsOf(path: string): string[];

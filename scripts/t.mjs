@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { CLIENT_SOURCES, isBuilt } from './is-built.mjs';
+import { isMain } from './is-main.mjs';
+
+const USAGE = `npm run t -- FILE [more files] [vitest's options]
+  FILE is a test file or a folder of them. Examples:
+  npm run t -- tests/api/axios.test.ts
+  npm run t -- tests/browser/offline.test.ts -t "keeps nothing"`;
+
+/** The first pattern that matches a path names its projects in vitest.config.ts. */
+const PROJECTS = [
+  [/^tests\/visual\/compare\.test\.ts$/, ['unit']],
+  [/^tests\/support\b/, ['unit']],
+  [/^tests\/offline\b/, ['proofs']],
+  ...['api', 'browser', 'engines', 'visual', 'faults', 'pictures', 'screenshots'].map((name) => [
+    new RegExp(`^tests/${name}\\b`),
+    [name],
+  ]),
+  [/^server\/.*\.db\.test\.ts$/, ['api']],
+  [/^(client|server|shared|scripts)\/.*\.test\.tsx?$/, ['unit']],
+  // A folder of the server may have both kinds.
+  [/^server\b/, ['unit', 'api']],
+  [/^(client|shared|scripts)\b/, ['unit']],
+];
+
+const NEEDS_BROWSER = ['browser', 'visual', 'proofs', 'pictures', 'screenshots'];
+const NEEDS_CLIENT = ['browser', 'engines', 'proofs', 'pictures'];
+
+/**
+ * The vitest projects that run a test file or folder; none for any other path.
+ * @param {string} path from the project's folder
+ * @returns {string[]}
+ */
+export function projectsOf(path) {
+  return PROJECTS.find(([pattern]) => pattern.test(path))?.[1] ?? [];
+}
+
+function run(command, args, environment = {}) {
+  const env = { ...process.env, ...environment };
+  return spawnSync(command, args, { stdio: 'inherit', env }).status ?? 1;
+}
+
+async function main([file, ...options]) {
+  const path = file && relative('', file);
+  const projects = path && existsSync(path) ? projectsOf(path) : [];
+  if (projects.length === 0) {
+    console.error(file ? `${file} is no test of this project.\n\n${USAGE}` : USAGE);
+    return 1;
+  }
+  const needs = (some) => projects.some((project) => some.includes(project));
+  // The server is built last: when it is newer, the client was built to its end.
+  if (needs(NEEDS_CLIENT) && !isBuilt('dist/server/main.js', CLIENT_SOURCES)) {
+    const status = run('npm', ['run', '--silent', 'build']);
+    if (status !== 0) return status;
+  }
+  const chosen = projects.map((project) => `--project=${project}`);
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen, path, ...options];
+  return run(process.execPath, vitest, needs(NEEDS_BROWSER) ? await browser() : {});
+}
+
+/** Loaded only when needed: Playwright takes half a second to read. */
+async function browser() {
+  const { findBrowser } = await import('./find-browser.mjs');
+  return { CHROMIUM_PATH: findBrowser() };
+}
+
+if (isMain(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

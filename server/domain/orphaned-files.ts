@@ -1,0 +1,87 @@
+import { DAY_MS } from '../../shared/limits.ts';
+import { isLocked } from '../db/advisory-locks.ts';
+import { findReferencedKeys } from '../db/sweep.ts';
+import type { Deps } from '../deps.ts';
+
+/** An interval of ages of files, since their last change. */
+export interface Ages {
+  moreThanMs: number;
+  atMostMs: number;
+}
+
+export const OF_ANY_AGE: Ages = {
+  moreThanMs: Number.NEGATIVE_INFINITY,
+  atMostMs: Number.POSITIVE_INFINITY,
+};
+
+/** No upload takes longer than this, so older files without a row were orphaned by a crash. */
+export const LEFT_BY_A_CRASH: Ages = { ...OF_ANY_AGE, moreThanMs: DAY_MS };
+
+const FILES_AT_ONCE = 500;
+
+/** Counts all files, and the orphaned files of these ages. */
+export async function countOrphaned(
+  deps: Pick<Deps, 'db' | 'files'>,
+  ages: Ages,
+  signal?: AbortSignal,
+): Promise<{ listed: number; orphaned: number }> {
+  const total = { listed: 0, orphaned: 0 };
+  for await (const { listed, orphaned } of eachBatch(deps, ages, signal)) {
+    total.listed += listed;
+    total.orphaned += orphaned.length;
+  }
+  return total;
+}
+
+/** Removes orphaned files of these ages. @returns their number */
+export async function removeOrphaned(
+  deps: Pick<Deps, 'db' | 'files' | 'log'>,
+  ages: Ages,
+  signal?: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  for await (const { orphaned } of eachBatch(deps, ages, signal)) {
+    // The rows of a backup in progress may still name these files.
+    if (await isLocked(deps.db, 'backup')) return removed;
+    for (const key of orphaned) {
+      if (signal?.aborted) return removed;
+      if (await remove(deps, key)) removed += 1;
+    }
+  }
+  return removed;
+}
+
+/** A failure is logged and does not stop the others. */
+async function remove({ files, log }: Pick<Deps, 'files' | 'log'>, key: string): Promise<boolean> {
+  try {
+    await files.delete(key);
+    return true;
+  } catch (error) {
+    log.warn({ err: error, key }, 'bytes without a row could not be removed');
+    return false;
+  }
+}
+
+/** Lists the whole store in batches, until `signal` is aborted. */
+async function* eachBatch(
+  { db, files }: Pick<Deps, 'db' | 'files'>,
+  ages: Ages,
+  signal: AbortSignal | undefined,
+) {
+  let listed = 0;
+  let keys: string[] = [];
+  const look = async () => {
+    const named = keys.length > 0 ? await findReferencedKeys(db, keys) : new Set<string>();
+    const batch = { listed, orphaned: keys.filter((key) => !named.has(key)) };
+    listed = 0;
+    keys = [];
+    return batch;
+  };
+  for await (const { key, ageMs } of files.list()) {
+    if (signal?.aborted) return;
+    listed += 1;
+    if (ageMs > ages.moreThanMs && ageMs <= ages.atMostMs) keys.push(key);
+    if (listed >= FILES_AT_ONCE) yield await look();
+  }
+  yield await look();
+}

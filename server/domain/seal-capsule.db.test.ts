@@ -1,0 +1,108 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type NewCapsuleInput, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
+import { FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { capsules, uploads, users } from '../db/schema.ts';
+import { lockUser } from '../db/users.ts';
+import { checkNewCapsule, type ReceivedFile, sealCapsule } from './seal-capsule.ts';
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+let ben: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(capsules);
+  await database.db.delete(users);
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+  ben = await world.addPerson('Ben');
+});
+
+const check = (to: Person, change: Partial<NewCapsuleInput> = {}) =>
+  checkNewCapsule(
+    world.deps,
+    newCapsuleSchema.parse({
+      title: 'For later',
+      description: 'Open when it is time',
+      dateToUnlock: '2031-01-01',
+      recipientEmails: [to.email],
+      ...change,
+    }),
+  );
+
+const filesOf = (count: number, bytes: number) =>
+  Array.from({ length: count }, (_, index): ReceivedFile => {
+    const storageKey = `capsules/${world.deps.ids.uuid()}`;
+    return { name: `${index}.pdf`, type: 'application/pdf', bytes, sha256: '0', storageKey };
+  });
+
+async function sealTo(to: Person, files: ReceivedFile[] = [], from = ada) {
+  const input = { checked: await check(to), files, claim: null };
+  return sealCapsule(world.deps, { userId: from.id }, input);
+}
+
+it('names a recipient who has left while the files were arriving', async () => {
+  const checked = await check(ben);
+  await database.db.delete(users).where(eq(users.id, ben.id));
+  const sealing = sealCapsule(
+    world.deps,
+    { userId: ada.id },
+    { checked, files: filesOf(1, 1), claim: null },
+  );
+  await expect(sealing).rejects.toMatchObject({
+    code: 'RECIPIENT_NOT_REGISTERED',
+    message: expect.stringContaining(ben.email),
+  });
+  expect(await database.db.select().from(capsules)).toEqual([]);
+});
+
+it('asks a creator who has left meanwhile to sign in', async () => {
+  const checked = await check(ben);
+  await database.db.delete(users).where(eq(users.id, ada.id));
+  const sealing = sealCapsule(
+    world.deps,
+    { userId: ada.id },
+    { checked, files: filesOf(1, 1), claim: null },
+  );
+  await expect(sealing).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+});
+
+it('does not wait for a seal of its recipient: two who seal for each other would wait for ever', async () => {
+  await database.db.transaction(async (tx) => {
+    await lockUser(tx, ben.id);
+    expect(await sealTo(ben)).toEqual(expect.any(String));
+  });
+});
+
+it('counts files of the body and of resumable uploads alike', async () => {
+  await expect(sealTo(ben, filesOf(FILES_MAX + 1, 1))).rejects.toMatchObject({
+    code: 'TOO_MANY_FILES',
+  });
+  await expect(sealTo(ben, filesOf(6, 90 * MEGABYTE))).rejects.toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: expect.stringContaining('500 MB'),
+  });
+  expect(await sealTo(ben, filesOf(5, 100 * MEGABYTE))).toEqual(expect.any(String));
+});
+
+it('takes no upload that was begun anew behind its back: the bytes it has seen are gone', async () => {
+  const [file] = filesOf(1, 1);
+  const id = world.deps.ids.uuid();
+  const now = world.deps.clock.now();
+  const row = { id, userId: ada.id, name: '0.pdf', bytes: 1, received: 1, createdAt: now };
+  const storageKey = `capsules/${world.deps.ids.uuid()}`;
+  await database.db.insert(uploads).values({ ...row, touchedAt: now, storageKey });
+  const checked = await check(ben, { uploads: [id] });
+  const seal = (seen: ReceivedFile) =>
+    sealCapsule(world.deps, { userId: ada.id }, { checked, files: [seen], claim: null });
+  const seen = { ...file, uploadId: id } as ReceivedFile;
+  await expect(seal(seen)).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
+  expect(await database.db.select().from(uploads)).toHaveLength(1);
+  expect(await seal({ ...seen, storageKey })).toEqual(expect.any(String));
+});

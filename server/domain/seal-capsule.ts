@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import type { NewCapsule } from '../../shared/api/new-capsule.ts';
+import { addYears, dayAt, startOfDay } from '../../shared/day.ts';
+import {
+  CAPSULE_FILES_FACTOR,
+  FILES_MAX,
+  MEGABYTE,
+  UNLOCK_YEARS_MAX,
+} from '../../shared/limits.ts';
+import { TOO_FAR_AHEAD } from '../../shared/sentences.ts';
+import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
+import { finishKey } from '../db/capsule-keys.ts';
+import { insertCapsule } from '../db/capsules.ts';
+import { takeUploads } from '../db/uploads.ts';
+import { findUsersByEmail, lockUser, lockUsersByEmail } from '../db/users.ts';
+import type { Deps } from '../deps.ts';
+import type { KeyClaim } from './capsule-keys.ts';
+import { queueWaitingNotices } from './notices.ts';
+import { checkStorageLimit } from './storage-limit.ts';
+
+/** A file whose bytes are already on stable storage. */
+export interface ReceivedFile {
+  name: string;
+  type: string;
+  bytes: number;
+  sha256: string;
+  storageKey: string;
+  /** The upload session it came by. */
+  uploadId?: string;
+}
+
+/** Fields that passed the checks: the day is in the future and the recipients exist. */
+export interface CheckedCapsule {
+  fields: NewCapsule;
+  unlockAt: Date;
+}
+
+/** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
+export async function checkNewCapsule(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  fields: NewCapsule,
+): Promise<CheckedCapsule> {
+  checkUnlockDay(fields, deps.clock.now());
+  inOrder(fields.recipientEmails, await findUsersByEmail(deps.db, fields.recipientEmails));
+  return { fields, unlockAt: startOfDay(fields.dateToUnlock, fields.timeZone) };
+}
+
+/** The people of these addresses, in the order of the addresses. @throws RECIPIENT_NOT_REGISTERED */
+function inOrder<Person extends { email: string }>(emails: string[], found: Person[]): Person[] {
+  const byEmail = new Map(found.map((person) => [person.email, person]));
+  const unknown = emails.filter((email) => !byEmail.has(email));
+  if (unknown.length === 0) return emails.flatMap((email) => byEmail.get(email) ?? []);
+  const message =
+    unknown.length === 1
+      ? `${unknown[0]} isn't registered. Please choose registered people only.`
+      : `These addresses aren't registered: ${unknown.join(', ')}. Please choose registered people only.`;
+  throw new AppError('RECIPIENT_NOT_REGISTERED', { message, errors: { recipientEmails: message } });
+}
+
+function checkUnlockDay({ dateToUnlock, timeZone }: NewCapsule, now: Date): void {
+  const today = dayAt(now, timeZone);
+  const refuse = (message: string) => {
+    throw new AppError('UNLOCK_DAY_INVALID', { message, errors: { dateToUnlock: message } });
+  };
+  // ISO days compare as text.
+  if (dateToUnlock <= today)
+    refuse('The unlock date must be after today. Please choose a later date.');
+  if (dateToUnlock > addYears(today, UNLOCK_YEARS_MAX)) refuse(TOO_FAR_AHEAD);
+}
+
+/** Files of the body and resumable uploads together. @throws TOO_MANY_FILES, PAYLOAD_TOO_LARGE */
+function checkFiles({ maxFileMB }: Deps['config'], count: number, totalBytes: number): void {
+  if (count > FILES_MAX) {
+    const message = `Too many files. A capsule can have at most ${FILES_MAX}.`;
+    throw new AppError('TOO_MANY_FILES', { message });
+  }
+  const totalMB = maxFileMB * CAPSULE_FILES_FACTOR;
+  if (totalBytes > totalMB * MEGABYTE) {
+    const message = `All files together can be at most ${totalMB} MB.`;
+    throw new AppError('PAYLOAD_TOO_LARGE', { message });
+  }
+}
+
+/**
+ * Seals a capsule: itself, its recipients, files, notices and key are committed together or not
+ * at all. @param input.files already on stable storage, in display order
+ * @returns the capsule's id
+ * @throws what `checkNewCapsule` throws; UNAUTHENTICATED when the account is gone, TOO_MANY_FILES,
+ *   PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED, IDEMPOTENCY_KEY_IN_PROGRESS
+ */
+export async function sealCapsule(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
+  actor: Actor,
+  input: { checked: CheckedCapsule; files: ReceivedFile[]; claim: KeyClaim | null },
+): Promise<string> {
+  const { checked, files, claim } = input;
+  const { fields } = checked;
+  const now = deps.clock.now();
+  // Checked again, because a long upload may have ended after midnight.
+  checkUnlockDay(fields, now);
+  const capsule = {
+    id: deps.ids.uuid(),
+    creatorId: actor.userId,
+    title: fields.title,
+    description: fields.description,
+    personalMessage: fields.personalMessage,
+    dateToUnlock: fields.dateToUnlock,
+    timeZone: fields.timeZone,
+    unlockAt: checked.unlockAt,
+    notifyRecipient: fields.notifyRecipient,
+    mediaCount: files.length,
+    totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    createdAt: now,
+  };
+  checkFiles(deps.config, capsule.mediaCount, capsule.totalBytes);
+  await deps.db.transaction(async (tx) => {
+    // Seals of one person run one after another, so that the storage limit counts them all.
+    if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
+    // Checked again, because an account may have been deleted while the files arrived.
+    const held = await lockUsersByEmail(tx, fields.recipientEmails);
+    const recipients = inOrder(fields.recipientEmails, held);
+    // Before the storage check, so that a file does not count as an upload and in the capsule.
+    const taken = await takeUploads(tx, actor.userId, fields.uploads);
+    const seen = new Set(files.map(({ storageKey }) => storageKey));
+    // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
+    const same = taken.filter(({ storageKey }) => seen.has(storageKey));
+    if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
+    await checkStorageLimit({ config: deps.config, db: tx }, actor, capsule.totalBytes);
+    await insertCapsule(
+      tx,
+      capsule,
+      recipients.map((recipient) => recipient.id),
+      files.map((file, position) => ({
+        ...file,
+        id: deps.ids.uuid(),
+        capsuleId: capsule.id,
+        position,
+      })),
+    );
+    await queueWaitingNotices(tx, deps, capsule, recipients);
+    if (claim) {
+      const done = { fingerprint: fingerprint(fields, files), capsuleId: capsule.id };
+      if (!(await finishKey(tx, claim, done))) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+    }
+  });
+  deps.mailQueued();
+  return capsule.id;
+}
+
+/**
+ * Two requests are the same if all fields, and the names and bytes of all files in order, are
+ * equal.
+ */
+export function fingerprint(
+  fields: NewCapsule,
+  files: Pick<ReceivedFile, 'name' | 'sha256'>[],
+): string {
+  const canonical = JSON.stringify([
+    fields.title,
+    fields.description,
+    fields.dateToUnlock,
+    fields.timeZone,
+    fields.recipientEmails,
+    fields.personalMessage,
+    fields.notifyRecipient,
+    files.map((file) => [comparableName(file.name), file.sha256]),
+  ]);
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+/**
+ * Normalises a file name for comparison. Multipart forms drop folders and escape quotes and line
+ * ends, while an upload session has the original name.
+ */
+function comparableName(name: string): string {
+  const last = name.replace(/^.*[/\\]/s, '');
+  const plain = last.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return plain === '' ? 'file' : plain;
+}

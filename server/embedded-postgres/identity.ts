@@ -1,0 +1,85 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { chown, readFile, stat } from 'node:fs/promises';
+import { StartError } from '../start-error.ts';
+import type { Binaries } from './binaries.ts';
+
+/** The user the PostgreSQL programs run as, because they refuse to run as root. */
+export interface Identity {
+  /** Command line in front of the program. */
+  prefix: string[];
+  uid?: number;
+  gid?: number;
+}
+
+interface User {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/**
+ * An ordinary user is itself. Root becomes, in this order: the owner of a database that
+ * another user made; root under another name (a user namespace: the files stay root's and
+ * may lie anywhere); an unprivileged user that gets `directory` as its own.
+ * @param cluster the data directory of PostgreSQL, which may not exist yet.
+ * @throws StartError when there is no way.
+ */
+export async function chooseIdentity(
+  binaries: Binaries,
+  directory: string,
+  cluster: string,
+): Promise<Identity> {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+
+  const owner = await stat(cluster).catch(() => null);
+  if (owner && owner.uid !== 0) return { prefix: [], uid: owner.uid, gid: owner.gid };
+
+  const users = await unprivilegedUsers();
+  const user = users.find(({ name }) => name === 'postgres' || name === 'nobody') ?? users[0];
+  if (user) {
+    const { uid, gid } = user;
+    // initdb looks its user up by number, so it must be one that exists.
+    const renamed = {
+      prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`],
+    };
+    if (await works(renamed, binaries)) return renamed;
+
+    const dropped = { prefix: [], uid, gid };
+    if (!owner && (await works(dropped, binaries))) {
+      await chown(directory, uid, gid);
+      return dropped;
+    }
+  }
+  throw new StartError(
+    'The embedded database cannot run as root here. Start Time Capsule as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+async function unprivilegedUsers(): Promise<User[]> {
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  return passwd
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter(({ name, uid, gid }) => name !== '' && uid > 0 && gid > 0);
+}
+
+/** Starts a program as `identity`, with an environment of its own: ours may hold secrets. */
+export function spawnAs(
+  { prefix, uid, gid }: Identity,
+  program: string,
+  args: string[],
+  options: SpawnOptions = {},
+): ChildProcess {
+  const [command = program, ...rest] = [...prefix, program, ...args];
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_MESSAGES: 'C' };
+  return spawn(command, rest, { ...options, env, uid, gid });
+}
+
+function works(identity: Identity, { postgres }: Binaries): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawnAs(identity, postgres, ['--version'], { stdio: 'ignore' });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { createCapsule, type NewCapsule, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
+import { CAPSULE_FILES_FACTOR, FILE_NAME_MAX, FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
+import type { Config } from '../config.ts';
+import { readParts } from './multipart.ts';
+import type { ArrivingFile } from './multipart-part.ts';
+import { parse, parseJson } from './route.ts';
+
+/** A message of 50,000 characters, escaped in the worst way, and 50 recipients. */
+const JSON_MAX_BYTES = 1_048_576;
+
+/**
+ * A capsule off the wire: its fields once, before, between or behind its files.
+ * @throws VALIDATION_FAILED, MALFORMED_MULTIPART and the size limits' codes
+ */
+export async function* capsuleParts(
+  { maxFileMB }: Config,
+  incoming: IncomingMessage,
+): AsyncGenerator<{ fields: NewCapsule } | { file: ArrivingFile }> {
+  const fileBytes = maxFileMB * MEGABYTE;
+  const parts = readParts(incoming, {
+    limits: {
+      fileBytes,
+      totalBytes: fileBytes * CAPSULE_FILES_FACTOR,
+      files: FILES_MAX,
+      jsonBytes: JSON_MAX_BYTES,
+    },
+    jsonField: createCapsule.multipart?.json,
+    fileField: createCapsule.multipart?.files,
+  });
+  let hasFields = false;
+  for await (const part of parts) {
+    if ('json' in part) {
+      hasFields = true;
+      yield { fields: parse(newCapsuleSchema, parseJson(part.json)) };
+    } else {
+      yield { file: { ...part.file, name: displayName(part.file.name) } };
+    }
+  }
+  if (!hasFields) {
+    throw new AppError('MALFORMED_MULTIPART', { message: 'The part "capsule" is missing.' });
+  }
+}
+
+/** The name as it was given, less what no database keeps and nobody could read. */
+function displayName(name: string): string {
+  // Browsers write a quote in a form's file name so, and nothing else.
+  const shown = name.replaceAll('%22', '"').replaceAll('\0', '');
+  const characters = [...shown];
+  return characters.length > FILE_NAME_MAX ? shortened(characters) : shown;
+}
+
+/** Cut in the middle of the stem, so that the extension stays. */
+function shortened(characters: string[]): string {
+  const extension = /\.[^.]{1,16}$/.exec(characters.join(''))?.[0] ?? '';
+  return characters.slice(0, FILE_NAME_MAX - [...extension].length).join('') + extension;
+}

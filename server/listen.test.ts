@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Hono } from 'hono';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { AppEnv } from './http/context.ts';
+import { toWeb } from './http/web-stream.ts';
+import { listen } from './listen.ts';
+
+const GRACE_MS = 5_000;
+
+async function startServer(answer: () => Response | Promise<Response>) {
+  const app = new Hono<AppEnv>();
+  app.get('/', answer);
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listening.close(0));
+  return listening;
+}
+
+/** Asks five times in one write and resets the connection before any answer can have come. */
+async function askAndReset(port: number, afterMs = 3): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5));
+  await delay(afterMs);
+  socket.resetAndDestroy();
+}
+
+/** An answer that takes longer than the client waits. */
+async function slowAnswer(): Promise<Response> {
+  await delay(50);
+  return new Response('x'.repeat(10_000));
+}
+
+test('no request of a connection that was cut stays under way', async () => {
+  const server = await startServer(slowAnswer);
+  await Promise.all(Array.from({ length: 100 }, () => askAndReset(server.port)));
+  await vi.waitFor(() => expect(server.underWay()).toBe(0));
+});
+
+test('a server ends within its grace though a connection was cut before its answers', async () => {
+  const server = await startServer(slowAnswer);
+  await askAndReset(server.port);
+  const begin = performance.now();
+  await server.close(GRACE_MS);
+  expect(performance.now() - begin).toBeLessThan(GRACE_MS);
+});
+
+test('what an answer reads from is let go when its connection was cut before its turn', async () => {
+  const sources: Readable[] = [];
+  const server = await startServer(() => {
+    const source = new Readable({ read: () => void source.push(Buffer.alloc(100_000)) });
+    sources.push(source);
+    return new Response(toWeb(source));
+  });
+  await askAndReset(server.port, 50);
+  await vi.waitFor(() => {
+    expect(sources).toHaveLength(5);
+    expect(sources.filter(({ destroyed }) => !destroyed)).toEqual([]);
+  });
+});

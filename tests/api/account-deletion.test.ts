@@ -1,0 +1,158 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { exportAccount } from '../../server/domain/export.ts';
+import type { FileStore } from '../../server/files/file-store.ts';
+import { getCapsule } from '../../shared/api/capsules.ts';
+import { seal } from '../support/capsules.ts';
+import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { sharedServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { unzip } from '../support/unzip.ts';
+
+const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
+
+const leave = (person: SignedIn, capsules: string, password = PASSWORD) =>
+  person.post('/user/delete-account', { password, capsules });
+
+async function storedKeys(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of server.deps.files.list()) keys.push(key);
+  return keys;
+}
+
+describe('deleting an account', () => {
+  it('asks for the password', async () => {
+    const person = await signUp(server.url, 'Careful');
+    const answer = await leave(person, 'destroy', 'wrong');
+    expect(answer.json).toMatchObject({ errors: { password: "That isn't your password" } });
+    expect((await leave(person, 'perhaps')).status).toBe(400);
+    expect((await person.get('/user/me')).status).toBe(200);
+  });
+
+  it('leaves no row and no byte when everything is to be destroyed', async () => {
+    const before = await storedKeys();
+    const person = await signUp(server.url, 'Destroyer');
+    const friend = await signUp(server.url, 'Friend');
+    const { id } = await seal(person, friend, {}, [pdf()]);
+    await seal(person, person, {}, [await photo()]);
+    expect((await leave(person, 'destroy')).status).toBe(200);
+    expect((await friend.get(`/api/capsules/${id}`)).status).toBe(404);
+    expect((await person.get('/user/me')).status).toBe(401);
+    expect(await storedKeys()).toEqual(before);
+    for (const table of [
+      'capsules',
+      'capsule_recipients',
+      'capsule_keys',
+      'sessions',
+      'mails',
+      'users',
+    ]) {
+      const rows = await server.deps.db.execute(`select * from ${table}`);
+      expect(JSON.stringify(rows)).not.toContain(person.user.id);
+      expect(JSON.stringify(rows)).not.toContain(person.user.email);
+    }
+  });
+
+  it('still delivers what was sealed for others, under the name of who left, and nothing else', async () => {
+    const person = await signUp(server.url, 'Grandmother');
+    const heir = await signUp(server.url, 'Heir');
+    const { id } = await seal(person, heir, { notifyRecipient: true }, [pdf()]);
+    const own = await seal(person, person);
+    expect((await leave(person, 'deliver')).status).toBe(200);
+    server.mailer.clear();
+    server.clock.set('2030-01-01T00:00:00Z');
+    const capsule = answerOf(getCapsule, await heir.get(`/api/capsules/${id}`));
+    expect(capsule).toMatchObject({
+      createdBy: 'Grandmother',
+      senderEmail: '',
+      personalMessage: 'I was here.',
+      recipientEmails: [heir.user.email],
+    });
+    const file = await heir.get(`/api/capsules/download/${capsule.fileInfo[0]?.fileId}`);
+    expect(sha256(file.bytes)).toBe(sha256(pdf().bytes));
+    expect((await heir.get('/api/capsules/received')).text).toContain('Grandmother');
+    expect((await heir.get('/api/capsules/received?query=grandmo')).text).toContain(id);
+    expect((await heir.get('/api/capsules/received?query=grandpa')).text).not.toContain(id);
+    expect((await heir.get('/api/capsules/dashboard-summary')).status).toBe(200);
+    expect((await heir.get(`/api/capsules/${own.id}`)).status).toBe(404);
+    server.clock.set('2029-12-20T12:00:00Z');
+
+    // With its last reader gone nobody could ever open it.
+    expect((await leave(heir, 'deliver')).status).toBe(200);
+    expect(JSON.stringify(await server.deps.db.query.capsules.findMany())).not.toContain(id);
+  });
+});
+
+describe('an export', () => {
+  it('holds what has opened, byte for byte, and of the rest only the outside', async () => {
+    const person = await signUp(server.url, 'Archivist');
+    const friend = await signUp(server.url, 'Sender');
+    const picture = await photo('../Grandma: "at the lake".jpg');
+    await seal(friend, person, { personalMessage: 'open-canary' }, [picture]);
+    await seal(person, friend, { dateToUnlock: '2031-01-01', personalMessage: 'locked-canary' }, [
+      pdf('locked-name.pdf'),
+    ]);
+    server.clock.set('2030-01-01T00:00:00Z');
+    const answer = await person.get('/user/export');
+    expect(answer.headers.get('content-type')).toBe('application/zip');
+    const entries = await unzip(answer.bytes);
+    const json = String(entries.get('time-capsule.json'));
+    expect(json).toContain('open-canary');
+    expect([...entries.keys()].join() + json).not.toMatch(/locked-(canary|name)/);
+    const { files } = JSON.parse(json) as { files: { path: string; sha256: string }[] };
+    expect(files).toHaveLength(1);
+    for (const file of files) {
+      expect(sha256(entries.get(file.path) ?? Buffer.alloc(0))).toBe(file.sha256);
+      expect(file.sha256).toBe(sha256(picture.bytes));
+    }
+    server.clock.set('2029-12-20T12:00:00Z');
+  });
+
+  it('opens no file for a HEAD', async () => {
+    const person = await signUp(server.url, 'Curious');
+    await seal(person, person, {}, [pdf()]);
+    server.clock.set('2030-01-01T00:00:00Z');
+    const { files } = server.deps;
+    const { read } = files;
+    let reads = 0;
+    files.read = (...given) => {
+      reads += 1;
+      return read(...given);
+    };
+    const head = await person.request('HEAD', '/user/export');
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    // What the HEAD might have opened is opened before what comes after it.
+    expect((await unzip((await person.get('/user/export')).bytes)).size).toBe(2);
+    files.read = read;
+    expect(reads).toBe(1);
+    server.clock.set('2029-12-20T12:00:00Z');
+  });
+
+  it('that nobody waits for any more lets go of the file it was reading', async () => {
+    const person = await signUp(server.url, 'Impatient');
+    const picture = {
+      name: 'steps.mp4',
+      type: 'video/mp4',
+      bytes: await buffer(largeVideo(8_000_000)),
+    };
+    await seal(person, person, {}, [picture]);
+    server.clock.set('2030-01-01T00:00:00Z');
+    const opened: Readable[] = [];
+    const files: FileStore = {
+      ...server.deps.files,
+      async read(key, range) {
+        const stored = await server.deps.files.read(key, range);
+        if (stored) opened.push(stored.stream);
+        return stored;
+      },
+    };
+    const archive = await exportAccount({ ...server.deps, files }, { userId: person.user.id });
+    archive.read(0);
+    const stream = await until(() => opened[0] ?? null);
+    archive.destroy();
+    await until(() => (stream.destroyed ? true : null));
+    server.clock.set('2029-12-20T12:00:00Z');
+  });
+});
