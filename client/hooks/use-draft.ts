@@ -96,11 +96,13 @@ function createDraftForm(id: string, isNew: boolean) {
     if (phase === 'loading') begin(row);
     // A row that this tab has written may be read late, when newer words are written already.
     else if (row && row.updatedAt > (savedAt ?? 0)) adopt(row);
-    else if (!row && savedAt !== null) void readDraft(id).then(confirmVanished);
+    else if (!row && savedAt !== null) void confirmVanished();
   }
 
-  function confirmVanished(row: DraftRow | null): void {
-    if (!row && !isTaken && !saver.pending()) store.set({ phase: 'vanished' });
+  async function confirmVanished(): Promise<void> {
+    // A draft that cannot be read has not vanished.
+    const row = await readDraft(id).catch(() => undefined);
+    if (row === null && !isTaken && !saver.pending()) store.set({ phase: 'vanished' });
   }
 
   function begin(row: DraftRow | null): void {

@@ -25,8 +25,12 @@ export async function requestSync(): Promise<void> {
 /** The browser gives up after three failed syncs, so a page that closes asks again. */
 async function requestSyncIfPending(): Promise<void> {
   if (openedUserId() === null) return;
-  const waits = (await nextTryAt()) !== null || (await readOrphaned()).length > 0;
-  if (waits) await requestSync();
+  try {
+    const waits = (await nextTryAt()) !== null || (await readOrphaned()).length > 0;
+    if (waits) await requestSync();
+  } catch {
+    // The session has just ended, and its database was closed: the next page asks.
+  }
 }
 
 export interface SchedulerOptions extends Omit<DrainOptions, 'signal' | 'waitForTurn'> {
