@@ -1,25 +1,163 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
+import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Send } from '../../components/icon.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
 import { useAuth } from '../../hooks/auth.ts';
+import { useMe, useUserId } from '../../hooks/person.ts';
+import { useCapsuleList, useSummary } from '../../hooks/use-capsules.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useDrafts, useOutbox } from '../../hooks/use-outbox.ts';
+import type { Resource } from '../../hooks/use-resource.ts';
+import { onDelivered } from '../../sync/locks.ts';
+import { focusHeading } from '../focus.ts';
+import { InstallStrip } from '../install/install-strip.tsx';
+import { needsLaterDay } from '../outbox/outbox-words.ts';
+import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { useDashboardAddress } from './address.ts';
+import { CapsuleDialog } from './capsule-dialog.tsx';
+import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
-import { DashboardBoard } from './dashboard-board.tsx';
 import { DashboardHeader } from './dashboard-header.tsx';
+import { MonthlyChart } from './monthly-chart.tsx';
+import { NextUnlocks, StorageMeter, SummaryTiles } from './summary.tsx';
 import { UserSearch } from './user-search.tsx';
 
 export function DashboardPage() {
   const { user } = useAuth();
   const { address, change, closeCapsule } = useDashboardAddress();
+  const { tab, query, capsuleId } = address;
+  const userId = useUserId();
+  const me = useMe();
+  const now = useNow();
+  const year = address.year ?? now.getFullYear();
+  const summary = useSummary(year);
+  const pageOf = (list: typeof tab) => (list === tab ? address.page : 1);
+  const created = useCapsuleList({ type: 'created', query, page: pageOf('my-capsules') });
+  const received = useCapsuleList({ type: 'received', query, page: pageOf('received') });
+  const queued = useOutbox(userId) ?? [];
+  const drafts = useDrafts(userId) ?? [];
+  const refreshAll = useRefreshAll([created, received, summary]);
   const [searchesPeople, setSearchesPeople] = useState(false);
-  const search = useCallback(
-    (query: string) => change({ query, page: 1 }, { replace: true }),
-    [change],
-  );
-  const discover = () => setSearchesPeople(true);
+  useDeliveries(userId, refreshAll);
+
+  const known = summary.data?.nextUnlocks.find(({ id }) => id === capsuleId) ?? null;
   return (
     <div className={styles.page}>
-      <DashboardHeader user={user} query={address.query} onQuery={search} onDiscover={discover} />
-      <DashboardBoard address={address} change={change} onCapsuleClose={closeCapsule} />
+      <DashboardHeader
+        user={user}
+        query={query}
+        onQuery={(text) => change({ query: text, page: 1 }, { replace: true })}
+        onDiscover={() => setSearchesPeople(true)}
+      />
+      <Failure lists={[created, received]} me={me} />
+      {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
+      <UnfinishedDrafts drafts={drafts} />
+      {created.data?.pagination.totalItems ? <InstallStrip /> : null}
+      <div className={styles.columns}>
+        <SummaryTiles summary={summary} now={now} />
+        <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
+        <div className={styles.main}>
+          <CapsuleTabs
+            queued={queued}
+            lists={{ 'my-capsules': created, received }}
+            address={address}
+            change={change}
+            refreshAll={refreshAll}
+            now={now}
+          />
+        </div>
+        <StorageMeter summary={summary.data} />
+        <MonthlyChart
+          summary={summary}
+          year={year}
+          onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
+        />
+      </div>
+      {capsuleId !== null && (
+        <CapsuleDialog
+          key={capsuleId}
+          id={capsuleId}
+          now={now}
+          known={known}
+          onClose={closeCapsule}
+        />
+      )}
       {searchesPeople && <UserSearch onClose={() => setSearchesPeople(false)} />}
     </div>
   );
+}
+
+interface FailureProps {
+  lists: readonly Resource<unknown>[];
+  me: Resource<unknown>;
+}
+
+function Failure({ lists, me }: FailureProps) {
+  const [dismissed, setDismissed] = useState<Error | null>(null);
+  const listFailure = lists.map(failureOf).find((failure) => failure !== null) ?? null;
+  const profileFailure = failureOf(me);
+  const shown = listFailure ?? profileFailure;
+  const message = listFailure
+    ? sentenceFrom(listFailure, 'Failed to load capsules')
+    : profileFailure && `${sentenceFrom(profileFailure, '')} ${PROFILE_LOAD_HINT}`.trim();
+  return (
+    <Banner
+      message={shown === dismissed ? null : message}
+      onDismiss={() => {
+        setDismissed(shown);
+        focusHeading();
+      }}
+    />
+  );
+}
+
+/** A lost connection is no error while a cached answer is shown: its age says enough. */
+function failureOf({ error, data }: Resource<unknown>): Error | null {
+  if (isConnectionError(error) && (data !== null || !navigator.onLine)) return null;
+  return error instanceof Error ? error : null;
+}
+
+/** Fetches everything shown again, after a change that touches lists and summary. */
+function useRefreshAll(shown: readonly Resource<unknown>[]): () => Promise<unknown> {
+  const latest = useRef(shown);
+  useEffect(() => {
+    latest.current = shown;
+  });
+  return useCallback(() => Promise.all(latest.current.map(({ refresh }) => refresh())), []);
+}
+
+/** Refreshes when a capsule was sealed, by any page or the worker. */
+function useDeliveries(userId: string | null, refreshAll: () => Promise<unknown>) {
+  useEffect(
+    () =>
+      onDelivered((news) => {
+        if (news.userId === userId) void refreshAll();
+      }),
+    [userId, refreshAll],
+  );
+}
+
+/** One line about capsules that wait to be sent. */
+function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
+  const stuck = items.filter((item) => needsPerson(item, now)).length;
+  return (
+    <p className={styles.strip}>
+      <Send size={18} aria-hidden="true" />
+      <span>
+        {items.length === 1
+          ? '1 capsule is waiting to be sent.'
+          : `${items.length} capsules are waiting to be sent.`}
+        {stuck > 0 && (stuck === 1 ? ' 1 needs your attention.' : ` ${stuck} need your attention.`)}
+      </span>
+      <Link to="/outbox">Open outbox</Link>
+    </p>
+  );
+}
+
+function needsPerson(item: OutboxRow, now: Date): boolean {
+  const states = ['needs-fix', 'storage-full', 'needs-sign-in'];
+  return states.includes(item.state) || needsLaterDay(item, now);
 }

@@ -1,9 +1,9 @@
 import { Avatar } from '../../components/avatar.tsx';
 import { Card } from '../../components/card.tsx';
 import * as icons from '../../components/icon.tsx';
+import { Meter } from '../../components/progress-bar.tsx';
 import { LogoMark } from '../../components/seal.tsx';
 import { FileIcon } from '../file-icon.tsx';
-import { Meter } from '../meter.tsx';
 import styles from './design-page.module.css';
 
 const FILES = ['lake.jpg', 'steps.mp4', 'letter.pdf', 'notes.txt'];
