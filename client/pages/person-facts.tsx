@@ -1,6 +1,6 @@
 import type { CurrentUser } from '../../shared/api/user.ts';
+import { longDate } from './format.ts';
 import styles from './person-facts.module.css';
-import { longDate } from './words.ts';
 
 type Person = Pick<CurrentUser, 'name' | 'email' | 'bio' | 'createdAt'>;
 

@@ -7,8 +7,8 @@ import { useExternalStore } from '../hooks/external-store.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
 import { changeDevice } from './change-device.ts';
 import { focusHeading } from './focus.ts';
+import { dayAndTimeText, shortened } from './format.ts';
 import styles from './unfinished-drafts.module.css';
-import { dayAndTimeText, shortened } from './words.ts';
 
 /** The drafts on this device, each with a link. Renders nothing if there are none. */
 export function UnfinishedDrafts({ drafts }: { drafts: readonly DraftRow[] }) {

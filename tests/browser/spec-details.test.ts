@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { longDate } from '../../client/pages/words.ts';
+import { longDate } from '../../client/pages/format.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { whileBroken } from '../support/break-calls.ts';

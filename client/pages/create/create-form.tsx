@@ -9,7 +9,7 @@ import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { sealDraft } from '../../hooks/use-outbox.ts';
 import { focusFirstError, focusHeading } from '../focus.ts';
-import { reasonOf } from '../words.ts';
+import { reasonOf } from '../outbox/outbox-item.ts';
 import { checkDraft } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';

@@ -6,7 +6,7 @@ import { Switch } from '../../components/switch.tsx';
 import { TextArea, TextField } from '../../components/text-field.tsx';
 import type { DraftFields } from '../../db/tables.ts';
 import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
-import { openingText } from '../words.ts';
+import { openingText } from '../format.ts';
 import styles from './details-card.module.css';
 import { RecipientField } from './recipient-field.tsx';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MEGABYTE } from '../../../shared/limits.ts';
-import { megabytesText } from '../words.ts';
+import { megabytesText } from '../format.ts';
 import { addFiles, limitsText } from './pick-files.ts';
 
 const LIMITS = { maxFileMB: 2, maxCapsuleMB: 3, maxFiles: 2, storageLimitMB: 10 };

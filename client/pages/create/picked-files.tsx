@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { FileIcon } from '../file-icon.tsx';
-import { megabytesText } from '../words.ts';
+import { megabytesText } from '../format.ts';
 import styles from './picked-files.module.css';
 
 interface PickedFilesProps {

@@ -16,7 +16,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { discardUnfinished } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
-import { dayAndTimeText, longDay, shortened } from '../words.ts';
+import { dayAndTimeText, fileCountText, longDay, shortened } from '../format.ts';
 import { isComplete } from './new-capsule.ts';
 import styles from './summary-card.module.css';
 
@@ -53,7 +53,7 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
 
   return (
     <aside className={styles.aside}>
-      <Card title="Capsule Summary" className={styles.card}>
+      <Card title="Capsule Summary">
         <dl className={styles.facts}>
           <div>
             <dt>Title</dt>
@@ -69,7 +69,7 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
           </div>
           <div>
             <dt>Files</dt>
-            <dd>{fileCount === 1 ? '1 file' : `${fileCount} files`}</dd>
+            <dd>{fileCountText(fileCount)}</dd>
           </div>
         </dl>
         <p className={styles.note}>

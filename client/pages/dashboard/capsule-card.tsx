@@ -8,9 +8,8 @@ import { Meter } from '../../components/progress-bar.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { useProgress } from '../../hooks/sent-bytes.ts';
 import { useOnline } from '../../hooks/use-online.ts';
-import { explanation, stateText } from '../outbox/outbox-words.ts';
-import { QueuedSeal } from '../outbox/queued-seal.tsx';
-import { longDay, waitText } from '../words.ts';
+import { fileCountText, longDay, waitText } from '../format.ts';
+import { explanation, queuedCapsule, stateText } from '../outbox/outbox-item.ts';
 import styles from './capsule-card.module.css';
 
 interface CapsuleCardProps {
@@ -78,7 +77,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
   const reason = explanation(item, now);
   return (
     <article className={styles.card}>
-      <QueuedSeal item={item} now={now} />
+      <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} label={null} />
       <div className={styles.words}>
         <h3 className={styles.title}>{fields.title}</h3>
         <p className={styles.people}>To {fields.recipients.map(({ email }) => email).join(', ')}</p>
@@ -116,7 +115,7 @@ function FileCount({ count }: { count: number }) {
   return (
     <span className={styles.media}>
       <Paperclip size={14} aria-hidden="true" />
-      {count === 1 ? '1 file' : `${count} files`}
+      {fileCountText(count)}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { Notice } from '../../../shared/api/notices.ts';
 import { useNotices } from '../../hooks/use-capsules.ts';
-import { longDate, longDay, timeText } from '../words.ts';
+import { fileCountText, longDate, longDay, timeText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 
 /** Sender, recipients and dates, of locked and opened capsules alike. */
@@ -61,6 +61,5 @@ function noticeText({ recipientName: name, state, sentAt }: Notice): string {
 }
 
 export function mediaText({ mediaCount }: Pick<Capsule, 'mediaCount'>): string {
-  if (mediaCount === 0) return 'No files';
-  return mediaCount === 1 ? '1 file' : `${mediaCount} files`;
+  return mediaCount === 0 ? 'No files' : fileCountText(mediaCount);
 }

@@ -6,8 +6,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
+import { longDay, updatedText, waitText } from '../format.ts';
 import { OpenedCapsule } from '../opened-capsule/opened-capsule.tsx';
-import { longDay, updatedText, waitText } from '../words.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts, mediaText } from './capsule-dialog-facts.tsx';
 

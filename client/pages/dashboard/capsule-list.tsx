@@ -9,7 +9,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
-import { updatedText } from '../words.ts';
+import { updatedText } from '../format.ts';
 import { CapsuleCard, QueuedCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
 

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { ChevronLeft, ChevronRight } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
-import { monthName } from '../words.ts';
+import { monthName } from '../format.ts';
 import { FIRST_YEAR, LAST_YEAR } from './address.ts';
 import styles from './monthly-chart.module.css';
 

@@ -6,7 +6,7 @@ import { Card } from '../../components/card.tsx';
 import { Meter } from '../../components/progress-bar.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
-import { longDay, updatedText, waitText } from '../words.ts';
+import { longDay, updatedText, waitText } from '../format.ts';
 import styles from './summary.module.css';
 
 const TILES: readonly [label: string, value: (summary: DashboardSummary) => number][] = [

@@ -6,9 +6,10 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ArrowLeft, ArrowRight, Download, Image } from '../../components/icon.tsx';
 import styles from './files.module.css';
-import { SavingFailure } from './saving-failure.tsx';
-import type { Saving } from './use-saving.ts';
-import { AGAIN_MS } from './video.tsx';
+import { type Saving, SavingFailure } from './saving.tsx';
+
+/** No event tells when a restarted server or a network without internet is back. */
+export const AGAIN_MS = 10_000;
 
 /** In megabytes. A larger image is fetched only when the person opens it. */
 const SHOWN_AT_ONCE_MAX = 12;

@@ -1,12 +1,27 @@
-import { Paperclip } from '../../components/icon.tsx';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { Button } from '../../components/button.tsx';
+import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Paperclip, Pencil, RefreshCw, Trash } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
+import { toasts } from '../../components/toast.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
+import { signedOut } from '../../hooks/auth.ts';
 import { useProgress } from '../../hooks/sent-bytes.ts';
-import { longDay, megabytesText } from '../words.ts';
+import { discardQueued, editItem, tryNow } from '../../hooks/use-outbox.ts';
+import { changeDevice } from '../change-device.ts';
+import { focusHeading } from '../focus.ts';
+import { fileCountText, longDay, megabytesText } from '../format.ts';
 import styles from './outbox.module.css';
-import { OutboxActions } from './outbox-actions.tsx';
-import { explanation, stateText } from './outbox-words.ts';
-import { QueuedSeal } from './queued-seal.tsx';
+import {
+  explanation,
+  IS_BEING_SENT,
+  MUST_BE_KNOWN,
+  needsLaterDay,
+  queuedCapsule,
+  stateText,
+} from './outbox-item.ts';
 
 interface OutboxRowCardProps {
   item: OutboxRow;
@@ -21,7 +36,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
     <article className={styles.row} aria-label={fields.title} tabIndex={-1}>
-      <QueuedSeal item={item} now={now} />
+      <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} label={null} />
       <div className={styles.words}>
         <h2 dir="auto">{fields.title}</h2>
         <p className={styles.facts}>
@@ -43,7 +58,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
         {fileCount > 0 && (
           <p className={styles.facts}>
             <Paperclip size={14} aria-hidden="true" />
-            {fileCount === 1 ? '1 file' : `${fileCount} files`} ·{' '}
+            {fileCountText(fileCount)} ·{' '}
             {sent > 0
               ? `${megabytesText(sent)} of ${megabytesText(totalBytes)} sent`
               : megabytesText(totalBytes)}
@@ -58,4 +73,106 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
       <OutboxActions item={item} now={now} />
     </article>
   );
+}
+
+/** The actions for an outbox item. */
+function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
+  const navigate = useNavigate();
+  const [explains, setExplains] = useState(false);
+  const { title } = item.fields;
+  const isSending = item.state === 'sending';
+  /** The card whose Try now button was pressed. */
+  const asked = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    if (!isSending || !asked.current) return;
+    // The pressed button disappears when sending starts, so the focus moves to its card.
+    asked.current.focus({ preventScroll: true });
+    asked.current = null;
+    setExplains(false);
+  }, [isSending]);
+
+  const edit = async () => {
+    if (item.mayHaveArrived) return setExplains(true);
+    await changeDevice(async () => {
+      const draftId = await editItem(item);
+      if (draftId === null) setExplains(true);
+      else navigate(`/create?draft=${draftId}`);
+    });
+  };
+  const discard = async () => {
+    if (item.mayHaveArrived && item.failure?.code !== 'FILE_DAMAGED') {
+      setExplains(true);
+      return;
+    }
+    const text = "It hasn't been sent, and this device has the only copy. You can't undo this.";
+    if (!(await confirm(questionFor(item), text, { danger: true }))) return;
+    await changeDevice(async () => {
+      if (!(await discardQueued(item))) return setExplains(true);
+      toasts.success(`“${title}” has been discarded.`);
+      focusHeading();
+    });
+  };
+
+  if (item.state === 'needs-sign-in') {
+    return (
+      <div className={styles.actions}>
+        <Button
+          variant="primary"
+          onClick={() => {
+            signedOut();
+            navigate('/auth');
+          }}
+        >
+          Sign in
+        </Button>
+      </div>
+    );
+  }
+  const send = ({ currentTarget }: MouseEvent) => {
+    asked.current = currentTarget.closest('article');
+    void changeDevice(() => tryNow(item));
+  };
+  const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
+  return (
+    <div className={styles.actions}>
+      {!isSending && !mustChange && (
+        <Button
+          icon={<RefreshCw size={18} aria-hidden="true" />}
+          aria-label={`Try ${title} now`}
+          onClick={send}
+        >
+          Try now
+        </Button>
+      )}
+      <Button
+        variant={mustChange ? 'primary' : 'secondary'}
+        icon={<Pencil size={18} aria-hidden="true" />}
+        aria-label={needsLaterDay(item, now) ? `Choose a later date for ${title}` : `Edit ${title}`}
+        onClick={() => void edit()}
+      >
+        {needsLaterDay(item, now) ? 'Choose a later date' : 'Edit'}
+      </Button>
+      <Button
+        variant="quiet"
+        className={styles.discard}
+        icon={<Trash size={18} aria-hidden="true" />}
+        aria-label={`Discard ${title}`}
+        onClick={() => void discard()}
+      >
+        Discard
+      </Button>
+      {explains && (isSending || item.mayHaveArrived) && (
+        <div className={styles.explanation} role="alert">
+          <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
+          {!isSending && <Button onClick={send}>Try now</Button>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function questionFor({ fields, fileCount }: OutboxRow): string {
+  const files = fileCount === 1 ? ' and its file' : ` and its ${fileCount} files`;
+  return `Discard “${fields.title}”${fileCount === 0 ? '' : files}?`;
 }

@@ -7,7 +7,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useMe } from '../../hooks/person.ts';
 import { useSummary } from '../../hooks/use-capsules.ts';
-import { InstallCard } from '../install/install-card.tsx';
+import { InstallCard } from '../install.tsx';
 import { AccountData } from './account-data.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';

@@ -2,7 +2,6 @@ import type { Capsule } from '../../shared/api/capsules.ts';
 import { daysRemaining, remainingText } from '../../shared/capsule-time.ts';
 import { addYears, type Day, daysBetween, isDay } from '../../shared/day.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
-import type { OutboxFailure } from '../db/tables.ts';
 
 /**
  * The locale of dates: English like the interface, in the reader's own variant. Readers of other
@@ -116,8 +115,7 @@ export function shortened(text: string, most: number): string {
   return `${cut.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Why a capsule could not be sent, in one sentence. */
-export function reasonOf({ code, message }: OutboxFailure): string {
-  if (code !== 'IDEMPOTENCY_KEY_REUSED') return message;
-  return "An earlier version of this capsule was already sealed. It's on your dashboard. Change anything here to make this a second capsule.";
+/** '1 file', '3 files' */
+export function fileCountText(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
 }

@@ -1,6 +1,6 @@
 import { dayAt } from '../../../shared/day.ts';
-import type { OutboxRow } from '../../db/tables.ts';
-import { reasonOf, timeText } from '../words.ts';
+import type { OutboxFailure, OutboxRow } from '../../db/tables.ts';
+import { timeText } from '../format.ts';
 
 export interface OutboxSituation {
   online: boolean;
@@ -64,4 +64,18 @@ export function needsLaterDay(item: OutboxRow, now: Date): boolean {
   if (item.failure?.errors.dateToUnlock !== undefined) return true;
   const waits = item.state !== 'sending' && !item.mayHaveArrived;
   return waits && item.fields.dateToUnlock <= dayAt(now, item.timeZone);
+}
+
+/** Why a capsule could not be sent, in one sentence. */
+export function reasonOf({ code, message }: OutboxFailure): string {
+  if (code !== 'IDEMPOTENCY_KEY_REUSED') return message;
+  return "An earlier version of this capsule was already sealed. It's on your dashboard. Change anything here to make this a second capsule.";
+}
+
+/** The capsule that its seal shows, with none of its time passed. */
+export function queuedCapsule({ id, fields, timeZone, queuedAt }: OutboxRow) {
+  const { dateToUnlock } = fields;
+  const createdAt = new Date(queuedAt).toISOString();
+  const unlockAt = `${dateToUnlock}T00:00:00.000Z`;
+  return { id, dateToUnlock, timeZone, createdAt, unlockAt, locked: true };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCapsule } from '../../tests/support/sample-capsule.ts';
-import { localeFor, longDay, openingText, timeText, updatedText, waitText } from './words.ts';
+import { localeFor, longDay, openingText, timeText, updatedText, waitText } from './format.ts';
 
 const capsule = sampleCapsule(1, { dateToUnlock: '2036-01-02', timeZone: 'UTC' });
 

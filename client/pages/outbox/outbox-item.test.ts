@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleItem } from '../../../tests/support/sample-capsule.ts';
-import { explanation, needsLaterDay, stateText } from './outbox-words.ts';
+import { explanation, needsLaterDay, stateText } from './outbox-item.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const online = { online: true, now, percent: 0 };

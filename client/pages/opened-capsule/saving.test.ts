@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { inTurn } from './use-saving.ts';
+import { inTurn } from './saving.tsx';
 
 beforeEach(() => {
   vi.useFakeTimers();
