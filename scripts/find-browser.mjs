@@ -1,5 +1,5 @@
 import { chromium } from 'playwright-core';
-import { findOrInstall, findProgram, isExecutable } from './find-program.mjs';
+import { findOrInstall, findProgram, isExecutable, NotAvailable } from './find-program.mjs';
 import { isMain } from './is-main.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -23,6 +23,27 @@ export function findBrowser(environment = process.env) {
     'No Chromium was found. Install one (Debian, Ubuntu: apt-get install chromium) or set CHROMIUM_PATH.',
     environment,
   );
+}
+
+/**
+ * The path of Chromium's headless shell: the same engine without windows, PDF viewer and Background
+ * Sync, for two thirds of the processor time. Where it cannot be had, the whole browser's.
+ * @returns {string}
+ * @throws Error with one line that says what to do.
+ */
+export function findHeadlessShell(environment = process.env) {
+  if (environment.CHROMIUM_PATH) return findBrowser(environment);
+  try {
+    return findOrInstall(
+      () => findProgram(['chromium-headless-shell'], environment),
+      ['chromium-headless-shell'],
+      'No headless shell was found.',
+      environment,
+    );
+  } catch (error) {
+    if (!(error instanceof NotAvailable)) throw error;
+    return findBrowser(environment);
+  }
 }
 
 if (isMain(import.meta.url)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBrowser } from './find-browser.mjs';
+import { findBrowser, findHeadlessShell } from './find-browser.mjs';
 
 describe('finding a browser', () => {
   it('takes the one that CHROMIUM_PATH names', () => {
@@ -10,5 +10,10 @@ describe('finding a browser', () => {
     expect(() => findBrowser({ ...process.env, CHROMIUM_PATH: '/no/such/program' })).toThrow(
       'CHROMIUM_PATH names no program that can be run: /no/such/program',
     );
+  });
+
+  it('takes it for the headless shell too', () => {
+    const environment = { CHROMIUM_PATH: process.execPath, PATH: '' };
+    expect(findHeadlessShell(environment)).toBe(process.execPath);
   });
 });

@@ -37,9 +37,8 @@ export function projectsOf(path) {
   return PROJECTS.find(([pattern]) => pattern.test(path))?.[1] ?? [];
 }
 
-function run(command, args, environment = {}) {
-  const env = { ...process.env, ...environment };
-  return spawnSync(command, args, { stdio: 'inherit', env }).status ?? 1;
+function run(command, args) {
+  return spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 }
 
 async function main([file, ...options]) {
@@ -57,13 +56,15 @@ async function main([file, ...options]) {
   }
   const chosen = projects.map((project) => `--project=${project}`);
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen, path, ...options];
-  return run(process.execPath, vitest, needs(NEEDS_BROWSER) ? await browser() : {});
+  if (needs(NEEDS_BROWSER)) await findBrowsers();
+  return run(process.execPath, vitest);
 }
 
 /** Loaded only when needed: Playwright takes half a second to read. */
-async function browser() {
-  const { findBrowser } = await import('./find-browser.mjs');
-  return { CHROMIUM_PATH: findBrowser() };
+async function findBrowsers() {
+  const { findBrowser, findHeadlessShell } = await import('./find-browser.mjs');
+  findBrowser();
+  findHeadlessShell();
 }
 
 if (isMain(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { countTests } from './count-tests.mjs';
-import { findBrowser } from './find-browser.mjs';
+import { findBrowser, findHeadlessShell } from './find-browser.mjs';
 import { findFirefox, findWebKit } from './find-engines.mjs';
 import { NotAvailable } from './find-program.mjs';
 import { isMain } from './is-main.mjs';
@@ -38,22 +38,18 @@ function script(name, ...options) {
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-function project(name, environment = {}, node = process.execPath) {
+function project(name, node = process.execPath) {
   const report = `${RESULTS}/${name}.json`;
   rmSync(report, { force: true });
-  const { status } = spawn(
-    node,
-    [
-      VITEST,
-      'run',
-      '--project',
-      name,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ],
-    environment,
-  );
+  const { status } = spawn(node, [
+    VITEST,
+    'run',
+    '--project',
+    name,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
   return countTests(readReport(report), status);
 }
 
@@ -73,10 +69,10 @@ function sizes() {
   return { passed, failed: rows.length - passed };
 }
 
+/** Found, or installed, once: two workers at a time could not. */
 function inBrowser(name) {
-  const browser = findBrowser();
-  console.log(`Browser: ${browser}`);
-  return project(name, { CHROMIUM_PATH: browser });
+  console.log(`Browsers: ${findBrowser()}, ${findHeadlessShell()}`);
+  return project(name);
 }
 
 function onNewerNode() {
@@ -84,7 +80,7 @@ function onNewerNode() {
   const { status, stdout } = spawnSync('npx', options, { encoding: 'utf8' });
   const node = stdout.trim();
   if (status !== 0 || !node) throw new NotAvailable(`npx could not fetch ${NEWER_NODE}.`);
-  return project('api', {}, node);
+  return project('api', node);
 }
 
 function inOtherEngines() {
@@ -93,12 +89,8 @@ function inOtherEngines() {
   return project('engines');
 }
 
-function spawn(command, args, environment = {}) {
-  return spawnSync(command, args, {
-    stdio: 'inherit',
-    env: { ...process.env, ...environment },
-    timeout: STAGE_TIMEOUT_MS,
-  });
+function spawn(command, args) {
+  return spawnSync(command, args, { stdio: 'inherit', timeout: STAGE_TIMEOUT_MS });
 }
 
 function runStage({ needs, run }, outcomes) {

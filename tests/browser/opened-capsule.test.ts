@@ -21,7 +21,7 @@ const SEAL_IN_VIEW = `(() => {
 const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 
 describe('a capsule that has opened', () => {
-  const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
+  const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z', wholeBrowser: true });
   let grace: SignedIn;
   let letter: Capsule;
   let album: Capsule;

@@ -25,7 +25,7 @@ async function cut(): Promise<Fate> {
 }
 
 describe('logging out without a network', () => {
-  const { server, visit } = sharedWorld();
+  const { server, visit } = sharedWorld({ wholeBrowser: true });
   let proxy: LossyProxy;
   let visitor: Visitor;
   let page: Page;

@@ -9,7 +9,7 @@ import {
   type Page,
   type Response,
 } from 'playwright-core';
-import { findBrowser } from '../../scripts/find-browser.mjs';
+import { findBrowser, findHeadlessShell } from '../../scripts/find-browser.mjs';
 
 export const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
 
@@ -53,6 +53,11 @@ export const SAME_PIXELS = [
   '--disable-lcd-text',
   '--force-color-profile=srgb',
 ];
+
+/** The same engine, quicker; it has no PDF viewer and no Background Sync. */
+export function launchHeadlessShell(): Promise<Browser> {
+  return chromium.launch({ executablePath: findHeadlessShell(), args: FLAGS });
+}
 
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: findBrowser(), args: [...FLAGS, ...flags] });

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeEach } from 'vitest';
-import { launchBrowser, openVisitor, type Visitor } from './browser.ts';
+import { launchBrowser, launchHeadlessShell, openVisitor, type Visitor } from './browser.ts';
 import { sharedServer, type TestServer, type TestServerOptions } from './server.ts';
 
 /** A server with its built client, and visitors who look at it, for the tests of one file. */
@@ -12,7 +12,12 @@ export interface World {
   open(options?: BrowserContextOptions): Promise<Visitor>;
 }
 
-export function sharedWorld(options: TestServerOptions = {}): World {
+export interface WorldOptions extends TestServerOptions {
+  /** The whole browser, for what the headless shell does not have. */
+  wholeBrowser?: boolean;
+}
+
+export function sharedWorld({ wholeBrowser = false, ...options }: WorldOptions = {}): World {
   const server = sharedServer({ client: true, ...options });
   const ofFile: Visitor[] = [];
   let ofTest: Visitor[] | null = null;
@@ -29,7 +34,12 @@ export function sharedWorld(options: TestServerOptions = {}): World {
   afterAll(() => closeAll(ofFile));
 
   async function visit(context: BrowserContextOptions = {}, recording = { isRecorded: false }) {
-    const visitor = await openVisitor(await keptBrowser(), server.url, context, recording);
+    const visitor = await openVisitor(
+      await keptBrowser(wholeBrowser),
+      server.url,
+      context,
+      recording,
+    );
     (ofTest ?? ofFile).push(visitor);
     return visitor;
   }
@@ -40,10 +50,11 @@ export function sharedWorld(options: TestServerOptions = {}): World {
   };
 }
 
-let kept: Promise<Browser> | null = null;
+const kept = new Map<boolean, Promise<Browser>>();
 
 /** One browser for all files of a worker: it ends with the worker, as Playwright's browsers do. */
-export function keptBrowser(): Promise<Browser> {
-  kept ??= launchBrowser();
-  return kept;
+export function keptBrowser(isWhole = false): Promise<Browser> {
+  const browser = kept.get(isWhole) ?? (isWhole ? launchBrowser() : launchHeadlessShell());
+  kept.set(isWhole, browser);
+  return browser;
 }
