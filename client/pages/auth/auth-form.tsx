@@ -1,13 +1,21 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { z } from 'zod/mini';
+import { login, register, registerSchema } from '../../../shared/api/auth.ts';
+import type { CurrentUser } from '../../../shared/api/user.ts';
 import { NAME_MAX } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
+import { CallError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { signedIn } from '../../hooks/auth.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
+import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
+import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
 import { FormFailure } from './auth-frame.tsx';
-import { passwordHint } from './password-hint.ts';
-import { useAuthForm } from './use-auth-form.ts';
 
 const NOTHING_TYPED = { name: '', email: '' };
 
@@ -24,7 +32,6 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
   const [password, setPassword] = useState('');
   const values = { ...typed, password };
   const { errors, failure, busy, clear, submit } = useAuthForm(registering, form, onUnverified);
-  const hint = passwordHint(registering ? values.password : '');
 
   const field = (name: keyof typeof values) => ({
     name,
@@ -70,7 +77,7 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
         required
         autoComplete={registering ? 'new-password' : 'current-password'}
         enterKeyHint="go"
-        hint={hint}
+        hint={passwordHint(registering ? password : '')}
         {...field('password')}
       />
       <Button
@@ -84,4 +91,107 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
       </Button>
     </form>
   );
+}
+
+/** What happens when the sign-in or registration form is sent. */
+function useAuthForm(
+  registering: boolean,
+  form: RefObject<HTMLFormElement | null>,
+  onUnverified: (email: string) => void,
+) {
+  const navigate = useNavigate();
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const settle = async (outcome: AuthOutcome) => {
+    if (outcome.kind === 'registered') {
+      toasts.success('Account created successfully!');
+      if (outcome.mustVerify) {
+        toasts.success(`We sent a link to ${outcome.email}. Open it before you sign in.`);
+      }
+      navigate('/');
+    } else if (outcome.kind === 'signed-in') {
+      await signedIn(outcome.user);
+      // The route of this page leads on, as it does whenever somebody signed in comes here.
+      toasts.success('Welcome back!');
+    } else if (outcome.kind === 'unverified') {
+      onUnverified(outcome.email);
+    } else {
+      setErrors(outcome.errors);
+      setFailure(outcome.message);
+      focusFirstError(form.current);
+    }
+  };
+
+  const submit = async (values: AuthValues) => {
+    if (busy) return;
+    setErrors({});
+    setFailure(null);
+    setBusy(true);
+    try {
+      await settle(await (registering ? sendRegistration(values) : sendSignIn(values)));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const clear = (name: string) => {
+    setErrors((before) => {
+      if (!(name in before)) return before;
+      const { [name]: _, ...others } = before;
+      return others;
+    });
+  };
+
+  return { errors, failure, busy, clear, submit };
+}
+
+/** Also checks the length of the password, which the server does not for a sign-in. */
+const signInForm = z.omit(registerSchema, { name: true });
+
+interface AuthValues {
+  name: string;
+  email: string;
+  password: string;
+}
+
+type AuthOutcome =
+  | { kind: 'registered'; email: string; mustVerify: boolean }
+  | { kind: 'signed-in'; user: CurrentUser }
+  | { kind: 'unverified'; email: string }
+  /** `message` is null if there are only field errors. */
+  | { kind: 'refused'; errors: FieldErrors; message: string | null };
+
+/** Checks the registration and sends it. Never throws. */
+async function sendRegistration(values: AuthValues): Promise<AuthOutcome> {
+  const checked = checkForm(registerSchema, values);
+  if (!checked.ok) return { kind: 'refused', errors: checked.errors, message: null };
+  try {
+    const { emailVerificationRequired } = await call(register, { body: checked.data });
+    const { email } = checked.data;
+    return { kind: 'registered', email, mustVerify: emailVerificationRequired };
+  } catch (error) {
+    return refusal(error, 'Failed to create account');
+  }
+}
+
+/** Checks the sign-in and sends it. Never throws. */
+async function sendSignIn(values: AuthValues): Promise<AuthOutcome> {
+  const checked = checkForm(signInForm, values);
+  if (!checked.ok) return { kind: 'refused', errors: checked.errors, message: null };
+  try {
+    const { user } = await call(login, { body: checked.data });
+    return { kind: 'signed-in', user };
+  } catch (error) {
+    return refusal(error, 'Invalid email or password');
+  }
+}
+
+function refusal(error: unknown, otherwise: string): AuthOutcome {
+  if (!(error instanceof CallError)) return { kind: 'refused', errors: {}, message: otherwise };
+  if (error.code === 'EMAIL_NOT_VERIFIED' && error.email) {
+    return { kind: 'unverified', email: error.email };
+  }
+  return { kind: 'refused', errors: error.errors, message: failureText(error, otherwise) };
 }

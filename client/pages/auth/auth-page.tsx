@@ -1,9 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { resendVerification } from '../../../shared/api/auth.ts';
+import { VERIFICATION_LINK_HOURS } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
+import { messageFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame, FormFailure } from './auth-frame.tsx';
-import { VerifyPrompt } from './verify-prompt.tsx';
 
 /** In the address, where somebody shared something with the app before they had signed in. */
 const NOT_SHARED = 'shared';
@@ -53,8 +58,59 @@ function useHeadingFocus(registering: boolean) {
   useEffect(() => {
     if (shown.current === registering) return;
     shown.current = registering;
-    const heading = document.querySelector<HTMLElement>('main h1');
-    if (!heading) return;
-    heading.focus();
+    document.querySelector<HTMLElement>('main h1')?.focus();
   }, [registering]);
+}
+
+interface VerifyPromptProps {
+  email: string;
+  onClose: () => void;
+}
+
+/** Shown after the right password if the address is not confirmed. */
+function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
+  const [busy, setBusy] = useState(false);
+  const [news, setNews] = useState('');
+
+  const resend = async () => {
+    setBusy(true);
+    setNews('');
+    try {
+      await call(resendVerification, { body: { email } });
+      setNews('Sent. It can take a minute to arrive.');
+    } catch (error) {
+      setNews(messageFrom(error, 'Failed to resend email. Please try again.'));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog
+      open
+      title="Verify your email"
+      size="small"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="primary" busy={busy} busyLabel="Sending…" onClick={resend}>
+            Resend
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        <p>
+          Your password is right. Before you can sign in, please open the link we emailed to{' '}
+          <span className={styles.address}>{email}</span>.
+        </p>
+        <p className={styles.quiet}>
+          It works for {VERIFICATION_LINK_HOURS} hours. Nothing there? Check your spam folder, or
+          press Resend.
+        </p>
+        <p role="status">{news}</p>
+      </div>
+    </Dialog>
+  );
 }

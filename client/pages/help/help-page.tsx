@@ -1,7 +1,16 @@
+import { Link } from 'react-router-dom';
+import {
+  DESCRIPTION_MAX,
+  FILE_MAX_MB_DEFAULT,
+  FILES_MAX,
+  RECIPIENTS_MAX,
+  RESET_LINK_MINUTES,
+  TITLE_MAX,
+  UNLOCK_YEARS_MAX,
+  VERIFICATION_LINK_HOURS,
+} from '../../../shared/limits.ts';
 import { site } from '../../../shared/site.ts';
 import { Prose, type ProseSection } from '../prose.tsx';
-import { ACCOUNT_HELP } from './account-help.tsx';
-import { CAPSULE_HELP } from './capsule-help.tsx';
 
 const CONTACT: ProseSection = {
   id: 'contact',
@@ -23,3 +32,193 @@ export function HelpPage() {
     />
   );
 }
+
+const CAPSULE_HELP: readonly ProseSection[] = [
+  {
+    id: 'locking',
+    title: 'How locking works',
+    body: (
+      <>
+        <p>
+          A capsule opens at the start of its unlock day, in the time zone of the person who made
+          it. Only the server decides whether that moment has come, by its own clock. Setting your
+          phone ahead opens nothing.
+        </p>
+        <p>
+          Until then the server gives the message and the files to nobody, not even to the person
+          who wrote them. Everyone it is for can see that it exists: its title and description, who
+          it is from and to, its dates, and how many files it holds. So keep the title and the
+          description free of surprises.
+        </p>
+        <p>
+          The day cannot be changed once the capsule is sealed, neither forward nor back. It must be
+          after today and at most {UNLOCK_YEARS_MAX} years ahead.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'creating',
+    title: 'Making a capsule',
+    body: (
+      <>
+        <p>Every capsule needs a title, a description, at least one recipient and a day.</p>
+        <ul>
+          <li>
+            Recipients are registered people. Search for them by name or address. You can choose
+            yourself, and a letter to your future self is a great start.
+          </li>
+          <li>
+            Files can be images, videos and PDFs, up to {FILES_MAX} in a capsule, each up to{' '}
+            {FILE_MAX_MB_DEFAULT} MB unless this site sets another limit. What a file really
+            contains counts, not its name.
+          </li>
+          <li>
+            The title takes {TITLE_MAX} characters, the description{' '}
+            {DESCRIPTION_MAX.toLocaleString('en')}, and a capsule up to {RECIPIENTS_MAX} recipients.
+          </li>
+          <li>
+            With “Notify recipients” on, they get an email that a capsule is waiting. It names the
+            capsule, never what's inside.
+          </li>
+        </ul>
+      </>
+    ),
+  },
+  {
+    id: 'receiving',
+    title: 'Receiving a capsule',
+    body: (
+      <>
+        <p>
+          A capsule addressed to you appears under “Shared With Me” as soon as it is sealed. From
+          its day on you can read the letter and print it, look at the images, play the videos, open
+          PDF files, and download one file or all of them, as often as you like.
+        </p>
+        <p>
+          The first time you look at it on a device you see it open. Any key or click ends that
+          sooner.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'mails',
+    title: "Emails you'll get",
+    body: (
+      <>
+        <ul>
+          <li>
+            When a capsule is sealed for you: “a capsule is waiting”, if its sender left “Notify
+            recipients” on.
+          </li>
+          <li>
+            On its day: “it has opened”, always, to everyone it's addressed to and to the person who
+            sealed it.
+          </li>
+        </ul>
+        <p>
+          These emails name the capsule, the sender and the day, and lead here. What's inside is
+          never in an email. A capsule opens on its day even when an email is late or lost. Your
+          dashboard shows it.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'deleting',
+    title: 'Deleting a capsule',
+    body: (
+      <p>
+        Only its creator can delete a capsule, locked or opened. It is then gone for everyone, with
+        its files, and cannot be brought back. What somebody has already downloaded stays with them.
+        A capsule you received cannot be deleted by you.
+      </p>
+    ),
+  },
+  {
+    id: 'offline',
+    title: 'Without a network',
+    body: (
+      <>
+        <p>
+          The app itself starts without a network. Capsules you have seen on this device stay
+          listed. What you write and the files you add are saved on the device at once, and a
+          capsule you create without a connection waits in the outbox until there is one. Letters
+          that have opened can be read offline once the app has seen them. Images, videos and
+          downloads need a connection.
+        </p>
+        <p>
+          You can sign out without a network. Everything of yours is then deleted from this device
+          at once, and your session ends on the server as soon as there's a connection.
+        </p>
+        <p>
+          On a phone, choose “Add to Home Screen” or “Install app” in your browser's menu to open it
+          like any other app.
+        </p>
+      </>
+    ),
+  },
+];
+
+const ACCOUNT_HELP: readonly ProseSection[] = [
+  {
+    id: 'password',
+    title: 'Forgotten or new password',
+    body: (
+      <>
+        <p>
+          Ask for a link on the <Link to="/auth/forgot-password">reset page</Link>. It works for{' '}
+          {RESET_LINK_MINUTES} minutes, once. Only the newest link works. A new password signs you
+          out on all devices.
+        </p>
+        <p>
+          No email? Check your spam folder, and that it's the address you registered with. The page
+          answers the same whether there's an account or not, so nobody can find out who is
+          registered.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'verifying',
+    title: 'Confirming your address',
+    body: (
+      <p>
+        Some sites ask you to confirm your address before the first sign-in. The link in that email
+        works for {VERIFICATION_LINK_HOURS} hours. When it has expired, sign in with your password
+        and choose “Resend”.
+      </p>
+    ),
+  },
+  {
+    id: 'export',
+    title: 'Taking your data with you',
+    body: (
+      <p>
+        On your <Link to="/profile">profile</Link>, “Export as ZIP” gives you everything at once:
+        your account, both of your capsule lists, and the messages and files of every capsule that
+        has opened. Sealed capsules are listed, but stay sealed. An export is no way around the
+        lock.
+      </p>
+    ),
+  },
+  {
+    id: 'leaving',
+    title: 'Deleting your account',
+    body: (
+      <>
+        <p>
+          The button is at the end of your <Link to="/profile">profile</Link>, and asks for your
+          password. You choose what happens to the capsules you sealed for others. They are
+          delivered on their day, under your name but without your address, or they are destroyed.
+          After that, nobody can take them back.
+        </p>
+        <p>
+          Everything else of yours is deleted at once and can't be brought back, so export what you
+          want to keep first.
+        </p>
+      </>
+    ),
+  },
+];

@@ -4,6 +4,7 @@ import { deleteAccountSchema } from '../../../shared/api/user.ts';
 import { CallError, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { CircleAlert } from '../../components/icon.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useAuth } from '../../hooks/auth.ts';
@@ -12,7 +13,6 @@ import { FormFailure } from '../auth/auth-frame.tsx';
 import { checkForm, type FieldErrors } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './account-data.module.css';
-import { type CapsuleFate, FateChoice } from './fate-choice.tsx';
 
 /** The last words before an account ends: what goes, what may stay, and the password. */
 export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
@@ -114,5 +114,61 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
         <FormFailure message={failure} />
       </form>
     </Dialog>
+  );
+}
+
+/** What happens to capsules for others when an account is deleted. */
+type CapsuleFate = 'deliver' | 'destroy';
+
+const FATES: readonly { value: CapsuleFate; label: string; hint: string }[] = [
+  {
+    value: 'deliver',
+    label: 'Deliver them on their day',
+    hint: 'They stay sealed until then, under your name but without your address. Nobody can take them back.',
+  },
+  {
+    value: 'destroy',
+    label: 'Destroy them',
+    hint: 'They disappear for everyone, with their files, even those that have already opened.',
+  },
+];
+
+interface FateChoiceProps {
+  value: CapsuleFate | null;
+  error: string | undefined;
+  onChange: (fate: CapsuleFate) => void;
+}
+
+/** Neither is preselected, because both are permanent. */
+function FateChoice({ value, error, onChange }: FateChoiceProps) {
+  const id = useId();
+  return (
+    <fieldset className={styles.choices} aria-describedby={error ? `${id}-error` : undefined}>
+      <legend>Capsules you sealed for others</legend>
+      {FATES.map((fate) => (
+        <label key={fate.value} className={styles.choice}>
+          <input
+            type="radio"
+            name="capsules"
+            value={fate.value}
+            checked={value === fate.value}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={`${id}-${fate.value}`}
+            aria-labelledby={`${id}-${fate.value}-label`}
+            onChange={() => onChange(fate.value)}
+          />
+          <span>
+            <strong id={`${id}-${fate.value}-label`}>{fate.label}</strong>
+            <small id={`${id}-${fate.value}`}>{fate.hint}</small>
+          </span>
+        </label>
+      ))}
+      {error && (
+        <p className={styles.error} id={`${id}-error`}>
+          <CircleAlert size={16} aria-hidden="true" />
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -1,24 +1,23 @@
-import { useEffect, useRef, useState } from 'react';
-import { type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
+import { useEffect, useId, useRef, useState } from 'react';
+import { avatarTexts, type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
 import { CallError, messageFrom } from '../../api/errors.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
-import { CircleAlert, CircleCheck } from '../../components/icon.tsx';
+import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
 import { TextArea, TextField } from '../../components/text-field.tsx';
-import { saveProfile } from '../../hooks/use-people.ts';
+import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
+import { checkForm } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
-import { AvatarField } from './avatar-field.tsx';
 import styles from './profile-form.module.css';
-
-type Errors = Partial<Record<'name' | 'bio', string>>;
 
 type Outcome = { kind: 'saved' } | { kind: 'failed'; message: string };
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const saved = { name: user.name, bio: user.bio };
   const [{ name, bio }, setTyped] = useSavedForm(`profile ${user.id}`, saved);
-  const [errors, setErrors] = useState<Errors>({});
+  const [errors, setErrors] = useState<Record<string, string | undefined>>({});
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSaving, setSaving] = useState(false);
   const [isUploading, setUploading] = useState(false);
@@ -32,9 +31,9 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   };
 
   const save = async () => {
-    const checked = profileUpdateSchema.safeParse({ name, bio });
-    if (!checked.success) {
-      setErrors(errorsOf(checked.error.issues));
+    const checked = checkForm(profileUpdateSchema, { name, bio });
+    if (!checked.ok) {
+      setErrors(checked.errors);
       focusFirstError(form.current);
       return;
     }
@@ -141,7 +140,81 @@ function Result({ outcome, isLast }: { outcome: Outcome | null; isLast: boolean 
   );
 }
 
-function errorsOf(issues: readonly { path: PropertyKey[]; message: string }[]): Errors {
-  const first = (field: string) => issues.find(({ path }) => path[0] === field)?.message;
-  return { name: first('name'), bio: first('bio') };
+/** Why an image cannot be uploaded, or null. */
+function avatarProblem(image: Pick<File, 'type' | 'size'>): string | null {
+  if (!image.type.startsWith('image/')) return avatarTexts.notAnImage;
+  return image.size >= avatarTexts.maxBytes ? avatarTexts.tooLarge : null;
+}
+
+interface AvatarFieldProps {
+  user: CurrentUser;
+  /** Called when an upload starts and ends. */
+  onBusy: (isBusy: boolean) => void;
+}
+
+function AvatarField({ user, onBusy }: AvatarFieldProps) {
+  const id = useId();
+  const [isUploading, setUploading] = useState(false);
+  const [isSaved, setSaved] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const upload = async (image: File) => {
+    const problem = avatarProblem(image);
+    setError(problem);
+    setSaved(false);
+    if (problem !== null) return;
+    setUploading(true);
+    onBusy(true);
+    try {
+      await saveAvatar(user, image);
+      setSaved(true);
+    } catch (failure) {
+      setError(messageFrom(failure, 'Failed to upload avatar'));
+    } finally {
+      setUploading(false);
+      onBusy(false);
+    }
+  };
+
+  return (
+    <div className={styles.avatar}>
+      <Avatar avatar={user.avatar} name={user.name} size={72} />
+      <div className={styles.side}>
+        <input
+          id={id}
+          className="visually-hidden"
+          type="file"
+          accept="image/*"
+          tabIndex={-1}
+          aria-label="Avatar image"
+          disabled={isUploading}
+          onChange={(event) => {
+            const image = event.target.files?.[0];
+            event.target.value = '';
+            if (image) void upload(image);
+          }}
+        />
+        <Button
+          icon={<Image size={18} aria-hidden="true" />}
+          busy={isUploading}
+          busyLabel="Uploading..."
+          onClick={() => document.getElementById(id)?.click()}
+        >
+          Change avatar
+        </Button>
+        <p className={styles.hint}>An image under 5 MB.</p>
+        <p role="status" className={styles.avatarSaved}>
+          {isSaved && 'Avatar updated.'}
+        </p>
+        <p role="alert" className={styles.avatarFailed}>
+          {error !== null && (
+            <>
+              <CircleAlert size={16} aria-hidden="true" />
+              {error}
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  );
 }

@@ -1,17 +1,23 @@
+import { useState } from 'react';
+import type { DashboardSummary } from '../../../shared/api/capsules.ts';
+import type { CurrentUser } from '../../../shared/api/user.ts';
 import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
 import { sentenceFrom } from '../../api/errors.ts';
+import { Avatar, isImageAvatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useMe } from '../../hooks/person.ts';
 import { useSummary } from '../../hooks/use-capsules.ts';
+import type { Resource } from '../../hooks/use-resource.ts';
 import { InstallCard } from '../install.tsx';
+import { PersonFacts } from '../person-facts.tsx';
 import { AccountData } from './account-data.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
-import { ProfileHeader } from './profile-header.tsx';
 
 export function ProfilePage() {
   const me = useMe();
@@ -65,5 +71,74 @@ export function ProfilePage() {
         <AccountData />
       </div>
     </div>
+  );
+}
+
+interface ProfileHeaderProps {
+  user: CurrentUser;
+  /** Without it the counts are left out. While it loads they keep their place. */
+  summary: Resource<DashboardSummary>;
+}
+
+/** The header card of the profile. */
+function ProfileHeader({ user, summary }: ProfileHeaderProps) {
+  const [enlarged, setEnlarged] = useState(false);
+  return (
+    <Card className={styles.header}>
+      <button
+        type="button"
+        className={styles.avatar}
+        aria-label="Enlarge your avatar"
+        onClick={() => setEnlarged(true)}
+      >
+        <Avatar avatar={user.avatar} name={user.name} size={112} />
+      </button>
+      <PersonFacts person={user} />
+      {(summary.isLoading || summary.data) && (
+        <dl className={styles.counts} data-loading={summary.isLoading}>
+          <Count label="Total capsules" value={summary.data?.totalCapsules} />
+          <Count label="Created" value={summary.data?.createdCapsules} />
+          <Count label="Received" value={summary.data?.receivedCapsules} />
+        </dl>
+      )}
+      <AvatarDialog user={user} open={enlarged} onClose={() => setEnlarged(false)} />
+    </Card>
+  );
+}
+
+function Count({ label, value = 0 }: { label: string; value: number | undefined }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+interface AvatarDialogProps {
+  user: CurrentUser;
+  open: boolean;
+  onClose: () => void;
+}
+
+function AvatarDialog({ user, open, onClose }: AvatarDialogProps) {
+  const [failed, setFailed] = useState<string | null>(null);
+  return (
+    <Dialog open={open} title="Your avatar" size="medium" onClose={onClose}>
+      <div className={styles.enlarged}>
+        {!isImageAvatar(user.avatar) && <Avatar avatar={user.avatar} name={user.name} size={240} />}
+        {isImageAvatar(user.avatar) && failed !== user.avatar && (
+          <img
+            className={styles.image}
+            src={user.avatar}
+            alt={`Avatar of ${user.name}`}
+            referrerPolicy="no-referrer"
+            onError={() => setFailed(user.avatar)}
+          />
+        )}
+        {failed === user.avatar && <p role="alert">Failed to load image</p>}
+        <p className={styles.hint}>Click outside or press ESC to close</p>
+      </div>
+    </Dialog>
   );
 }
