@@ -1,6 +1,6 @@
 import { MEGABYTE } from '../shared/limits.ts';
 import { getConfig } from './config.ts';
-import { isLocked } from './db/advisory-locks.ts';
+import { isHeld } from './db/advisory-locks.ts';
 import type { Deps } from './deps.ts';
 import { checkStored, type StoredReport } from './domain/check-stored.ts';
 import { LEFT_BY_A_CRASH, removeOrphaned } from './domain/orphaned-files.ts';
@@ -49,7 +49,7 @@ async function deleteOrphaned(
   report: StoredReport,
 ): Promise<{ ok: boolean; line: string }> {
   if (report.files === 0 && report.orphaned > 0) return { ok: false, line: NAMES_NOTHING };
-  if (await isLocked(deps.db, 'backup')) return { ok: false, line: IS_COPIED };
+  if (await isHeld(deps.db, 'backup')) return { ok: false, line: IS_COPIED };
   const removed = await removeOrphaned(deps, LEFT_BY_A_CRASH);
   return { ok: true, line: `${removed} files without a row removed.` };
 }

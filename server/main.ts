@@ -4,7 +4,7 @@ import { createLog, type Log } from './log.ts';
 import { describeStartFailure } from './start-failure.ts';
 import { startServer } from './start-server.ts';
 
-/** Ends of what has been started, in the order of its start. */
+/** Functions that stop each part of the server, in the order in which the parts were started. */
 const ends: (() => Promise<void>)[] = [];
 const stopSignal = new AbortController();
 let config: Config | null = null;

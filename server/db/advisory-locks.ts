@@ -21,7 +21,7 @@ export async function tryLock(sql: Sql, lock: AdvisoryLock): Promise<boolean> {
 }
 
 /** Whether anybody holds the lock at this moment. */
-export async function isLocked(db: Queryable, lock: AdvisoryLock): Promise<boolean> {
+export async function isHeld(db: Queryable, lock: AdvisoryLock): Promise<boolean> {
   // A shared lock for this statement only, so that two callers do not block each other.
   const [row] = await db.execute<{ free: boolean }>(
     query`select pg_try_advisory_xact_lock_shared(${SPACE}::int, ${KEYS[lock]}::int) as free`,

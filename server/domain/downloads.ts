@@ -6,8 +6,8 @@ import { isOpen } from './capsule-view.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * A file this person may download now. @throws FILE_NOT_FOUND for files that do not exist, are
- * not theirs or are still locked
+ * A file this person may download now. Its row is read to find its capsule, its bytes only by the
+ * caller. @throws FILE_NOT_FOUND for files that do not exist, are not theirs or are still locked
  */
 export async function findDownload(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -8,8 +8,8 @@ import { isOpen } from './capsule-view.ts';
 const NEWLY_OPENED_MS = NEWLY_OPENED_DAYS * DAY_MS;
 
 /**
- * The ids of a person's recently opened capsules. @param input.since ISO 8601; without it, the
- * answer only has the time to ask from
+ * The ids of a person's recently opened capsules. @param input.since ISO 8601; without it there
+ * are no ids, only the time to send as `since` in the next call
  */
 export async function listOpened(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../shared/limits.ts';
-import { isLocked } from '../db/advisory-locks.ts';
+import { isHeld } from '../db/advisory-locks.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
 
@@ -42,7 +42,7 @@ export async function removeOrphaned(
   let removed = 0;
   for await (const { orphaned } of eachBatch(deps, ages, signal)) {
     // The rows of a backup in progress may still name these files.
-    if (await isLocked(deps.db, 'backup')) return removed;
+    if (await isHeld(deps.db, 'backup')) return removed;
     for (const key of orphaned) {
       if (signal?.aborted) return removed;
       if (await remove(deps, key)) removed += 1;

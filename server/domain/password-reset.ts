@@ -14,7 +14,7 @@ export async function requestPasswordReset(
   deps.mailQueued();
 }
 
-/** Does not use the token. @throws INVALID_RESET_TOKEN */
+/** Checks the token without consuming it. @throws INVALID_RESET_TOKEN */
 export async function checkResetToken(
   deps: Pick<Deps, 'db' | 'clock'>,
   token: string,

@@ -150,7 +150,8 @@ export async function sealCapsule(
 
 /**
  * Two requests are the same if all fields, and the names and bytes of all files in order, are
- * equal.
+ * equal. Fingerprints are stored: a new field may only be added where it differs from its default,
+ * or the repeat of an earlier request would be refused.
  */
 export function fingerprint(
   fields: NewCapsule,

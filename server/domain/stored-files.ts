@@ -1,5 +1,5 @@
 import { AppError } from '../app-error.ts';
-import { isLocked } from '../db/advisory-locks.ts';
+import { isHeld } from '../db/advisory-locks.ts';
 import { isDatabaseBusy, isDatabaseFull } from '../db/errors.ts';
 import type { Deps } from '../deps.ts';
 
@@ -12,7 +12,7 @@ export async function releaseFiles(
   keys: string[],
 ): Promise<void> {
   if (keys.length === 0) return;
-  const keep = await isLocked(deps.db, 'backup').catch(() => true);
+  const keep = await isHeld(deps.db, 'backup').catch(() => true);
   if (!keep) await discardFiles(deps, keys);
 }
 
