@@ -6,7 +6,7 @@ import { updateProfilePhoto } from '../../shared/api/user.ts';
 import { sampleCapsule, sampleId } from '../../tests/support/sample-capsule.ts';
 import { call } from './client.ts';
 import { messageFrom, sentenceFrom } from './errors.ts';
-import { onUnauthorized } from './unauthorized.ts';
+import { onUnauthorized } from './session.ts';
 
 const LIMITS = { maxFileMB: 100, maxCapsuleMB: 500, maxFiles: 20, storageLimitMB: 1024 };
 const CREDENTIALS = { body: { email: 'ada@example.org', password: 'engine' } };

@@ -6,10 +6,11 @@ import {
   type QueryInputOf,
   type ResponseOf,
 } from '../../shared/api/endpoint.ts';
+import { type CurrentUser, getMe } from '../../shared/api/user.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { type CallError, failedAnswer, isAnswerOf, unexpectedAnswer } from './errors.ts';
+import { announceUnauthorized } from './session.ts';
 import { exchange } from './transport.ts';
-import { announceUnauthorized } from './unauthorized.ts';
 
 /** What every call may take besides the parts that its endpoint describes. */
 interface CommonOptions {
@@ -96,6 +97,28 @@ async function callOnce<E extends Endpoint>(
     throw error;
   }
   return readAnswer(endpoint, status, json);
+}
+
+export interface Identity {
+  user: CurrentUser;
+  /** The XSRF token of exactly this person's session. */
+  xsrf: string;
+}
+
+/**
+ * Asks who is signed in, and for the token of their session: a service worker cannot read the
+ * cookie. @throws {CallError}
+ */
+export async function identify(signal?: AbortSignal): Promise<Identity> {
+  const { status, json, header } = await exchange({
+    address: getMe.path,
+    method: getMe.method,
+    headers: { Accept: 'application/json' },
+    signal,
+    endsWhenStalled: true,
+  });
+  if (status !== getMe.status) throw failedAnswer(status, json, header('Retry-After'));
+  return { user: readAnswer(getMe, status, json), xsrf: header(XSRF_HEADER) ?? '' };
 }
 
 /** The path and query of one call, e.g. `/api/capsules/created?page=2`; undefined values are left out. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { exportAccount } from '../../shared/api/user.ts';
 import { addressOf, noteUnauthorized } from './client.ts';
 import { failedAnswer, networkError } from './errors.ts';
-import { askServer } from './session-gate.ts';
+import { askServer } from './session.ts';
 
 interface NamedFile {
   fileId: string;

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { announceUnauthorized } from '../api/unauthorized.ts';
+import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
 import type { StorageTrouble } from '../db/database.ts';
 import { keepBadge } from '../hooks/app-badge.ts';

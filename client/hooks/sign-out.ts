@@ -2,14 +2,13 @@ import { logout } from '../../shared/api/auth.ts';
 import type { BodyInputOf } from '../../shared/api/endpoint.ts';
 import { deleteAccount } from '../../shared/api/user.ts';
 import { XSRF_COOKIE } from '../../shared/limits.ts';
-import { call, readCookie } from '../api/client.ts';
-import { FAREWELL_MS } from '../api/end-session.ts';
+import { call, identify, readCookie } from '../api/client.ts';
 import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';
-import { identify } from '../api/session.ts';
-import { whileLeaving } from '../api/session-gate.ts';
+import { whileLeaving } from '../api/session.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
 import { noteSignedIn, noteSignOut, noteSignOutFinished } from '../db/device.ts';
 import { removeSnapshot, snapshotIds } from '../db/draft-snapshots.ts';
+import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
@@ -50,7 +49,7 @@ export async function signOut(): Promise<void> {
       // Without a connection in time the uploads expire by themselves.
       await cancelAllUploads().catch(() => undefined);
       await whileLeaving(async () => {
-        await call(logout, { signal: AbortSignal.timeout(FAREWELL_MS) });
+        await call(logout, { signal: AbortSignal.timeout(SIGN_OUT_MAX_MS) });
         await forgetPerson();
       });
     });

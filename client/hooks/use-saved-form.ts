@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { onUnauthorized } from '../api/unauthorized.ts';
+import { onUnauthorized } from '../api/session.ts';
 import { beforeReload } from './before-reload.ts';
 
 /**

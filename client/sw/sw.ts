@@ -5,8 +5,8 @@ import {
   precacheAndRoute,
 } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
+import { identify } from '../api/client.ts';
 import { CallError } from '../api/errors.ts';
-import { identify } from '../api/session.ts';
 import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
 import { refreshBadge } from '../sync/badge.ts';

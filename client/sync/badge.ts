@@ -1,6 +1,5 @@
 import { listOpened } from '../../shared/api/opened.ts';
-import { call } from '../api/client.ts';
-import { identify } from '../api/session.ts';
+import { call, identify } from '../api/client.ts';
 import { openedUserId } from '../db/database.ts';
 import { countNew, noteOpened, readOpenings } from '../db/openings.ts';
 import { setBadge } from './set-badge.ts';

@@ -1,5 +1,5 @@
+import { type Identity, identify } from '../api/client.ts';
 import { CallError, isAborted } from '../api/errors.ts';
-import { type Identity, identify } from '../api/session.ts';
 import { loseAttachment } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';

@@ -1,7 +1,6 @@
 import { abandonUpload } from '../../shared/api/uploads.ts';
-import { call } from '../api/client.ts';
+import { call, identify } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
-import { identify } from '../api/session.ts';
 import { db, openedUserId } from '../db/database.ts';
 import { forgetOrphaned, readOrphaned } from '../db/orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';

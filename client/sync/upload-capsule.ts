@@ -8,9 +8,8 @@ import {
   UPLOAD_CHUNK_BYTES,
   UPLOAD_OFFSET_HEADER,
 } from '../../shared/limits.ts';
-import { call } from '../api/client.ts';
+import { call, type Identity } from '../api/client.ts';
 import { abortedError, CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import type { Identity } from '../api/session.ts';
 import { findIncomplete, markAnnounced, readAttachments } from '../db/attachments.ts';
 import { AttachmentError, assertSound, readPart, readWhole } from '../db/chunks.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';

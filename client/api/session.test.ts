@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LOGOUT_PATH } from '../../shared/api/endpoint.ts';
-import { askServer, mayAskServer, whileLeaving } from './session-gate.ts';
+import { askServer, mayAskServer, whileLeaving } from './session.ts';
 
 const asked: string[] = [];
 beforeEach(() => {
