@@ -10,8 +10,8 @@ import { outboxCount } from '../hooks/outbox-count.ts';
 import { useUserId } from '../hooks/person.ts';
 import { install } from '../hooks/use-install.ts';
 import { startSending, useOutbox } from '../hooks/use-outbox.ts';
+import { setBadge } from '../sync/badge.ts';
 import { onDelivered } from '../sync/locks.ts';
-import { setBadge } from '../sync/set-badge.ts';
 
 /** The message that asks for it, until somebody has signed in. */
 let signInAgain = 0;

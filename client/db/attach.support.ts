@@ -1,6 +1,5 @@
 import { addAttachment, copyAttachment, newAttachment } from './attachments.ts';
-import type { Attachment } from './tables.ts';
-import { randomUuid } from './uuid.ts';
+import { type Attachment, randomUuid } from './tables.ts';
 
 /** Adds a file to a draft and copies it. @returns its row as it is then */
 export async function attach(

@@ -8,17 +8,15 @@ import {
   readBytes,
   readFileChunk,
 } from './chunks.ts';
-import { db } from './database.ts';
-import { isNoRoom } from './no-room.ts';
-import { forgetOrphaned, noteOrphaned, removeEvenWhenFull } from './orphaned-uploads.ts';
-import type { Attachment } from './tables.ts';
+import { db, isNoRoom } from './database.ts';
+import type { Attachment, OrphanedUpload } from './tables.ts';
 
 /*
  * Picked files, copied into this device's database in chunks of 4 MiB: a picked file is only a
  * reference that may change or vanish before it is sent.
  */
 
-/** Held, shared, by every page and worker that copies, so that nobody takes a copy for a leftover. */
+/** Held in shared mode by every page and worker that copies files; the cleanup of half copies needs it alone. */
 export const COPYING_LOCK = 'time-capsule-copying';
 
 export function newAttachment(
@@ -105,7 +103,7 @@ export async function findIncomplete(files: readonly Attachment[]): Promise<Atta
   return incomplete;
 }
 
-/** The server is about to hear of it as a resumable upload; it is not orphaned any more. */
+/** Notes that the server is about to hear of this file as a resumable upload. */
 export async function markAnnounced(id: string): Promise<void> {
   await db.transaction('rw', db.attachments, db.orphanedUploads, async () => {
     await db.attachments.update(id, { announced: true });
@@ -138,7 +136,7 @@ export async function deleteAttachmentsOf(capsuleId: string): Promise<void> {
   for (const { id } of await readAttachments(capsuleId)) await deleteAttachment(id);
 }
 
-/** Its bytes are of no use. Its name stays until the person has added it again or removed it. */
+/** Deletes a file's bytes. Its name stays until the person has added the file again or removed it. */
 export async function loseAttachment(id: string): Promise<void> {
   await chunksOf(id).delete();
   await db.attachments.update(id, { complete: false, lost: true });
@@ -154,4 +152,42 @@ export async function loseUnfinished(): Promise<void> {
     if (!isNamed) await deleteAttachment(id);
     else if (!complete && !lost) await loseAttachment(id);
   }
+}
+
+/*
+ * Orphaned uploads: those that the server is still to be told to cancel. A file may be removed
+ * without a connection, and what has arrived of it counts against the person's storage.
+ */
+
+type RemovedFile = Pick<Attachment, 'id' | 'announced'>;
+
+/** Notes those of these removed files that the server has heard of. */
+export async function noteOrphaned(files: readonly RemovedFile[]): Promise<void> {
+  const rows = files.filter(({ announced }) => announced).map(({ id }) => ({ id }));
+  if (rows.length > 0) await db.orphanedUploads.bulkPut(rows);
+}
+
+/**
+ * Removes rows even when the device is too full to note their uploads, which then expire on the
+ * server by themselves.
+ * @param remove a whole transaction, which notes the files it removes with `note`
+ */
+export async function removeEvenWhenFull<Done>(
+  remove: (note: typeof noteOrphaned) => Promise<Done>,
+): Promise<Done> {
+  try {
+    return await remove(noteOrphaned);
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    return remove(async () => undefined);
+  }
+}
+
+export function readOrphaned(): Promise<OrphanedUpload[]> {
+  return db.orphanedUploads.toArray();
+}
+
+/** The server has cancelled the upload, or the file is sent after all. */
+export async function forgetOrphaned(id: string): Promise<void> {
+  await db.orphanedUploads.delete(id);
 }

@@ -81,11 +81,6 @@ export function openedUserId(): string | null {
   return openUserId;
 }
 
-/** Whether rows live in this page's memory only. */
-export function isInMemory(): boolean {
-  return isMemory;
-}
-
 /**
  * Opens the database of this person, and closes the one of anybody else.
  * @throws when the browser's database cannot be opened; with `page` only if memory cannot be used either
@@ -220,4 +215,15 @@ export async function eraseDatabase(): Promise<boolean> {
   const isGone = isDeleted && !isMemory;
   closeDatabase();
   return isGone;
+}
+
+/**
+ * Whether a write failed because the device is full. Dexie wraps the browser's error once or twice,
+ * and those of several rows in a list.
+ */
+export function isNoRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'QuotaExceededError') return true;
+  if ('failures' in error && Array.isArray(error.failures)) return error.failures.some(isNoRoom);
+  return 'inner' in error && error.inner !== error && isNoRoom(error.inner);
 }

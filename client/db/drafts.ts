@@ -1,6 +1,5 @@
-import { deleteAttachmentsOf, readAttachments } from './attachments.ts';
+import { deleteAttachmentsOf, readAttachments, removeEvenWhenFull } from './attachments.ts';
 import { db } from './database.ts';
-import { removeEvenWhenFull } from './orphaned-uploads.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from './tables.ts';
 
 export const EMPTY_DRAFT: DraftFields = {

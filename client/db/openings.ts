@@ -1,15 +1,15 @@
 import { db } from './database.ts';
 import type { OpeningsRow } from './tables.ts';
 
-/** Far more than one answer of the server names. */
+/** Far more ids than one answer of the server names. */
 const LOOKED_AT_MAX = 500;
 
-/** How many have opened that the person has not looked at here. */
+/** How many capsules have opened that the person has not looked at on this device. */
 export function countNew({ opened, lookedAt }: OpeningsRow): number {
   return opened.filter((id) => !lookedAt.includes(id)).length;
 }
 
-/** Null until this person's device has asked. */
+/** Null until this device has asked the server. */
 export async function readOpenings(): Promise<OpeningsRow | null> {
   return (await db.openings.get('openings')) ?? null;
 }
@@ -26,7 +26,7 @@ export async function noteOpened(answer: { asOf: string; ids: string[] }): Promi
   });
 }
 
-/** The person looks at what is in an opened capsule. @returns what is known then; null when nothing is */
+/** Notes that the person looks at an opened capsule. @returns null until this device has asked the server */
 export async function noteLook(id: string): Promise<OpeningsRow | null> {
   return db.transaction('rw', db.openings, async () => {
     const before = await readOpenings();

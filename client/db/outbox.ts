@@ -1,6 +1,11 @@
-import { deleteAttachmentsOf, findIncomplete, readAttachments } from './attachments.ts';
+import {
+  deleteAttachmentsOf,
+  findIncomplete,
+  noteOrphaned,
+  readAttachments,
+  removeEvenWhenFull,
+} from './attachments.ts';
 import { db } from './database.ts';
-import { noteOrphaned, removeEvenWhenFull } from './orphaned-uploads.ts';
 import type { DraftRow, OutboxRow } from './tables.ts';
 
 /*

@@ -14,7 +14,7 @@ export interface CachedResponse {
   body: CachedBody;
   /** Milliseconds since 1970, by this device's clock. */
   fetchedAt: number;
-  /** The capsules it names: when one is deleted it goes from all of these. */
+  /** Capsules that the answer names. A deleted capsule is removed from every answer that names it. */
   capsuleIds: string[];
 }
 
@@ -54,14 +54,14 @@ export interface Attachment {
   /** MIME type as the browser judged it; the server judges by content. */
   type: string;
   bytes: number;
-  /** Of the picked file, in milliseconds: so that it is not picked twice. */
+  /** Of the picked file, in milliseconds: tells whether the same file is picked twice. */
   lastModified: number;
   /** A small picture of it (WebP), where one could be made. */
   thumbnail: ArrayBuffer | null;
   addedAt: number;
   /** False while it waits to be copied or is being copied, and when it is lost. */
   complete: boolean;
-  /** Its bytes are not here and never will be: only its name is kept, to be told of. */
+  /** The bytes could not be copied, or are damaged. The name stays, so that the person can be told. */
   lost?: boolean;
   /** The server has been told of it as a resumable upload. */
   announced: boolean;
@@ -113,7 +113,7 @@ export interface OutboxRow {
   /** Sends that have failed since some of it last arrived. */
   attempts: number;
   nextTryAt: number;
-  /** The whole capsule was sent once and no answer came: only the server knows. */
+  /** The whole capsule was sent once and no answer came: only the server knows whether it exists. */
   mayHaveArrived: boolean;
   failure: OutboxFailure | null;
   fileCount: number;
@@ -129,6 +129,19 @@ export interface OpeningsRow {
   since: string;
   /** As the server last said. */
   opened: string[];
-  /** The last one last; looked at without a connection too. */
+  /** Newest last. A capsule that is looked at offline counts as well. */
   lookedAt: string[];
+}
+
+/**
+ * A new id of a draft or a file. Also works on plain http, where browsers keep `crypto.randomUUID`
+ * to themselves.
+ */
+export function randomUuid(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -1,7 +1,7 @@
 /**
- * Works under a Web Lock. Where the browser has none (plain http) or refuses them (blocked
- * storage) the work is done without: some of it may then be done twice, which does no harm.
- * @param work is told whether it holds the lock: with `ifAvailable` it may not
+ * Runs `work` under a Web Lock. Where the browser has no locks (plain http) or refuses them (blocked
+ * storage), `work` runs without: page and worker may then do the same twice, which does no harm.
+ * @param work is told whether the lock is held: with `ifAvailable` somebody else may have it
  */
 export async function withLock(
   name: string,

@@ -1,6 +1,5 @@
 import { countNew, noteLook } from '../db/openings.ts';
-import { refreshBadge } from '../sync/badge.ts';
-import { setBadge } from '../sync/set-badge.ts';
+import { refreshBadge, setBadge } from '../sync/badge.ts';
 
 const STALE_AFTER_MS = 30_000;
 

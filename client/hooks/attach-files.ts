@@ -8,7 +8,7 @@ import {
   removeAttachment,
 } from '../db/attachments.ts';
 import { AttachmentError, type AttachmentProblem } from '../db/chunks.ts';
-import { randomUuid } from '../db/uuid.ts';
+import { randomUuid } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import { beforeReload } from './before-reload.ts';
 import { createExternalStore } from './external-store.ts';

@@ -1,7 +1,6 @@
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { STORAGE_KEY_AUTH_TOKEN, STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { noteSessionEnded, noteSignedIn } from '../db/device.ts';
-import { setBadge } from '../sync/set-badge.ts';
 import { createExternalStore, useExternalStore } from './external-store.ts';
 
 export interface AuthState {
@@ -65,8 +64,9 @@ export async function signedIn(user: CurrentUser): Promise<void> {
 export function signedOut(): void {
   writeFlag(false);
   void noteSessionEnded().catch(() => undefined);
-  // The number on the app's icon was this person's.
-  setBadge(0);
+  // The number on the app's icon was this person's. Every page loads this module, so the calls of
+  // sync/badge.ts stay out of it.
+  globalThis.navigator?.clearAppBadge?.().catch(() => undefined);
   const { isLoggedIn, user } = auth.get();
   if (isLoggedIn || user) auth.set({ isLoggedIn: false, user: null });
 }

@@ -1,9 +1,8 @@
 import { liveQuery } from 'dexie';
 import { useEffect, useState } from 'react';
-import { openedUserId } from '../db/database.ts';
+import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
-import { isNoRoom } from '../db/no-room.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from '../db/tables.ts';
 import { readFlag } from './auth.ts';
 import { beforeReload } from './before-reload.ts';

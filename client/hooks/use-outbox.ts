@@ -1,6 +1,6 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import { isNoRoom } from '../db/database.ts';
 import { discardDraft, readDrafts } from '../db/drafts.ts';
-import { isNoRoom } from '../db/no-room.ts';
 import {
   discardItem,
   enqueue,
@@ -10,8 +10,7 @@ import {
   resumeRefused,
   retryNow,
 } from '../db/outbox.ts';
-import type { DraftRow, OutboxRow } from '../db/tables.ts';
-import { randomUuid } from '../db/uuid.ts';
+import { type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { sendNow, startScheduler, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { startAwaiting } from './awaited.ts';

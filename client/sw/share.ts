@@ -4,8 +4,7 @@ import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../d
 import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
 import { discardDraft, EMPTY_DRAFT, saveDraft } from '../db/drafts.ts';
-import type { DraftRow } from '../db/tables.ts';
-import { randomUuid } from '../db/uuid.ts';
+import { type DraftRow, randomUuid } from '../db/tables.ts';
 
 /** The manifest's share target. */
 export const SHARE_PATH = '/share';

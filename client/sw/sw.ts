@@ -9,11 +9,10 @@ import { identify } from '../api/client.ts';
 import { CallError } from '../api/errors.ts';
 import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
-import { refreshBadge } from '../sync/badge.ts';
+import { refreshBadge, setBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
 import { SYNC_TAG } from '../sync/locks.ts';
-import { setBadge } from '../sync/set-badge.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] };

@@ -2,7 +2,6 @@ import { listOpened } from '../../shared/api/opened.ts';
 import { call, identify } from '../api/client.ts';
 import { openedUserId } from '../db/database.ts';
 import { countNew, noteOpened, readOpenings } from '../db/openings.ts';
-import { setBadge } from './set-badge.ts';
 
 /**
  * Puts the number of opened capsules that were not looked at on this device on the app's icon.
@@ -17,4 +16,12 @@ export async function refreshBadge(signal: AbortSignal): Promise<void> {
   const answer = await call(listOpened, { query: { since }, xsrf, signal });
   const openings = await noteOpened(answer);
   if (!signal.aborted) setBadge(countNew(openings));
+}
+
+/** Puts a number on the app's icon, or with 0 takes it away. Not every browser can, or lets one. */
+export function setBadge(count: number): void {
+  const { navigator } = globalThis;
+  if (!navigator?.setAppBadge) return;
+  const done = count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge();
+  done.catch(() => undefined);
 }

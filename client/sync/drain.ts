@@ -3,8 +3,7 @@ import { CallError, isAborted } from '../api/errors.ts';
 import { loseAttachment } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
-import { openedUserId } from '../db/database.ts';
-import { isNoRoom } from '../db/no-room.ts';
+import { isNoRoom, openedUserId } from '../db/database.ts';
 import {
   backOffAll,
   claimForSending,
@@ -35,7 +34,7 @@ export interface DrainOptions {
   onSignedOut?: () => void;
 }
 
-/** A browser under pressure may fail to read a file that is there: the person is asked after so many tries. */
+/** A browser under pressure may fail to read a file that is there. After so many tries the person is asked. */
 const READ_TRIES = 3;
 const DEVICE_FAILED = 'DEVICE_FAILED';
 
@@ -94,7 +93,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
     await refuseItem(item, { state: 'needs-sign-in', failure: null });
     return true;
   }
-  // The person may have taken it back while we asked.
+  // The person may have taken the capsule back while we asked.
   if (!(await claimForSending(item.id))) return true;
   try {
     const { signal, onSent } = options;

@@ -12,15 +12,15 @@ export const SYNC_TAG = 'time-capsule-outbox';
 export const OUTBOX_LOCK = 'time-capsule-outbox';
 
 /**
- * Held by whoever needs the queue to stand still: the sender stops, and nobody else starts. The
- * name is from when only an update of the app did.
+ * Held by whoever needs the queue to stand still: the sender stops, and nobody else starts. Tabs
+ * of older versions know the lock by this name.
  */
 export const PAUSE_LOCK = 'time-capsule-update';
 
 const PAUSE_CHANNEL = 'time-capsule-pause';
 const DELIVERED_CHANNEL = 'time-capsule-delivered';
 
-/** A frozen page does not hear that it should stop. */
+/** How long to wait for the sender to stop: a frozen page does not hear the message. */
 const PATIENCE_MS = 5_000;
 
 /** Whether somebody needs the queue to stand still. */
@@ -35,7 +35,7 @@ export async function isPauseWanted(): Promise<boolean> {
 }
 
 /**
- * Works while no page and no worker sends anything: the sender stops at once, and nobody starts.
+ * Runs `work` while no page and no worker sends anything: the sender stops at once, and nobody starts.
  * @param work is told whether that is certain: a sender that does not stop in time is not waited for
  */
 export async function whileAllPause<Done>(

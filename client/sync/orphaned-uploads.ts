@@ -1,20 +1,20 @@
 import { abandonUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
+import { forgetOrphaned, readOrphaned } from '../db/attachments.ts';
 import { db, openedUserId } from '../db/database.ts';
-import { forgetOrphaned, readOrphaned } from '../db/orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 
 /** A sign-out waits for this at most. */
 const SIGN_OUT_MS = 3_000;
 
-/** Runs in a row in which the server could not be told. */
+/** Runs in a row in which the server could not be reached. */
 let failedRuns = 0;
 
 /**
- * Cancels on the server the uploads that nobody needs any more; what cannot be told now is told
- * later.
- * @returns when to try again, in milliseconds; null when there is no use in it by itself
+ * Cancels on the server the uploads that nobody needs any more. What the server can't be told now
+ * waits for a later run.
+ * @returns when to try again, in milliseconds; null when nothing is left, or only a sign-in helps
  */
 export async function cancelOrphanedUploads(signal?: AbortSignal): Promise<number | null> {
   try {
@@ -23,7 +23,7 @@ export async function cancelOrphanedUploads(signal?: AbortSignal): Promise<numbe
     return null;
   } catch (error) {
     const decision = decideRetry(asCallError(error));
-    // A 401 is told where it matters, by the sending; after the next sign-in this runs again.
+    // The drain reports a 401; the next run follows the next sign-in.
     if (signal?.aborted || decision.kind !== 'retry') return null;
     failedRuns += 1;
     return Date.now() + backoff(failedRuns, decision, Math.random());
@@ -31,9 +31,9 @@ export async function cancelOrphanedUploads(signal?: AbortSignal): Promise<numbe
 }
 
 /**
- * Before a sign-out deletes what waits here: nobody could tell the server afterwards, and the
- * uploads would count against this person's storage until they expire. Nothing is noted on the
- * device, so a person whose sign-out fails goes on with them.
+ * Cancels all uploads before a sign-out deletes their rows. Without their ids the server could not
+ * be told, and the uploads would count against this person's storage until they expire. Files stay
+ * on the device, so that a person whose sign-out fails can go on.
  */
 export async function cancelAllUploads(): Promise<void> {
   const announced = await db.attachments.filter((file) => file.announced).toArray();

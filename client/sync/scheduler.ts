@@ -1,5 +1,5 @@
+import { readOrphaned } from '../db/attachments.ts';
 import { openedUserId } from '../db/database.ts';
-import { readOrphaned } from '../db/orphaned-uploads.ts';
 import { nextTryAt, retryAllNow } from '../db/outbox.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { SYNC_TAG, whileAllPause } from './locks.ts';
@@ -55,12 +55,12 @@ export function sendNow(): void {
 }
 
 /**
- * Works while nothing is sent from this device; this page sends nothing more until `sendNow`.
+ * Runs `work` while nothing is sent from this device; this page sends nothing more until `sendNow`.
  * @param work is told whether that is certain of the other pages and the worker
  */
 export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>): Promise<Done> {
-  // The pause is asked for before this page lets go of the queue's lock, so that the next in line
-  // sees it.
+  // `whileAllPause` takes the pause lock before this page lets go of the queue's lock, so that the
+  // next page in line finds the pause.
   const stopped = active?.pause();
   return whileAllPause(async (isPaused) => {
     await stopped;
@@ -98,7 +98,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
     try {
       next = await drain({ ...options, signal });
     } catch (error) {
-      // The database cannot be used (a wipe, a full disk): the timer tries again.
+      // The database cannot be used (it is being deleted, or the disk is full): the timer tries again.
       next = Date.now() + TIMER_MAX_MS;
       options.onStuck?.(error);
     }

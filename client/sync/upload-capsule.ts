@@ -13,8 +13,7 @@ import { abortedError, CallError, isAborted, isAnswerOf } from '../api/errors.ts
 import { findIncomplete, markAnnounced, readAttachments } from '../db/attachments.ts';
 import { AttachmentError, assertSound, readPart, readWhole } from '../db/chunks.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
-import type { Attachment, OutboxRow } from '../db/tables.ts';
-import { randomUuid } from '../db/uuid.ts';
+import { type Attachment, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { isPauseWanted } from './locks.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
 
@@ -117,7 +116,7 @@ async function seal(
     timeZone: item.timeZone,
     uploads: uploads ?? [],
   };
-  // Taken back meanwhile, or taken over by another sender: it must not leave from here.
+  // The person has taken the capsule back, or another sender has it: nothing may leave from here.
   if (!(await markInFlight(item.id))) throw abortedError();
   try {
     return await call(createCapsule, {
@@ -130,7 +129,8 @@ async function seal(
     });
   } catch (error) {
     const delivery = error instanceof CallError ? deliveryOf(error) : 'unknown';
-    // `hasArrived` is about to say that it has arrived: until then nobody may take it back.
+    // This refusal proves that an earlier request has created the capsule, and `hasArrived` reports
+    // it. Clearing the mark here would let the person take back a sealed capsule.
     const isFound = item.mayHaveArrived && uploads && isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED');
     if (isFound) throw error;
     if (delivery === 'rejected') await updateItem(item.id, { mayHaveArrived: false });
@@ -195,7 +195,7 @@ async function uploadFile(
     await noted;
     if (complete) return;
     noted = noteSent(item, before + offset);
-    // It goes on from here later, perhaps in a new version of the app.
+    // The upload goes on from this offset later, perhaps in a new version of the app.
     if (await isPauseWanted()) {
       await noted;
       throw abortedError();

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Banner } from '../../components/banner.tsx';
-import { isNoRoom } from '../../db/no-room.ts';
+import { isNoRoom } from '../../db/database.ts';
 import { FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
