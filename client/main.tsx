@@ -4,11 +4,9 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { beforeCalls, onUnauthorized } from './api/session.ts';
 import { startServiceWorker } from './app/service-worker.ts';
-import { authState, signedOut } from './hooks/auth.ts';
-import { settleSignOut } from './hooks/pending-sign-out.ts';
 import { applyTheme } from './hooks/theme.ts';
 import { watchInstall } from './hooks/use-install.ts';
-import { noteSessionEnd } from './hooks/wanted-page.ts';
+import { authState, noteSessionEnd, settleSignOut, signedOut } from './hooks/use-session.ts';
 import { Screens } from './routes.tsx';
 
 applyTheme();

@@ -61,7 +61,7 @@ export const ROOMS = [
   ['client app', /^client\/app\//, PAGE],
   ['client pages', /^client\/pages\//, PAGE],
   // The one store factory, for components too.
-  ['client store', /^client\/hooks\/external-store\.ts$/, []],
+  ['client store', /^client\/hooks\/store\.ts$/, []],
   [
     'client hooks',
     /^client\/hooks\//,

@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'react-router-dom';
 import { LayoutGrid, Plus, Send, User } from '../components/icon.tsx';
-import { useAuth } from '../hooks/auth.ts';
-import { useExternalStore } from '../hooks/external-store.ts';
-import { outboxCount } from '../hooks/outbox-count.ts';
+import { deviceState } from '../hooks/device-state.ts';
+import { useExternalStore } from '../hooks/store.ts';
+import { useAuth } from '../hooks/use-session.ts';
 import styles from './bottom-navigation.module.css';
 
 const PLACES = [
@@ -18,11 +18,11 @@ const OUTBOX = { to: '/outbox', text: 'Outbox', Mark: Send };
 export function BottomNavigation() {
   const { isLoggedIn } = useAuth();
   const { pathname } = useLocation();
-  const { count } = useExternalStore(outboxCount);
+  const { queued } = useExternalStore(deviceState);
   if (!isLoggedIn) return null;
   return (
     <nav className={styles.bottom} aria-label="App">
-      {(count > 0 ? [...PLACES, OUTBOX] : PLACES).map(({ to, text, Mark }) => (
+      {(queued > 0 ? [...PLACES, OUTBOX] : PLACES).map(({ to, text, Mark }) => (
         <Link
           key={to}
           className={styles.place}

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
-import { readyToReload } from '../hooks/before-reload.ts';
+import { readyToReload } from '../hooks/reload.ts';
 import styles from './app.module.css';
 
 interface BoundaryState {

@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { site } from '../../shared/site.ts';
 import { Monitor, Moon, Sun } from '../components/icon.tsx';
 import { chooseTheme, type Theme, useTheme } from '../hooks/theme.ts';
-import { useToday } from '../hooks/use-today.ts';
+import { useToday } from '../hooks/use-now.ts';
 import styles from './footer.module.css';
 
 const COLUMNS = [

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { toasts } from '../components/toast.tsx';
-import { useAuth } from '../hooks/auth.ts';
 import {
   forgetWantedPage,
   hasSessionEnded,
   rememberWantedPage,
+  useAuth,
   wantedPage,
-} from '../hooks/wanted-page.ts';
+} from '../hooks/use-session.ts';
 
 /** The message that offers to sign in, while it is shown. */
 let offer: number | null = null;

@@ -6,10 +6,10 @@ import { confirm } from '../components/confirm.tsx';
 import { LogOut, MenuLines, X } from '../components/icon.tsx';
 import { LogoMark } from '../components/seal.tsx';
 import { toasts } from '../components/toast.tsx';
-import { useAuth } from '../hooks/auth.ts';
-import { useExternalStore } from '../hooks/external-store.ts';
-import { outboxCount } from '../hooks/outbox-count.ts';
+import { deviceState } from '../hooks/device-state.ts';
 import type { Unsent } from '../hooks/sign-out.ts';
+import { useExternalStore } from '../hooks/store.ts';
+import { useAuth } from '../hooks/use-session.ts';
 import styles from './header.module.css';
 
 const VISITOR_LINKS = [
@@ -27,9 +27,9 @@ const MEMBER_LINKS = [
 export function Header() {
   const { isLoggedIn } = useAuth();
   const { pathname, search } = useLocation();
-  const { count } = useExternalStore(outboxCount);
+  const { queued } = useExternalStore(deviceState);
   const own =
-    count > 0 ? [...MEMBER_LINKS, { to: '/outbox', text: `Outbox (${count})` }] : MEMBER_LINKS;
+    queued > 0 ? [...MEMBER_LINKS, { to: '/outbox', text: `Outbox (${queued})` }] : MEMBER_LINKS;
   const links = isLoggedIn ? own : VISITOR_LINKS;
   const here = pathname === '/auth' ? pathname + search : pathname;
   const { open, setOpen, root, toggle } = useSheet(pathname + search);

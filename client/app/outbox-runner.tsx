@@ -2,14 +2,12 @@ import { useEffect } from 'react';
 import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
 import type { StorageTrouble } from '../db/database.ts';
-import { keepBadge } from '../hooks/app-badge.ts';
-import { stopAwaiting } from '../hooks/awaited.ts';
 import { deviceState } from '../hooks/device-state.ts';
-import { useExternalStore } from '../hooks/external-store.ts';
-import { outboxCount } from '../hooks/outbox-count.ts';
-import { useUserId } from '../hooks/person.ts';
+import { keepBadge } from '../hooks/openings.ts';
+import { useExternalStore } from '../hooks/store.ts';
 import { install } from '../hooks/use-install.ts';
-import { startSending, useOutbox } from '../hooks/use-outbox.ts';
+import { startSending, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
+import { useUserId } from '../hooks/use-user-id.ts';
 import { setBadge } from '../sync/badge.ts';
 import { onDelivered } from '../sync/locks.ts';
 
@@ -22,8 +20,8 @@ export function OutboxRunner() {
   const count = useOutbox(userId)?.length ?? 0;
   const { trouble, losses } = useExternalStore(deviceState);
 
-  useEffect(() => outboxCount.set({ count }), [count]);
-  useEffect(() => () => outboxCount.set({ count: 0 }), []);
+  useEffect(() => deviceState.set({ queued: count }), [count]);
+  useEffect(() => () => deviceState.set({ queued: 0 }), []);
   useEffect(() => {
     if (userId === null) return;
     const stopListening = onDelivered((news) => {

@@ -1,8 +1,7 @@
 /// <reference types="trusted-types" />
 import { Workbox } from 'workbox-window';
 import { toasts } from '../components/toast.tsx';
-import { readyToReload } from '../hooks/before-reload.ts';
-import { renewIfOutdated } from '../hooks/renew.ts';
+import { readyToReload, renewIfOutdated } from '../hooks/reload.ts';
 import { OUTBOX_LOCK, PAUSE_LOCK } from '../sync/locks.ts';
 
 const WORKER = '/sw.js';

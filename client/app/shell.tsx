@@ -1,10 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router-dom';
 import { CloudOff } from '../components/icon.tsx';
-import { useAuth } from '../hooks/auth.ts';
-import { deviceState } from '../hooks/device-state.ts';
-import { useExternalStore } from '../hooks/external-store.ts';
-import { useOnline } from '../hooks/use-online.ts';
+import { deviceState, useOnline } from '../hooks/device-state.ts';
+import { useExternalStore } from '../hooks/store.ts';
+import { useAuth } from '../hooks/use-session.ts';
 import styles from './app.module.css';
 import { BottomNavigation } from './bottom-navigation.tsx';
 import { Footer } from './footer.tsx';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { createExternalStore, useExternalStore } from '../hooks/external-store.ts';
+import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 

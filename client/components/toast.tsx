@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { createExternalStore, useExternalStore } from '../hooks/external-store.ts';
+import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { CircleAlert, CircleCheck, X } from './icon.tsx';

@@ -1,3 +1,4 @@
+import { MEGABYTE } from '../../shared/limits.ts';
 import {
   addAttachment,
   COPYING_LOCK,
@@ -10,14 +11,13 @@ import {
 import { AttachmentError, type AttachmentProblem } from '../db/chunks.ts';
 import { randomUuid } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
-import { beforeReload } from './before-reload.ts';
-import { createExternalStore } from './external-store.ts';
-import { makeThumbnail } from './thumbnail.ts';
+import { beforeReload } from './reload.ts';
+import { createExternalStore } from './store.ts';
 
-/** Picked files on their way into this device's database. */
+/* Picked files on their way into this device's database. */
 
 export interface CopyJob {
-  /** The id of its row, too. */
+  /** Also the id of the attachment's row. */
   id: string;
   /** The draft it was picked for. */
   capsuleId: string;
@@ -202,4 +202,31 @@ export async function sweepCopies(): Promise<void> {
   await withLock(COPYING_LOCK, { ifAvailable: true }, async (isHeld) => {
     if (isHeld) await loseUnfinished();
   });
+}
+
+/** Twice the edge of the square in which a thumbnail is shown, for sharp screens. */
+const THUMBNAIL_EDGE = 88;
+
+/** Larger pictures take longer to decode than a glance at them is worth. */
+const SOURCE_MAX_BYTES = 16 * MEGABYTE;
+
+/** A small square picture of an image (WebP); null of anything else, and where the browser cannot. */
+async function makeThumbnail(file: File): Promise<ArrayBuffer | null> {
+  if (!file.type.startsWith('image/') || file.size > SOURCE_MAX_BYTES) return null;
+  try {
+    const image = await createImageBitmap(file, {
+      resizeWidth: THUMBNAIL_EDGE * 2,
+      resizeQuality: 'medium',
+    });
+    const canvas = new OffscreenCanvas(THUMBNAIL_EDGE, THUMBNAIL_EDGE);
+    const scale = Math.max(THUMBNAIL_EDGE / image.width, THUMBNAIL_EDGE / image.height);
+    const [width, height] = [image.width * scale, image.height * scale];
+    const at = [(THUMBNAIL_EDGE - width) / 2, (THUMBNAIL_EDGE - height) / 2] as const;
+    canvas.getContext('2d')?.drawImage(image, ...at, width, height);
+    image.close();
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.7 });
+    return await blob.arrayBuffer();
+  } catch {
+    return null;
+  }
 }

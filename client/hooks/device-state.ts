@@ -1,12 +1,37 @@
+import { useSyncExternalStore } from 'react';
 import type { StorageTrouble } from '../db/database.ts';
-import { createExternalStore } from './external-store.ts';
+import { createExternalStore } from './store.ts';
 
 export interface DeviceState {
   /** Why nothing is stored on this device; null while everything is. */
   trouble: StorageTrouble | null;
   /** How often the browser has deleted the database under this page. */
   losses: number;
+  /** How many capsules wait in the outbox. */
+  queued: number;
 }
 
-/** What this page knows about the device's database; without the database itself, for any page. */
-export const deviceState = createExternalStore<DeviceState>({ trouble: null, losses: 0 });
+/** What the app's frame shows of the person's database, on any page and without loading Dexie. */
+export const deviceState = createExternalStore<DeviceState>({
+  trouble: null,
+  losses: 0,
+  queued: 0,
+});
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+/** False while the device knows that it has no network; true promises nothing. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
+}

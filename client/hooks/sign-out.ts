@@ -12,11 +12,10 @@ import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
-import { signedOut, writeFlag } from './auth.ts';
 import { deviceState } from './device-state.ts';
-import { forgetOpenings } from './opened-seen.ts';
+import { forgetOpenings } from './openings.ts';
 import { forgetVisits } from './use-install.ts';
-import { forgetWantedPage, startLeaving } from './wanted-page.ts';
+import { forgetWantedPage, signedOut, startLeaving, writeFlag } from './use-session.ts';
 
 /** What signing out would delete. */
 export interface Unsent {
@@ -100,7 +99,7 @@ export async function departForGood(body: BodyInputOf<typeof deleteAccount>): Pr
   }
 }
 
-/** The server may still be at it when the connection is lost. */
+/** Pauses in milliseconds: the server may still be deleting when the connection is lost. */
 const ASKED_AT_MS = [0, 1_000, 3_000];
 
 /** The answer was lost: if the server knows nobody any more, it has deleted the account. */
@@ -146,7 +145,7 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
   signedOut();
 }
 
-/** Removes what a form has stored over a reload and not read yet. */
+/** Removes the text of forms that was saved over a reload. */
 function forgetTab(): void {
   try {
     sessionStorage.clear();

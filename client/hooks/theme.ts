@@ -1,4 +1,4 @@
-import { createExternalStore, useExternalStore } from './external-store.ts';
+import { createExternalStore, useExternalStore } from './store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 

@@ -2,7 +2,7 @@ import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useMemo } from 'react';
 import { readAttachments } from '../db/attachments.ts';
 import { copying, sweepCopies } from './attach-files.ts';
-import { useExternalStore } from './external-store.ts';
+import { useExternalStore } from './store.ts';
 
 export interface ShownFile {
   id: string;

@@ -26,8 +26,8 @@ import {
   searchCached,
   summaryKey,
 } from '../db/cache.ts';
+import { useOnline } from './device-state.ts';
 import { ownTimeZone } from './use-now.ts';
-import { useOnline } from './use-online.ts';
 import { type Resource, useResource } from './use-resource.ts';
 import { useUserId } from './use-user-id.ts';
 

@@ -4,11 +4,11 @@ import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from '../db/tables.ts';
-import { readFlag } from './auth.ts';
-import { beforeReload } from './before-reload.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
-import { createExternalStore, useExternalStore } from './external-store.ts';
+import { beforeReload } from './reload.ts';
+import { createExternalStore, useExternalStore } from './store.ts';
+import { readFlag } from './use-session.ts';
 
 export interface DraftState {
   /**

@@ -1,4 +1,4 @@
-import { createExternalStore, useExternalStore } from './external-store.ts';
+import { createExternalStore, useExternalStore } from './store.ts';
 
 /** Chromium's offer to install the app; TypeScript's library does not have it. */
 interface InstallEvent extends Event {

@@ -13,8 +13,7 @@ import {
 import { type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { sendNow, startScheduler, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
-import { startAwaiting } from './awaited.ts';
-import { sentBytes } from './sent-bytes.ts';
+import { createExternalStore, useExternalStore } from './store.ts';
 import { ownTimeZone } from './use-now.ts';
 
 /* The outbox and the drafts as the screens see them, and what a person can do with them. */
@@ -33,6 +32,35 @@ export function useDrafts(userId: string | null): DraftRow[] | undefined {
   return useLiveQuery(async () => (userId === null ? [] : readDrafts()), [userId]);
 }
 
+/** Bytes of the files of each item that have left; only while this page sends. */
+const sentBytes = createExternalStore<{ byId: Readonly<Record<string, number>> }>({
+  byId: {},
+});
+
+export interface Progress {
+  /** Of the files, in bytes. */
+  sent: number;
+  /** How far the item has come, 0 to 100. */
+  percent: number;
+}
+
+/**
+ * How far an item has come. This changes several times a second and renders the calling component
+ * each time, so the component should be small.
+ */
+export function useProgress(item: OutboxRow | null | undefined): Progress {
+  const { byId } = useExternalStore(sentBytes);
+  if (!item) return { sent: 0, percent: 0 };
+  const { id, totalBytes, state } = item;
+  const sent = Math.min(totalBytes, Math.max(byId[id] ?? 0, item.sentBytes));
+  if (state !== 'sending') return { sent, percent: 0 };
+  return { sent, percent: totalBytes === 0 ? 100 : Math.round((sent / totalBytes) * 100) };
+}
+
+/** Whether this browser sends what is queued with the app closed: Chromium does, Safari and Firefox do not. */
+export const SENDS_WHEN_CLOSED =
+  'ServiceWorkerRegistration' in globalThis && 'sync' in ServiceWorkerRegistration.prototype;
+
 interface OutboxListener {
   onSignedOut: () => void;
   /** The device is too full to note what becomes of a capsule: all wait. */
@@ -44,7 +72,7 @@ export function startSending({ onSignedOut, onNoRoom }: OutboxListener): () => v
   let isStopped = false;
   let stop = () => {};
   const start = async () => {
-    // Each is of use without the other.
+    // If one of the two fails, the other is still of use.
     await Promise.allSettled([sweepCopies(), resumeRefused(Date.now())]);
     if (isStopped) return;
     stop = startScheduler({
@@ -72,12 +100,20 @@ export async function sealDraft(
   shown: readonly { id: string; name: string }[],
 ): Promise<OutboxRow> {
   const item = await enqueue(draft, ownTimeZone(), Date.now(), shown);
-  if (navigator.onLine) startAwaiting(item);
+  if (navigator.onLine) awaited.add(item.id);
   sendNow();
   return item;
 }
 
-/** There may be room on the server now. */
+/** Capsules whose creator has stayed on the page to see whether they arrive. */
+const awaited = new Set<string>();
+
+/** The outcome is known, or the creator has been told that it takes longer. @returns whether they were waiting */
+export function stopAwaiting({ id }: Pick<OutboxRow, 'id'>): boolean {
+  return awaited.delete(id);
+}
+
+/** Called when there may be room on the server again. */
 export async function tryAllAgain(): Promise<void> {
   await resumeRefused(Date.now());
   sendNow();
@@ -88,7 +124,7 @@ export async function tryNow({ id }: Pick<OutboxRow, 'id'>): Promise<void> {
   sendNow();
 }
 
-/** @returns the id of the draft it has become; null when it may have arrived */
+/** @returns the id of the draft that the item has become; null when it may have arrived */
 export async function editItem(item: OutboxRow): Promise<string | null> {
   const reopen = (isPaused: boolean) => reopenAsDraft(item.id, randomUuid(), Date.now(), isPaused);
   return (await takeBack(item, reopen))?.id ?? null;
@@ -99,7 +135,7 @@ export async function discardQueued(item: OutboxRow): Promise<boolean> {
   return takeBack(item, (isPaused) => discardItem(item.id, isPaused));
 }
 
-/** @param take refuses, with nothing, an item that is being sent */
+/** @param take returns nothing for an item that is being sent */
 async function takeBack<Taken>(
   { state }: OutboxRow,
   take: (isPaused: boolean) => Promise<Taken>,

@@ -8,6 +8,7 @@ import {
 } from '../../shared/api/community.ts';
 import {
   type CurrentUser,
+  getMe,
   type Recipient,
   searchRecipient,
   updateProfile,
@@ -18,7 +19,9 @@ import { call } from '../api/client.ts';
 import { isAborted, isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { findKnownPeople, rememberPeople } from '../db/people.ts';
-import { userChanged } from './auth.ts';
+import { type Resource, useResource } from './use-resource.ts';
+import { authState, userChanged } from './use-session.ts';
+import { useIsUnknown, useUserId } from './use-user-id.ts';
 
 export type PeopleSearch =
   | { phase: 'too-short' }
@@ -118,6 +121,25 @@ export function usePublicProfile(userId: string): ProfileView {
   }, [userId]);
 
   return view?.userId === userId ? view.result : { phase: 'loading' };
+}
+
+/** The signed-in person, as the device knows them and as the server then says. */
+export function useMe(): Resource<CurrentUser> {
+  const userId = useUserId();
+  const isUnknown = useIsUnknown();
+  // A device that does not know who is signed in learns it from this answer.
+  const key = userId !== null || isUnknown ? `${PROFILE_KEY}${isUnknown ? '?' : ''}` : null;
+  const me = useResource<CurrentUser>(key, async (signal) => {
+    const user = await call(getMe, { signal });
+    userChanged(user);
+    return user;
+  });
+  const { data } = me;
+  // Offline too, the rest of the app should know who this is.
+  useEffect(() => {
+    if (data && !authState().user) userChanged(data);
+  }, [data]);
+  return me;
 }
 
 /** Saves name and bio. @throws {CallError} with `errors` by field */

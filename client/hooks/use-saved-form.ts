@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { onUnauthorized } from '../api/session.ts';
-import { beforeReload } from './before-reload.ts';
+import { beforeReload } from './reload.ts';
 
 /**
  * `useState` for a form's text that survives the app's own reloads and the end of the session. It

@@ -3,10 +3,10 @@ import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { closeDatabase, openDatabase, type PageStorage } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
 import { restoreSnapshots, snapshotIds } from '../db/draft-snapshots.ts';
-import { auth, authState, readFlag, useAuth } from './auth.ts';
-import { readyToReload } from './before-reload.ts';
 import { deviceState } from './device-state.ts';
-import { createExternalStore, useExternalStore } from './external-store.ts';
+import { readyToReload } from './reload.ts';
+import { createExternalStore, useExternalStore } from './store.ts';
+import { auth, authState, readFlag, useAuth } from './use-session.ts';
 
 interface Opened {
   /** Whose database is open on this page. */
@@ -39,7 +39,7 @@ export function useIsUnknown(): boolean {
 /** Set once: a page belongs to one person from its start to its end. */
 let personOfPage: string | null = null;
 
-/** A database that does not open may do so by then. */
+/** A database that could not be opened is tried again after this long. */
 const AGAIN_MS = 5_000;
 
 /** @param known who is signed in, once the server has said it; the device may know it before */
@@ -67,7 +67,7 @@ async function enter(known: string | undefined): Promise<void> {
   }
 }
 
-/** The sign-in has named the person, who can then address a capsule to themself offline at once. */
+/** Caches the profile that came with the sign-in: offline, people can then address capsules to themselves. */
 async function cacheProfile(userId: string): Promise<void> {
   const { user } = authState();
   if (user?.id !== userId) return;

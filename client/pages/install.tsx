@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Download, Upload } from '../components/icon.tsx';
-import { useExternalStore } from '../hooks/external-store.ts';
+import { useExternalStore } from '../hooks/store.ts';
 import {
   countVisit,
   install,

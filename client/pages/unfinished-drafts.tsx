@@ -3,7 +3,7 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
 import { deviceState } from '../hooks/device-state.ts';
-import { useExternalStore } from '../hooks/external-store.ts';
+import { useExternalStore } from '../hooks/store.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
 import { changeDevice } from './change-device.ts';
 import { focusHeading } from './focus.ts';

@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { useAuth } from '../../hooks/auth.ts';
+import { useAuth } from '../../hooks/use-session.ts';
 import { checkForm } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';

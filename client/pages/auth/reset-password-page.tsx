@@ -7,7 +7,7 @@ import { CallError, isAborted, isAnswerOf, messageFrom } from '../../api/errors.
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { Spinner } from '../../components/spinner.tsx';
-import { signedOut } from '../../hooks/auth.ts';
+import { signedOut } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';

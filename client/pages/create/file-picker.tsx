@@ -12,7 +12,7 @@ import {
   dismissRefusals,
   takeOut,
 } from '../../hooks/attach-files.ts';
-import { useExternalStore } from '../../hooks/external-store.ts';
+import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Search } from '../../components/icon.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { useOnline } from '../../hooks/use-online.ts';
+import { useOnline } from '../../hooks/device-state.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { RecipientChips } from './recipient-chips.tsx';

@@ -2,9 +2,8 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { toasts } from '../../components/toast.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
-import { stopAwaiting } from '../../hooks/awaited.ts';
 import { deviceState } from '../../hooks/device-state.ts';
-import { editItem } from '../../hooks/use-outbox.ts';
+import { editItem, stopAwaiting } from '../../hooks/use-outbox.ts';
 
 /**
  * Follows the capsule that was just queued: to the dashboard when it is sealed or has to wait,

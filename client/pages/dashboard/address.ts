@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo } from 'react';
 import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom';
-import { createExternalStore } from '../../hooks/external-store.ts';
+import { createExternalStore } from '../../hooks/store.ts';
 
 /** The specification's values of the two tabs. */
 export type TabValue = 'my-capsules' | 'received';

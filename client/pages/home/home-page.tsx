@@ -5,8 +5,8 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { CalendarDays, Lock, Users } from '../../components/icon.tsx';
 import { Seal } from '../../components/seal.tsx';
-import { useAuth } from '../../hooks/auth.ts';
-import { useToday } from '../../hooks/use-today.ts';
+import { useToday } from '../../hooks/use-now.ts';
+import { useAuth } from '../../hooks/use-session.ts';
 import styles from './home-page.module.css';
 
 const LOGIN_FIRST =

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { forgetOpenings, hasSeenOpening, rememberOpening } from './opened-seen.ts';
+import { forgetOpenings, hasSeenOpening, rememberOpening } from './openings.ts';
 
 function startWith(stored: Record<string, string>, forbidden = false): Record<string, string> {
   const guarded = <T>(value: () => T): T => {

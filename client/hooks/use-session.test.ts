@@ -31,7 +31,7 @@ async function start(stored: Record<string, string>, forbidden = false) {
       delete stored[key];
     },
   });
-  const auth = await import('./auth.ts');
+  const auth = await import('./use-session.ts');
   const otherTab = (key: string | null) =>
     page.dispatchEvent(Object.assign(new Event('storage'), { key }));
   return { auth, stored, otherTab };

@@ -1,0 +1,71 @@
+import { countNew, noteLook } from '../db/openings.ts';
+import { refreshBadge, setBadge } from '../sync/badge.ts';
+
+const STALE_AFTER_MS = 30_000;
+
+/**
+ * Updates the number on the app's icon: opened capsules that were not looked at on this device.
+ * Asks the server now, back online, and when the app is shown or hidden: then the icon is seen.
+ * @param leaving aborted when the person signs out
+ */
+export function keepBadge(leaving: AbortSignal): void {
+  let askedAt = 0;
+  const ask = () => {
+    if (!navigator.onLine || Date.now() - askedAt < STALE_AFTER_MS) return;
+    askedAt = Date.now();
+    refreshBadge(leaving).catch(() => {
+      // The badge stays as it is until the next event.
+      askedAt = 0;
+    });
+  };
+  ask();
+  window.addEventListener('online', ask, { signal: leaving });
+  document.addEventListener('visibilitychange', ask, { signal: leaving });
+}
+
+/** Takes a capsule that was looked at off the badge. */
+export async function lookAtOpened(capsuleId: string): Promise<void> {
+  const openings = await noteLook(capsuleId).catch(() => null);
+  if (openings) setBadge(countNew(openings));
+}
+
+/** Ids of the capsules whose opening animation this device has shown, newest last. */
+const SEEN_KEY = 'openings-seen';
+/** Beyond this number the oldest are forgotten, and their animation would be shown once more. */
+const SEEN_MAX = 500;
+
+export function hasSeenOpening(capsuleId: string): boolean {
+  return readSeen().includes(capsuleId);
+}
+
+export function rememberOpening(capsuleId: string): void {
+  const others = readSeen().filter((id) => id !== capsuleId);
+  writeSeen([...others, capsuleId].slice(-SEEN_MAX));
+}
+
+/** Called at sign-out. */
+export function forgetOpenings(): void {
+  try {
+    localStorage.removeItem(SEEN_KEY);
+  } catch {
+    // Storage is forbidden: there is nothing to forget.
+  }
+}
+
+function readSeen(): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(SEEN_KEY) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+  } catch {
+    // Storage is forbidden or unreadable: the animation is shown again.
+    return [];
+  }
+}
+
+function writeSeen(ids: string[]): void {
+  try {
+    localStorage.setItem(SEEN_KEY, JSON.stringify(ids));
+  } catch {
+    // Storage is forbidden or full: the animation is shown again next time.
+  }
+}

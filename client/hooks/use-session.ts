@@ -1,0 +1,158 @@
+import type { CurrentUser } from '../../shared/api/user.ts';
+import { STORAGE_KEY_AUTH_TOKEN, STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
+import { noteSessionEnded, noteSignedIn, readSession } from '../db/device.ts';
+import { createExternalStore, useExternalStore } from './store.ts';
+
+export interface AuthState {
+  /** What this browser last knew; the server alone decides what a call may do. */
+  isLoggedIn: boolean;
+  /** Null until it is loaded. Kept in memory only. */
+  user: CurrentUser | null;
+}
+
+/** Whether this browser remembers somebody as signed in. Where storage is forbidden it never does. */
+export function readFlag(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY_LOGGED_IN) === 'true';
+  } catch {
+    return false;
+  }
+}
+
+export function writeFlag(isLoggedIn: boolean): void {
+  try {
+    if (isLoggedIn) {
+      localStorage.setItem(STORAGE_KEY_LOGGED_IN, 'true');
+    } else {
+      localStorage.removeItem(STORAGE_KEY_LOGGED_IN);
+      localStorage.removeItem(STORAGE_KEY_AUTH_TOKEN);
+    }
+  } catch {
+    // Storage is forbidden: the sign-in lasts as long as the page.
+  }
+}
+
+const VISITOR: AuthState = { isLoggedIn: false, user: null };
+export const auth = createExternalStore<AuthState>({ ...VISITOR, isLoggedIn: readFlag() }, VISITOR);
+
+// Signing in or out in one tab counts in every other one. The build renders without a window.
+globalThis.window?.addEventListener('storage', ({ key }) => {
+  if (key !== null && key !== STORAGE_KEY_LOGGED_IN) return;
+  const isLoggedIn = readFlag();
+  if (isLoggedIn !== auth.get().isLoggedIn) auth.set({ isLoggedIn, user: null });
+});
+
+export function authState(): AuthState {
+  return auth.get();
+}
+
+export function useAuth(): AuthState {
+  return useExternalStore(auth);
+}
+
+/** The device notes the person before the flag is set, so that a set flag never stands for anybody else. */
+export async function signedIn(user: CurrentUser): Promise<void> {
+  await noteSignedIn(user.id);
+  writeFlag(true);
+  auth.set({ isLoggedIn: true, user });
+}
+
+/** After signing out, and after any 401. */
+export function signedOut(): void {
+  writeFlag(false);
+  void noteSessionEnded().catch(() => undefined);
+  // The number on the app's icon was this person's. Every page loads this module, so the calls of
+  // sync/badge.ts stay out of it.
+  globalThis.navigator?.clearAppBadge?.().catch(() => undefined);
+  const { isLoggedIn, user } = auth.get();
+  if (isLoggedIn || user) auth.set({ isLoggedIn: false, user: null });
+}
+
+/** The person as just loaded or changed; ignored once signed out. */
+export function userChanged(user: CurrentUser): void {
+  if (auth.get().isLoggedIn) auth.set({ user });
+}
+
+let settled: Promise<void> | null = null;
+
+// A sign-out, in this tab or another one, may have to be finished before the next call.
+auth.subscribe(() => {
+  settled = null;
+});
+
+/**
+ * Resolves once no sign-out waits to be finished: every call of the page waits for this.
+ * @throws when the server could not be told of a sign-out; the next call tries again
+ */
+export function settleSignOut(): Promise<void> {
+  settled ??= settle().catch((error: unknown) => {
+    settled = null;
+    throw error;
+  });
+  return settled;
+}
+
+/** Stands in where the device's storage cannot be read and the flag is not set: any session is ended. */
+const UNKNOWN = { userId: null, signOut: { userId: '', xsrf: '' } };
+
+async function settle(): Promise<void> {
+  const session = await readSession().catch(() => (authState().isLoggedIn ? null : UNKNOWN));
+  if (!session?.signOut) return;
+  if (session.userId === null && authState().isLoggedIn) signedOut();
+  const { finishSignOut } = await import('../sync/finish-sign-out.ts');
+  await finishSignOut(session.signOut);
+}
+
+/*
+ * Where the next sign-in leads, and whether the session ended by itself. Both last for this tab,
+ * until the person has signed in or signs out.
+ */
+
+const WANTED_KEY = 'wanted-page';
+const DASHBOARD = '/dashboard';
+
+/** Null where storage is forbidden: a sign-in then leads to the dashboard's start. */
+function tabStorage(use: (storage: Storage) => unknown): string | null {
+  try {
+    const kept = use(sessionStorage);
+    return typeof kept === 'string' ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers an address within the dashboard, a capsule's for one. Other addresses are ignored. */
+export function rememberWantedPage(address: string): void {
+  if (address.startsWith(`${DASHBOARD}?`))
+    tabStorage((storage) => storage.setItem(WANTED_KEY, address));
+}
+
+/** Where a sign-in leads. */
+export function wantedPage(): string {
+  return tabStorage((storage) => storage.getItem(WANTED_KEY)) ?? DASHBOARD;
+}
+
+let ended = false;
+let isLeaving = false;
+
+/** The session has ended while a person was at this address. */
+export function noteSessionEnd(address: string): void {
+  rememberWantedPage(address);
+  ended = !isLeaving;
+}
+
+/** Whether a session has ended by itself, and nobody has signed in since. */
+export function hasSessionEnded(): boolean {
+  return ended;
+}
+
+/** The person signs out: the end of their session will be no news to them. */
+export function startLeaving(): void {
+  isLeaving = true;
+}
+
+export function forgetWantedPage(): void {
+  ended = false;
+  isLeaving = false;
+  tabStorage((storage) => storage.removeItem(WANTED_KEY));
+}
