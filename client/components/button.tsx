@@ -14,7 +14,7 @@ interface Look {
   wide?: boolean;
 }
 
-export interface ButtonProps extends Look, ComponentProps<'button'> {
+interface ButtonProps extends Look, ComponentProps<'button'> {
   /** While true, it cannot be pressed, keeps the focus and shows `busyLabel`. */
   busy?: boolean;
   busyLabel?: string;
@@ -53,7 +53,7 @@ export function Button({
   );
 }
 
-export interface ButtonLinkProps extends Look, Omit<LinkProps, 'className'> {
+interface ButtonLinkProps extends Look, Omit<LinkProps, 'className'> {
   className?: string;
 }
 

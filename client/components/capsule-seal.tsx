@@ -1,10 +1,6 @@
-import {
-  type CapsuleTimes,
-  daysRemaining,
-  progressPercent,
-  remainingText,
-} from '../../shared/capsule-time.ts';
-import { Seal, type SealSize } from './seal.tsx';
+import { type CapsuleTimes, progressPercent } from '../../shared/capsule-time.ts';
+import styles from './capsule-seal.module.css';
+import { Seal, type SealProps, type SealSize } from './seal.tsx';
 
 const MS_PER_YEAR = 365.25 * 86_400_000;
 
@@ -17,24 +13,39 @@ interface CapsuleSealProps {
   /** `locked` comes from the server, so that a wrong clock on this device opens nothing. */
   capsule: CapsuleTimes & { id: string; locked: boolean };
   now: Date;
-  size?: SealSize | 'fill';
-  /** Replaces the remaining time as accessible name. Null if that text is next to the seal. */
-  label?: string | null;
+  size: SealSize;
 }
 
-/** The seal of a capsule, named by its remaining text. */
-export function CapsuleSeal({ capsule, now, size, label }: CapsuleSealProps) {
+/** The seal of a capsule. Decorative: the remaining time is next to it. */
+export function CapsuleSeal({ capsule, now, size }: CapsuleSealProps) {
   const { id, locked, dateToUnlock } = capsule;
-  const wait = remainingText(locked ? daysRemaining(capsule, now) : 0);
   return (
     <Seal
       id={id}
       years={yearsOf(capsule)}
       progress={locked ? progressPercent(capsule, now) : 100}
       locked={locked}
-      label={label === undefined ? wait : label}
+      label={null}
       day={dateToUnlock}
       size={size}
     />
+  );
+}
+
+/**
+ * The animation of an opening seal, which ends as the open seal. Decorative: text next to it says
+ * so.
+ */
+export function SealOpening(seal: Pick<SealProps, 'id' | 'years' | 'day' | 'size'>) {
+  const whole = { ...seal, progress: 100, label: null };
+  return (
+    <div className={styles.opening}>
+      <div className={styles.sealed}>
+        <Seal {...whole} locked />
+      </div>
+      <div className={styles.patina}>
+        <Seal {...whole} locked={false} />
+      </div>
+    </div>
   );
 }

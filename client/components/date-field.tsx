@@ -3,7 +3,7 @@ import { addYears, type Day } from '../../shared/day.ts';
 import styles from './field.module.css';
 import { Field, type FieldTexts } from './field.tsx';
 
-export interface DateFieldProps extends FieldTexts {
+interface DateFieldProps extends FieldTexts {
   value: Day | '';
   onChange: (day: Day | '') => void;
   /** The first day that may be chosen. */

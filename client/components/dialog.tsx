@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 import { X } from './icon.tsx';
 
-export interface DialogProps {
+interface DialogProps {
   open: boolean;
   /** Its heading and its name. */
   title: string;

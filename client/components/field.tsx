@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { classes } from './classes.ts';
 import styles from './field.module.css';
-import { CircleAlert } from './icon.tsx';
+import { CircleAlert, Eye, EyeOff } from './icon.tsx';
 
 export interface FieldTexts {
   label: string;
@@ -9,7 +10,7 @@ export interface FieldTexts {
   error?: string | null;
 }
 
-export interface FieldIds {
+interface FieldIds {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
@@ -19,7 +20,6 @@ interface FieldProps extends FieldTexts {
   children: (ids: FieldIds) => ReactNode;
   /** Beside the label, e.g. a character counter. */
   aside?: ReactNode;
-  required?: boolean;
 }
 
 /** Label, control, hint and error, connected for screen readers. */
@@ -49,5 +49,132 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface TextFieldProps extends FieldTexts, Omit<ComponentProps<'input'>, 'id' | 'className'> {
+  value: string;
+  /** Shows a counter and limits the length to this many characters. */
+  max?: number;
+  /**
+   * Allows longer text, so that pasted text is not cut off. The counter shows how much is too
+   * long.
+   */
+  mayPass?: boolean;
+  /** Shows the counter only near the limit. */
+  lateCounter?: boolean;
+}
+
+export function TextField(props: TextFieldProps) {
+  const { label, hint, error, max, mayPass, lateCounter, ...input } = props;
+  const aside = max && <Counter length={input.value.length} max={max} late={lateCounter} />;
+  return (
+    <Field label={label} hint={hint} error={error} aside={aside}>
+      {(ids) => (
+        <input
+          type="text"
+          dir="auto"
+          maxLength={mayPass ? undefined : max}
+          {...input}
+          {...ids}
+          className={styles.control}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface TextAreaProps extends FieldTexts, Omit<ComponentProps<'textarea'>, 'id' | 'className'> {
+  value: string;
+  max?: number;
+  mayPass?: boolean;
+}
+
+export function TextArea(props: TextAreaProps) {
+  const { label, hint, error, max, mayPass, ...area } = props;
+  const aside = max && <Counter length={area.value.length} max={max} />;
+  return (
+    <Field label={label} hint={hint} error={error} aside={aside}>
+      {(ids) => (
+        <textarea
+          dir="auto"
+          maxLength={mayPass ? undefined : max}
+          {...area}
+          {...ids}
+          className={classes(styles.control, styles.area)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The counter warns from this share of the limit on. */
+const NEAR = 0.9;
+
+interface CounterProps {
+  length: number;
+  max: number;
+  /** Hidden until the text is near the limit, for long texts. */
+  late?: boolean | undefined;
+}
+
+const tooMany = (count: number) =>
+  count === 1 ? '1 character too many' : `${count} characters too many`;
+
+/** 'N / max'. Near the limit, in a warning colour and announced politely; in red beyond it. */
+function Counter({ length, max, late }: CounterProps) {
+  const near = length >= max * NEAR;
+  const left = max - length;
+  return (
+    <>
+      {(near || !late) && (
+        <span
+          className={classes('stamp', styles.counter, near && styles.near, left < 0 && styles.over)}
+          aria-hidden="true"
+        >
+          {length} / {max}
+        </span>
+      )}
+      <span className="visually-hidden" role="status">
+        {near && (left < 0 ? tooMany(-left) : `${left} of ${max} characters left`)}
+      </span>
+    </>
+  );
+}
+
+interface PasswordFieldProps
+  extends FieldTexts,
+    Omit<ComponentProps<'input'>, 'id' | 'type' | 'className'> {
+  value: string;
+}
+
+/** A password input with a show/hide toggle. */
+export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
+  const [shown, setShown] = useState(false);
+  const Mark = shown ? EyeOff : Eye;
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(ids) => (
+        <div className={styles.joined}>
+          <input
+            autoCapitalize="none"
+            spellCheck={false}
+            {...input}
+            {...ids}
+            type={shown ? 'text' : 'password'}
+            className={styles.control}
+          />
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-label={`${shown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
+            onClick={() => setShown(!shown)}
+          >
+            <Mark size={18} aria-hidden="true" />
+            <span aria-hidden="true">{shown ? 'Hide' : 'Show'}</span>
+          </button>
+        </div>
+      )}
+    </Field>
   );
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { arrowTarget } from './arrow-keys.ts';
 import styles from './menu.module.css';
 
-export interface MenuItem {
+interface MenuItem {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;

@@ -1,5 +1,5 @@
 /** The shape of a ring: its mean radius and its waves, in units of the 160-unit drawing. */
-export interface Ring {
+interface Ring {
   radius: number;
   /** Distance from the previous ring. */
   gap: number;
@@ -13,7 +13,7 @@ interface Wave {
 }
 
 /** The centre of the drawing, a square of 160 × 160. */
-export const CENTRE = 80;
+const CENTRE = 80;
 const OUTERMOST = 70;
 const TURN = 2 * Math.PI;
 /** Curves in a whole ring; enough to look round at 160 pixels. */

@@ -5,12 +5,12 @@ import { classes } from './classes.ts';
 import { CircleAlert, CircleCheck, X } from './icon.tsx';
 import styles from './toast.module.css';
 
-export interface ToastAction {
+interface ToastAction {
   label: string;
   run: () => void | Promise<void>;
 }
 
-export interface Toast {
+interface Toast {
   id: number;
   kind: 'success' | 'failure';
   text: string;

@@ -34,7 +34,7 @@ export function AuthFrame({ title, follows = false, children }: AuthFrameProps) 
 const RINGS = growRings('still rings', 12, 8);
 
 /** Tree rings in fine lines. Decorative. */
-export function StillRings() {
+function StillRings() {
   return (
     <svg className={styles.rings} viewBox="0 0 160 160" aria-hidden="true">
       {RINGS.map((ring) => (

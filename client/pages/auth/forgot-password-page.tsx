@@ -4,7 +4,7 @@ import { forgotPassword, forgotPasswordSchema } from '../../../shared/api/auth.t
 import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { TextField } from '../../components/field.tsx';
 import { useAuth } from '../../hooks/use-session.ts';
 import { checkForm } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';

@@ -5,7 +5,7 @@ import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { CallError, isAborted, isAnswerOf, messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { PasswordField } from '../../components/field.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { signedOut } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';

@@ -1,10 +1,10 @@
-import { newCapsuleSchema } from '../../../shared/api/new-capsule.ts';
+import { type NewCapsuleInput, newCapsuleSchema } from '../../../shared/api/new-capsule.ts';
 import type { SiteLimits } from '../../../shared/api/site.ts';
 import { addYears, dayAt } from '../../../shared/day.ts';
 import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY, TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
 import type { DraftFields, OutboxFailure } from '../../db/tables.ts';
-import { capsuleOf, errorsOf } from './new-capsule.ts';
+import { checkForm, type FieldErrors } from '../check-form.ts';
 import { type PickedFile, tooMuchText } from './pick-files.ts';
 
 interface DraftCheck {
@@ -18,9 +18,8 @@ interface DraftCheck {
 
 /** What this device itself finds wrong with a draft before it is queued; null when nothing is. */
 export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck) {
-  const errors: Record<string, string> = {};
-  const checked = newCapsuleSchema.safeParse(capsuleOf(fields));
-  if (!checked.success) Object.assign(errors, errorsOf(checked.error));
+  const checked = checkForm(newCapsuleSchema, capsuleOf(fields));
+  const errors: FieldErrors = checked.ok ? {} : checked.errors;
   const today = dayAt(now, timeZone);
   // ISO days compare as text.
   if (fields.dateToUnlock !== '' && fields.dateToUnlock <= today) {
@@ -39,4 +38,17 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
     message,
     errors,
   } satisfies OutboxFailure;
+}
+
+/** What of a draft is sent. */
+function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {
+  return { ...fields, recipientEmails: recipients.map(({ email }) => email) };
+}
+
+/** All that must not be empty is not. */
+export function isComplete(fields: DraftFields): boolean {
+  const { title, description, recipients, dateToUnlock } = fields;
+  return (
+    title.trim() !== '' && description.trim() !== '' && recipients.length > 0 && dateToUnlock !== ''
+  );
 }

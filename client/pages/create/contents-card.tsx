@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { MESSAGE_MAX } from '../../../shared/limits.ts';
 import { Card } from '../../components/card.tsx';
+import { TextArea } from '../../components/field.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { TextArea } from '../../components/text-field.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { FilePicker } from './file-picker.tsx';

@@ -1,23 +1,24 @@
 import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
 import { Banner } from '../../components/banner.tsx';
+import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
 import { FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
+import { deviceState } from '../../hooks/device-state.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
-import { sealDraft } from '../../hooks/use-outbox.ts';
+import { editItem, sealDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
-import { checkDraft } from './check-draft.ts';
+import { checkDraft, isComplete } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
-import { isComplete } from './new-capsule.ts';
-import { RecipientDialog } from './recipient-dialog.tsx';
+import { RecipientDialog } from './recipients.tsx';
 import { SummaryCard } from './summary-card.tsx';
-import { useSending } from './use-sending.ts';
 
 interface CreateFormProps {
   handle: DraftHandle;
@@ -177,4 +178,54 @@ function whyNotQueued(error: unknown): OutboxFailure {
       ? "Some files aren't saved on this device. Please remove them and add them again."
       : `We can't read ${names}. Please remove it and add it again.`;
   return { code: 'NOT_KEPT', message: files, errors: { files } };
+}
+
+/**
+ * Follows the capsule that was just queued: to the dashboard when it is sealed or has to wait,
+ * back into the form when the server refuses it.
+ */
+function useSending(item: OutboxRow | null | undefined): void {
+  const navigate = useNavigate();
+  const seen = useRef(false);
+  const left = useRef(false);
+
+  useEffect(() => {
+    if (item) seen.current = true;
+    if (item === undefined || !seen.current || left.current || (item && isOnItsWay(item))) return;
+    left.current = true;
+    if (item === null) navigate('/dashboard', { replace: true });
+    else if (isRefused(item)) void backToForm(item).then((to) => navigate(to, { replace: true }));
+    else {
+      stopAwaiting(item);
+      toasts.success(keptText(item));
+      navigate('/dashboard', { replace: true });
+    }
+  }, [item, navigate]);
+}
+
+function isOnItsWay({ state }: OutboxRow): boolean {
+  return state === 'sending' || (state === 'queued' && navigator.onLine);
+}
+
+function isRefused({ state }: OutboxRow): boolean {
+  return state === 'needs-fix' || state === 'storage-full';
+}
+
+/** Where to go on: the draft it has become, or the outbox when it may have arrived. */
+async function backToForm(item: OutboxRow): Promise<string> {
+  stopAwaiting(item);
+  const draftId = await editItem(item);
+  return draftId === null ? '/outbox' : `/create?draft=${draftId}`;
+}
+
+function keptText({ state, failure }: OutboxRow): string {
+  const kept =
+    deviceState.get().trouble === null
+      ? 'Saved on this device.'
+      : 'Saved in this page only. Please leave it open.';
+  if (state === 'needs-sign-in') return `${kept} Sign in and we'll send it.`;
+  if (failure === null || failure.code === 'NETWORK_ERROR') {
+    return `${kept} We'll send it as soon as there's a connection.`;
+  }
+  return `${kept} We'll try again. ${failure.message}`;
 }

@@ -1,11 +1,11 @@
-import { useEffect } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
+import { useEffect, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ArrowLeft } from '../../components/icon.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
-import type { DraftRow } from '../../db/tables.ts';
+import { type DraftRow, randomUuid } from '../../db/tables.ts';
 import { useDraft } from '../../hooks/use-draft.ts';
 import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
@@ -13,7 +13,6 @@ import { useUserId } from '../../hooks/use-user-id.ts';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import styles from './create.module.css';
 import { CreateForm } from './create-form.tsx';
-import { useDraftAddress } from './use-draft-address.ts';
 
 export function CreatePage() {
   const userId = useUserId();
@@ -84,4 +83,31 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
       <CreateForm handle={handle} item={item} onBegin={onBegin} />
     </>
   );
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** `?draft=ID` says which draft is written; without it a new one begins with the first change. */
+function useDraftAddress() {
+  const [params, setParams] = useSearchParams();
+  const [fresh, setFresh] = useState(randomUuid);
+  const named = params.get('draft');
+  useEffect(() => {
+    // Begun: whoever leaves the query out again gets another one.
+    if (named === fresh) setFresh(randomUuid());
+  }, [named, fresh]);
+  const [begun, setBegun] = useState<string | null>(null);
+  const isNew = named === null || !UUID.test(named);
+  return {
+    id: isNew ? fresh : named,
+    isNew,
+    /** It began in this visit: what stood above it at first stays there while it is written. */
+    beganHere: isNew || named === begun,
+    /** The new draft has begun: a reload comes back to it. */
+    begin: () => {
+      if (!isNew) return;
+      setBegun(fresh);
+      setParams({ draft: fresh }, { replace: true });
+    },
+  };
 }

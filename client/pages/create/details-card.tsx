@@ -2,13 +2,13 @@ import { addDays, addYears, dayAt } from '../../../shared/day.ts';
 import { DESCRIPTION_MAX, TITLE_MAX, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { Card } from '../../components/card.tsx';
 import { DateField } from '../../components/date-field.tsx';
+import { TextArea, TextField } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { TextArea, TextField } from '../../components/text-field.tsx';
 import type { DraftFields } from '../../db/tables.ts';
 import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
 import { openingText } from '../format.ts';
-import styles from './details-card.module.css';
-import { RecipientField } from './recipient-field.tsx';
+import styles from './create.module.css';
+import { RecipientField } from './recipients.tsx';
 
 interface DetailsCardProps {
   fields: DraftFields;

@@ -4,7 +4,8 @@ import { X } from '../../components/icon.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { megabytesText } from '../format.ts';
-import styles from './picked-files.module.css';
+import styles from './file-picker.module.css';
+import { totalBytes } from './pick-files.ts';
 
 interface PickedFilesProps {
   files: readonly ShownFile[];
@@ -12,12 +13,11 @@ interface PickedFilesProps {
 }
 
 export function PickedFiles({ files, onRemove }: PickedFilesProps) {
-  const total = files.reduce((sum, { size }) => sum + size, 0);
   return (
     <section>
       <div className={styles.head}>
         <h3 tabIndex={-1}>{files.length} File(s) Selected</h3>
-        <span className="stamp">{megabytesText(total)} in total</span>
+        <span className="stamp">{megabytesText(totalBytes(files))} in total</span>
       </div>
       <ul className={styles.files}>
         {files.map((file) => (

@@ -15,7 +15,7 @@ import { discardUnfinished, SENDS_WHEN_CLOSED, useProgress } from '../../hooks/u
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
 import { dayAndTimeText, fileCountText, longDay, shortened } from '../format.ts';
-import { isComplete } from './new-capsule.ts';
+import { isComplete } from './check-draft.ts';
 import styles from './summary-card.module.css';
 
 interface SummaryCardProps {

@@ -28,7 +28,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
   const Mark = locked ? Lock : LockOpen;
   return (
     <article className={styles.card}>
-      <CapsuleSeal capsule={capsule} now={now} size={72} label={null} />
+      <CapsuleSeal capsule={capsule} now={now} size={72} />
       <div className={styles.words}>
         <h3 className={styles.title}>{title}</h3>
         <p className={styles.people}>
@@ -77,7 +77,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
   const reason = explanation(item, now);
   return (
     <article className={styles.card}>
-      <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} label={null} />
+      <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className={styles.words}>
         <h3 className={styles.title}>{fields.title}</h3>
         <p className={styles.people}>To {fields.recipients.map(({ email }) => email).join(', ')}</p>

@@ -95,7 +95,7 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
   return (
     <>
       <div className={styles.head}>
-        <CapsuleSeal capsule={capsule} now={now} size={72} label={null} />
+        <CapsuleSeal capsule={capsule} now={now} size={72} />
         <div>
           <p className={styles.wait}>{waitText(capsule, now)}</p>
           <p className={styles.media}>{mediaText(capsule)}</p>

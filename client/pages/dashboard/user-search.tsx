@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { TextField } from '../../components/field.tsx';
 import { usePeopleSearch } from '../../hooks/use-people.ts';
 import styles from './user-search.module.css';
 

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { addDays, type Day, dayAt } from '../../../shared/day.ts';
 import { Card } from '../../components/card.tsx';
 import { DateField } from '../../components/date-field.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { PasswordField, TextArea, TextField } from '../../components/field.tsx';
 import { Checkbox, Switch } from '../../components/switch.tsx';
-import { TextArea, TextField } from '../../components/text-field.tsx';
 import styles from './design-page.module.css';
 
 export function FieldSamples() {

@@ -1,8 +1,8 @@
 import { type CSSProperties, useState } from 'react';
 import { Button } from '../../components/button.tsx';
+import { SealOpening } from '../../components/capsule-seal.tsx';
 import { Card } from '../../components/card.tsx';
 import { RefreshCw } from '../../components/icon.tsx';
-import { SealOpening } from '../../components/seal-opening.tsx';
 import styles from './design-page.module.css';
 
 /** Milliseconds into the opening, and what is to be seen there. */

@@ -2,9 +2,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { Button } from '../../components/button.tsx';
-import { CapsuleSeal, yearsOf } from '../../components/capsule-seal.tsx';
+import { CapsuleSeal, SealOpening, yearsOf } from '../../components/capsule-seal.tsx';
 import { Printer } from '../../components/icon.tsx';
-import { SealOpening } from '../../components/seal-opening.tsx';
 import { hasSeenOpening, lookAtOpened, rememberOpening } from '../../hooks/openings.ts';
 import details from '../dashboard/capsule-dialog.module.css';
 import { CapsuleFacts, mediaText } from '../dashboard/capsule-dialog-facts.tsx';
@@ -32,7 +31,7 @@ export function OpenedCapsule({ capsule, now }: OpenedCapsuleProps) {
             size={160}
           />
         ) : (
-          <CapsuleSeal capsule={capsule} now={now} size={160} label={null} />
+          <CapsuleSeal capsule={capsule} now={now} size={160} />
         )}
         <div className={styles.words}>
           <p className={styles.wait}>{waitText(capsule, now)}</p>

@@ -2,7 +2,7 @@ import { dayAt } from '../../../shared/day.ts';
 import type { OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { timeText } from '../format.ts';
 
-export interface OutboxSituation {
+interface OutboxSituation {
   online: boolean;
   now: Date;
   /** Percent sent, rounded. */

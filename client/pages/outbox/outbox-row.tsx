@@ -35,7 +35,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
     <article className={styles.row} aria-label={fields.title} tabIndex={-1}>
-      <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} label={null} />
+      <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className={styles.words}>
         <h2 dir="auto">{fields.title}</h2>
         <p className={styles.facts}>

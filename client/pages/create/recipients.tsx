@@ -1,17 +1,87 @@
-import { useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Search } from '../../components/icon.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { TextField } from '../../components/field.tsx';
+import { CircleAlert, Search, Users, X } from '../../components/icon.tsx';
 import { useOnline } from '../../hooks/device-state.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
-import { RecipientChips } from './recipient-chips.tsx';
-import styles from './recipient-dialog.module.css';
+import styles from './recipients.module.css';
+
+interface RecipientFieldProps {
+  recipients: readonly Recipient[];
+  error: string | undefined;
+  onChoose: () => void;
+  onRemove: (id: string) => void;
+}
+
+export function RecipientField({ recipients, error, onChoose, onRemove }: RecipientFieldProps) {
+  const id = useId();
+  const field = useRef<HTMLFieldSetElement>(null);
+  useFocusAfterRemoval(field, recipients.length, ':scope > button');
+  return (
+    <fieldset className={styles.field} ref={field}>
+      <legend className={styles.label}>Recipient Emails</legend>
+      {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
+      <Button
+        icon={<Users size={18} aria-hidden="true" />}
+        data-refused={error ? true : undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
+        onClick={onChoose}
+      >
+        {recipients.length === 0 ? 'Select Recipients' : 'Change Recipients'}
+      </Button>
+      {error && (
+        <p className={styles.error} id={`${id}-error`}>
+          <CircleAlert size={16} aria-hidden="true" />
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface RecipientChipsProps {
+  recipients: readonly Recipient[];
+  onRemove: (id: string) => void;
+}
+
+/** The chosen people; the area scrolls when they are many. */
+function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
+  const prefix = useId();
+  return (
+    <ul className={styles.chips}>
+      {recipients.map(({ id, name, email, avatar, isYou }) => (
+        <li key={id} className={styles.chip}>
+          <Avatar avatar={avatar} name={name} size={28} />
+          <span className={styles.chipWords}>
+            <span className={styles.chipName}>
+              <bdi>{name}</bdi>
+              {isYou && ' (You)'}
+            </span>
+            {/* Two people may have one name. */}
+            <span className={styles.chipEmail} id={`${prefix}-${id}`}>
+              {email}
+            </span>
+          </span>
+          <button
+            type="button"
+            className={styles.remove}
+            aria-label={`Remove ${name}`}
+            aria-describedby={`${prefix}-${id}`}
+            onClick={() => onRemove(id)}
+          >
+            <X size={16} aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 interface RecipientDialogProps {
   chosen: readonly Recipient[];
