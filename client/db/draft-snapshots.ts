@@ -1,5 +1,6 @@
 import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
 import type { DraftFields } from './tables.ts';
+import { deviceStorage } from './web-storage.ts';
 
 /*
  * The last keys before a page goes. A write to IndexedDB that begins then may not end; a write to
@@ -17,20 +18,13 @@ export interface DraftSnapshot {
 
 const PREFIX = 'draft:';
 
+/** Where storage is full or forbidden, the write to IndexedDB that has begun may still succeed. */
 export function writeSnapshot(draftId: string, snapshot: DraftSnapshot): void {
-  try {
-    localStorage.setItem(PREFIX + draftId, JSON.stringify(snapshot));
-  } catch {
-    // Storage is full or forbidden: the write that has begun may still succeed.
-  }
+  deviceStorage.write(PREFIX + draftId, JSON.stringify(snapshot));
 }
 
 export function removeSnapshot(draftId: string): void {
-  try {
-    localStorage.removeItem(PREFIX + draftId);
-  } catch {
-    // Storage is forbidden: there is nothing to remove.
-  }
+  deviceStorage.write(PREFIX + draftId, null);
 }
 
 /** The ids of drafts that pages have left a snapshot of. */
@@ -46,7 +40,7 @@ export function snapshotIds(): string[] {
 /** Moves this person's snapshots into their drafts; what another tab has written since wins. */
 export async function restoreSnapshots(userId: string): Promise<void> {
   for (const id of snapshotIds()) {
-    const snapshot = parse(localStorage.getItem(PREFIX + id));
+    const snapshot = deviceStorage.readJson(PREFIX + id) as DraftSnapshot | null;
     if (snapshot && snapshot.userId !== userId) continue;
     if (snapshot) await restore(id, snapshot);
     removeSnapshot(id);
@@ -57,12 +51,4 @@ async function restore(id: string, { fields, isNew, takenAt }: DraftSnapshot): P
   const row = await readDraft(id);
   const isWanted = row ? takenAt > row.updatedAt : isNew;
   if (isWanted) await saveDraft({ id, fields: EMPTY_DRAFT, updatedAt: takenAt }, { fields });
-}
-
-function parse(text: string | null): DraftSnapshot | null {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 import { countNew, noteLook } from '../db/openings.ts';
+import { deviceStorage } from '../db/web-storage.ts';
 import { refreshBadge, setBadge } from '../sync/badge.ts';
 
 const STALE_AFTER_MS = 30_000;
@@ -40,32 +41,16 @@ export function hasSeenOpening(capsuleId: string): boolean {
 
 export function rememberOpening(capsuleId: string): void {
   const others = readSeen().filter((id) => id !== capsuleId);
-  writeSeen([...others, capsuleId].slice(-SEEN_MAX));
+  deviceStorage.write(SEEN_KEY, JSON.stringify([...others, capsuleId].slice(-SEEN_MAX)));
 }
 
 /** Called at sign-out. */
 export function forgetOpenings(): void {
-  try {
-    localStorage.removeItem(SEEN_KEY);
-  } catch {
-    // Storage is forbidden: there is nothing to forget.
-  }
+  deviceStorage.write(SEEN_KEY, null);
 }
 
+/** Where nothing can be stored, the animation is shown again. */
 function readSeen(): string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(SEEN_KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
-  } catch {
-    // Storage is forbidden or unreadable: the animation is shown again.
-    return [];
-  }
-}
-
-function writeSeen(ids: string[]): void {
-  try {
-    localStorage.setItem(SEEN_KEY, JSON.stringify(ids));
-  } catch {
-    // Storage is forbidden or full: the animation is shown again next time.
-  }
+  const stored = deviceStorage.readJson(SEEN_KEY);
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
 }

@@ -1,3 +1,5 @@
+import { tabStorage } from '../db/web-storage.ts';
+
 type Task = () => Promise<void>;
 
 const tasks = new Set<Task>();
@@ -41,11 +43,7 @@ async function isOutdated(): Promise<boolean> {
 }
 
 function mayReload(): boolean {
-  try {
-    const last = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0);
-    sessionStorage.setItem(RELOADED_KEY, String(Date.now()));
-    return Date.now() - last > AGAIN_AFTER_MS;
-  } catch {
-    return false;
-  }
+  const last = Number(tabStorage.read(RELOADED_KEY) ?? 0);
+  const isNoted = tabStorage.write(RELOADED_KEY, String(Date.now()));
+  return isNoted && Date.now() - last > AGAIN_AFTER_MS;
 }

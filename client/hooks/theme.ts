@@ -1,3 +1,4 @@
+import { deviceStorage } from '../db/web-storage.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -7,12 +8,8 @@ const SYSTEM: { theme: Theme } = { theme: 'system' };
 const chosen = createExternalStore<{ theme: Theme }>({ theme: readTheme() }, SYSTEM);
 
 function readTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === 'light' || stored === 'dark' ? stored : 'system';
-  } catch {
-    return 'system';
-  }
+  const stored = deviceStorage.read(KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 /** Puts the chosen scheme on the page; without one the system decides. */
@@ -29,14 +26,10 @@ export function applyTheme(): void {
   }
 }
 
+/** Where storage is forbidden, the choice lasts as long as the page. */
 export function chooseTheme(next: Theme): void {
   chosen.set({ theme: next });
-  try {
-    if (next === 'system') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, next);
-  } catch {
-    // Storage is forbidden: the choice lasts as long as the page.
-  }
+  deviceStorage.write(KEY, next === 'system' ? null : next);
   applyTheme();
 }
 

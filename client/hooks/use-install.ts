@@ -1,3 +1,4 @@
+import { deviceStorage } from '../db/web-storage.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 
 /** Chromium's offer to install the app; TypeScript's library does not have it. */
@@ -95,23 +96,19 @@ export function wasDismissed(now: number): boolean {
 export function forgetVisits(): void {
   const { dismissedAt } = read();
   if (dismissedAt > 0) write({ ...NOTHING, dismissedAt });
-  else remove();
+  else deviceStorage.write(KEY, null);
 }
 
 const NOTHING: InstallMemory = { visits: 0, lastVisitAt: 0, dismissedAt: 0 };
 
+/** Where nothing can be stored, every visit is the first. */
 function read(): InstallMemory {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
-    return {
-      visits: numberIn(kept, 'visits'),
-      lastVisitAt: numberIn(kept, 'lastVisitAt'),
-      dismissedAt: numberIn(kept, 'dismissedAt'),
-    };
-  } catch {
-    // Forbidden or unreadable storage: every visit is the first.
-    return NOTHING;
-  }
+  const stored = deviceStorage.readJson(KEY);
+  return {
+    visits: numberIn(stored, 'visits'),
+    lastVisitAt: numberIn(stored, 'lastVisitAt'),
+    dismissedAt: numberIn(stored, 'dismissedAt'),
+  };
 }
 
 function numberIn(kept: unknown, name: keyof InstallMemory): number {
@@ -121,17 +118,5 @@ function numberIn(kept: unknown, name: keyof InstallMemory): number {
 }
 
 function write(memory: InstallMemory): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(memory));
-  } catch {
-    // Forbidden or full storage: the offer may come again.
-  }
-}
-
-function remove(): void {
-  try {
-    localStorage.removeItem(KEY);
-  } catch {
-    // Forbidden storage: there is nothing to remove.
-  }
+  deviceStorage.write(KEY, JSON.stringify(memory));
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { onUnauthorized } from '../api/session.ts';
+import { tabStorage } from '../db/web-storage.ts';
 import { beforeReload } from './reload.ts';
 
 /**
@@ -12,7 +13,7 @@ export function useSavedForm<Typed extends object>(
   key: string,
   initial: Typed,
 ): [Typed, (next: Typed | ((typed: Typed) => Typed)) => void] {
-  const [typed, setTyped] = useState(() => read<Typed>(key));
+  const [typed, setTyped] = useState(() => tabStorage.readJson(key) as Typed | null);
   const latest = useRef({ typed, initial });
   useEffect(() => {
     latest.current.initial = initial;
@@ -25,10 +26,10 @@ export function useSavedForm<Typed extends object>(
   });
 
   useEffect(() => {
-    forget(key);
+    tabStorage.write(key, null);
     const keep = () => {
       const { typed } = latest.current;
-      if (typed) sessionStorage.setItem(key, JSON.stringify(typed));
+      if (typed) tabStorage.write(key, JSON.stringify(typed));
     };
     const stop = [beforeReload(async () => keep()), onUnauthorized(keep)];
     return () => {
@@ -44,21 +45,4 @@ export function useSavedForm<Typed extends object>(
       setTyped(latest.current.typed);
     },
   ];
-}
-
-function read<Typed>(key: string): Typed | null {
-  try {
-    const kept = sessionStorage.getItem(key);
-    return kept === null ? null : JSON.parse(kept);
-  } catch {
-    return null;
-  }
-}
-
-function forget(key: string): void {
-  try {
-    sessionStorage.removeItem(key);
-  } catch {
-    // Storage is forbidden: there is nothing to forget.
-  }
 }

@@ -1,6 +1,7 @@
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { STORAGE_KEY_AUTH_TOKEN, STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { noteSessionEnded, noteSignedIn, readSession } from '../db/device.ts';
+import { deviceStorage, tabStorage } from '../db/web-storage.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 
 export interface AuthState {
@@ -10,26 +11,15 @@ export interface AuthState {
   user: CurrentUser | null;
 }
 
-/** Whether this browser remembers somebody as signed in. Where storage is forbidden it never does. */
+/** Whether this browser remembers somebody as signed in. */
 export function readFlag(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY_LOGGED_IN) === 'true';
-  } catch {
-    return false;
-  }
+  return deviceStorage.read(STORAGE_KEY_LOGGED_IN) === 'true';
 }
 
+/** Where storage is forbidden, a sign-in lasts as long as the page. */
 export function writeFlag(isLoggedIn: boolean): void {
-  try {
-    if (isLoggedIn) {
-      localStorage.setItem(STORAGE_KEY_LOGGED_IN, 'true');
-    } else {
-      localStorage.removeItem(STORAGE_KEY_LOGGED_IN);
-      localStorage.removeItem(STORAGE_KEY_AUTH_TOKEN);
-    }
-  } catch {
-    // Storage is forbidden: the sign-in lasts as long as the page.
-  }
+  deviceStorage.write(STORAGE_KEY_LOGGED_IN, isLoggedIn ? 'true' : null);
+  if (!isLoggedIn) deviceStorage.write(STORAGE_KEY_AUTH_TOKEN, null);
 }
 
 const VISITOR: AuthState = { isLoggedIn: false, user: null };
@@ -111,25 +101,14 @@ async function settle(): Promise<void> {
 const WANTED_KEY = 'wanted-page';
 const DASHBOARD = '/dashboard';
 
-/** Null where storage is forbidden: a sign-in then leads to the dashboard's start. */
-function tabStorage(use: (storage: Storage) => unknown): string | null {
-  try {
-    const kept = use(sessionStorage);
-    return typeof kept === 'string' ? kept : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Remembers an address within the dashboard, a capsule's for one. Other addresses are ignored. */
 export function rememberWantedPage(address: string): void {
-  if (address.startsWith(`${DASHBOARD}?`))
-    tabStorage((storage) => storage.setItem(WANTED_KEY, address));
+  if (address.startsWith(`${DASHBOARD}?`)) tabStorage.write(WANTED_KEY, address);
 }
 
 /** Where a sign-in leads. */
 export function wantedPage(): string {
-  return tabStorage((storage) => storage.getItem(WANTED_KEY)) ?? DASHBOARD;
+  return tabStorage.read(WANTED_KEY) ?? DASHBOARD;
 }
 
 let ended = false;
@@ -154,5 +133,5 @@ export function startLeaving(): void {
 export function forgetWantedPage(): void {
   ended = false;
   isLeaving = false;
-  tabStorage((storage) => storage.removeItem(WANTED_KEY));
+  tabStorage.write(WANTED_KEY, null);
 }
