@@ -10,17 +10,17 @@ interface NamedFile {
   fileName: string;
 }
 
-/** Where a file of an opened capsule is: its bytes come with the person's cookie only. */
+/** The address of a file of an opened capsule; the server asks for the person's cookie. */
 export function fileAddress({ fileId }: Pick<NamedFile, 'fileId'>): string {
   return addressOf(downloadFile, { params: { fileId } });
 }
 
-/** Some networks take every request and answer none. */
+/** How long to wait for an answer: some networks take every request and answer none. */
 const REACH_MS = 10_000;
 
 /**
- * Whether the server can give a file at all right now: a player or a picture that fails tells nobody
- * why, and what a device believes of its connection may be wrong.
+ * Whether the server can give a file right now. A player or a picture that fails does not say why,
+ * and `navigator.onLine` may be wrong.
  */
 export async function isWithinReach(file: Pick<NamedFile, 'fileId'>): Promise<boolean> {
   try {
@@ -43,8 +43,8 @@ export function saveExport(): Promise<void> {
 }
 
 /**
- * The browser's own download does it: a video of any size goes straight to disk,
- * with the browser's progress and resuming, and none of it through the page's memory.
+ * Leaves the download to the browser: a video of any size goes straight to disk, with the browser's
+ * progress and resuming, and not through the page's memory.
  * A HEAD request goes first, because a download that the browser starts cannot tell
  * the page that it was refused.
  * @param name empty for the name that the server gives it
@@ -78,13 +78,13 @@ async function head(address: string, signal?: AbortSignal): Promise<Response> {
 }
 
 /**
- * Shows a PDF of an opened capsule in a tab of its own. The server hands files out as
- * downloads only, so the bytes go to the tab from here, as a PDF whatever they say.
- * Where a new tab is not allowed it is saved instead.
+ * Shows a PDF of an opened capsule in a new tab. The server offers files as downloads only, so the
+ * page fetches the bytes and gives them to the tab with the type of a PDF. Where a new tab is not
+ * allowed, the file is saved instead.
  * @throws {CallError} when it cannot be had
  */
 export async function openPdf(file: NamedFile): Promise<void> {
-  // Asked for before anything else: a moment later it would be a pop-up that nobody wanted.
+  // Opened first, within the click: a moment later the browser would block it as a pop-up.
   const tab = window.open('', '_blank');
   if (!tab) return saveFile(file);
   tab.opener = null;
@@ -92,7 +92,7 @@ export async function openPdf(file: NamedFile): Promise<void> {
   try {
     const bytes = await fetchBytes(fileAddress(file));
     const address = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
-    // It stays valid as long as this page does, so that the tab can be reloaded.
+    // Never revoked, so that the tab can be reloaded as long as this page is open.
     tab.location.replace(address);
   } catch (error) {
     tab.close();

@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode, errorBodySchema } from '../../shared/error
 
 const anyErrorBody = z.extend(errorBodySchema, { code: z.string() });
 
-/** A code of the server's, or what went wrong before the server could say anything. */
+/** A code of the server, or of what went wrong before the server could answer. */
 export type CallErrorCode = ErrorCode | 'NETWORK_ERROR' | 'REQUEST_ABORTED' | 'UNEXPECTED_ANSWER';
 
 interface CallErrorDetails {
@@ -29,7 +29,7 @@ export class CallError extends Error {
   readonly email: string | undefined;
   /** Seconds to wait, when the server named them. */
   readonly retryAfter: number | undefined;
-  /** The message is the server's own sentence, not one made here. */
+  /** Whether the message is the server's own sentence. */
   readonly fromServer: boolean;
 
   constructor(details: CallErrorDetails) {
@@ -56,7 +56,7 @@ export function abortedError(): CallError {
   return new CallError({ message: 'Request aborted', code: 'REQUEST_ABORTED' });
 }
 
-/** An answer of a success status whose body is not what was agreed, a captive portal's page for one. */
+/** An answer with a success status and a wrong body, such as the page of a captive portal. */
 export function unexpectedAnswer(status: number): CallError {
   return new CallError({
     message: 'The answer could not be read. Please try again.',
@@ -90,7 +90,7 @@ export function failedAnswer(status: number, body: unknown, retryAfter: string |
   });
 }
 
-/** Whether the server itself has refused with this code: anything else may pass. */
+/** Whether our server has answered with this code. */
 export function isAnswerOf(error: unknown, code: ErrorCode): boolean {
   return error instanceof CallError && error.code === code;
 }

@@ -23,7 +23,7 @@ interface HttpAnswer {
 /** A connection on which nothing moves for this long is dead, whatever the device says. */
 export const STALL_MS = 90_000;
 
-/** The slowest connection that a body is waited for: fetch does not tell how far it has come. */
+/** The slowest upload that is not given up. `fetch` reports no progress, so the limit grows with the body. */
 const SLOWEST_BYTES_PER_MS = 1;
 
 /** One request and its answer, whatever its status. @throws {CallError} when no answer came */

@@ -9,8 +9,8 @@ import { db, openedUserId } from './database.ts';
 import type { CachedBody, CachedResponse } from './tables.ts';
 
 /*
- * The server's last answers, one row each, under the name of what was asked for. Screens show
- * them at once and without a connection; the next answer replaces them.
+ * The server's last answers, one row for each question. Screens show them at once, also without a
+ * connection; the next answer to the same question replaces the row.
  */
 
 /** A cached answer and when it was fetched (milliseconds since 1970, this device's clock). */
@@ -79,7 +79,7 @@ async function deleteReplaced(key: string, page: CapsulePage, ids: string[]) {
   for (const row of await listRows(request.type)) {
     const other = requestOf(row.key);
     const isSameList = other.query === request.query;
-    // Only the last search of a list is worth its room.
+    // Of the searches in a list only the last one is kept.
     const isOldSearch = !isSameList && request.query !== '' && other.query !== '';
     const isBeyondEnd = isSameList && other.page > page.pagination.totalPages;
     if (isOldSearch || isBeyondEnd) await db.responses.delete(row.key);
@@ -90,7 +90,7 @@ async function deleteReplaced(key: string, page: CapsulePage, ids: string[]) {
   }
 }
 
-/** The newest that is known of a capsule: its details, or a list that it stands in. */
+/** A capsule as it was last fetched, by itself or as part of a list. */
 export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
   const rows = await db.responses.where('capsuleIds').equals(id).sortBy('fetchedAt');
   const found = rows.flatMap(({ body, fetchedAt }) => {

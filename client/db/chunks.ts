@@ -48,7 +48,7 @@ export async function readBytes(file: File, start: number, end: number): Promise
   throw new AttachmentError('unreadable');
 }
 
-/** @throws {AttachmentError} when its row has been removed meanwhile, by another tab */
+/** @throws {AttachmentError} when another tab has removed the attachment meanwhile */
 export async function putChunk(chunk: Chunk): Promise<void> {
   await db.transaction('rw', db.attachments, db.chunks, async () => {
     if (!(await db.attachments.get(chunk.attachmentId))) throw new AttachmentError('unreadable');
@@ -78,8 +78,8 @@ export interface FilePart {
 }
 
 /**
- * Up to `most` bytes from `offset` on, within one chunk. A whole chunk is not read here: whether it
- * is still what was copied, the server sees by its digest.
+ * Up to `most` bytes from `offset` on, within one chunk. A whole chunk is sent without being read
+ * here: the server compares its bytes with the digest.
  * @throws {AttachmentError} when the chunk is missing or cut short
  */
 export async function readPart(file: Attachment, offset: number, most: number): Promise<FilePart> {

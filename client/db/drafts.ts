@@ -24,7 +24,7 @@ export async function readDrafts(): Promise<DraftRow[]> {
 /** What has changed in a draft. */
 export interface DraftPatch {
   fields?: Partial<DraftFields>;
-  /** Why it came back from the outbox; null once that is dismissed or mended. */
+  /** Why the draft came back from the outbox; null once the reason is dismissed or mended. */
   failure?: OutboxFailure | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function saveDraft(
     const saved: DraftRow = {
       ...row,
       fields: { ...row.fields, ...fields },
-      // Later than before, whatever the clock says: another tab sees that it is news.
+      // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
       updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,
       ...(reason && { failure: reason }),
     };
@@ -55,7 +55,7 @@ export async function saveDraft(
   });
 }
 
-/** Removes a draft with its files, of which the server may have heard before. */
+/** Removes a draft and its files. Uploads that the server has heard of are noted as orphaned. */
 export async function discardDraft({ id }: Pick<DraftRow, 'id'>): Promise<void> {
   const tables = [db.drafts, db.outbox, db.attachments, db.orphanedUploads, db.chunks];
   await removeEvenWhenFull((note) =>

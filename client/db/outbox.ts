@@ -19,7 +19,7 @@ export const FILE_DAMAGED = 'FILE_DAMAGED';
 /** A draft cannot be sealed while a file is being copied, or when one is lost or damaged. */
 export class FilesMissingError extends Error {
   override readonly name = 'FilesMissingError';
-  /** Of those that are lost or damaged. */
+  /** Names of the files that are lost or damaged. */
   readonly fileNames: readonly string[];
 
   constructor(fileNames: readonly string[]) {
@@ -81,7 +81,7 @@ export async function enqueue(
   });
 }
 
-/** Changes the state of an item; one that is gone meanwhile stays gone. */
+/** Changes an item. An item that was removed meanwhile stays removed. */
 export async function updateItem(
   id: string,
   change: Partial<Omit<OutboxRow, 'id' | 'fields' | 'timeZone'>>,
@@ -89,7 +89,7 @@ export async function updateItem(
   await db.outbox.update(id, change);
 }
 
-/** @returns false when the item is gone, or `isMeant` does not want it to be changed */
+/** @returns false when the item is gone, or `isMeant` refuses it */
 async function changeIf(
   id: string,
   isMeant: (row: OutboxRow) => boolean,
@@ -120,36 +120,36 @@ export async function markInFlight(id: string): Promise<boolean> {
   return changeIf(id, ({ state }) => state === 'sending', { mayHaveArrived: true });
 }
 
-/** Items that a closed page or a stopped worker was sending wait again; under the queue's lock. */
+/** Puts items back in line that a closed page or a stopped worker was sending. Needs the queue's lock. */
 export async function requeueInterrupted(): Promise<void> {
   await db.outbox.filter(({ state }) => state === 'sending').modify({ state: 'queued' });
 }
 
-/** Nobody waits for longer: a time further ahead was noted by a clock that was wrong. */
+/** The longest pause. A time further ahead was noted while the device's clock was wrong. */
 export const PAUSE_MAX_MS = 3_600_000;
 
-/** The item to be tried next at `now`; those that failed step behind the others. */
+/** The item to be tried next at `now`: fewest failures first, then the oldest. */
 export async function nextDue(now: number): Promise<OutboxRow | null> {
   const isDue = (at: number) => at <= now || at > now + PAUSE_MAX_MS;
   const due = await db.outbox.filter((item) => isWaiting(item) && isDue(item.nextTryAt)).toArray();
   return due.sort((a, b) => a.attempts - b.attempts || a.queuedAt - b.queuedAt)[0] ?? null;
 }
 
-/** When the next item wants to be tried, in milliseconds; null when none is waiting. */
+/** When the next item is due, in milliseconds; null when none is waiting. */
 export async function nextTryAt(): Promise<number | null> {
   const waiting = await db.outbox.filter(isWaiting).toArray();
   const times = waiting.map((item) => item.nextTryAt);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** The server cannot be reached: nothing is tried before `at`. */
+/** Called when the server cannot be reached: no item is tried before `at`. */
 export async function backOffAll(at: number): Promise<void> {
   await db.outbox
     .filter((item) => isWaiting(item) && item.nextTryAt < at)
     .modify({ nextTryAt: at });
 }
 
-/** The connection is back: what only waited for it goes now. */
+/** Called when the connection is back: items that failed for another reason keep their time. */
 export async function retryAllNow(now: number): Promise<void> {
   const waitsForNetwork = ({ failure }: OutboxRow) =>
     failure === null || failure.code === 'NETWORK_ERROR';
@@ -158,14 +158,14 @@ export async function retryAllNow(now: number): Promise<void> {
     .modify({ nextTryAt: now });
 }
 
-/** Waits for nothing but its turn. One in `sending` was cut off with its page or worker. */
+/** Whether an item waits for nothing but its turn. An item in `sending` was cut off with its page or worker. */
 function isWaiting({ state }: OutboxRow): boolean {
   return state === 'queued' || state === 'sending' || state === 'retry-at';
 }
 
 /**
- * Puts back in line what a sign-in or more room may help. An item that is being refused at this
- * moment gets a later time, see {@link refuseItem}.
+ * Puts items back in line for which a sign-in or more room may help. An item that is being sent gets
+ * a later time: should it be refused at this moment, it is tried again, see {@link refuseItem}.
  */
 export async function resumeRefused(now: number): Promise<void> {
   await db.outbox
@@ -177,9 +177,8 @@ export async function resumeRefused(now: number): Promise<void> {
 }
 
 /**
- * Notes that an item waits for its person, unless it was put back in line since its sender read
- * it: then the reason may be over, and it goes again. Read and written in one transaction, because
- * that may happen at this moment.
+ * Notes that an item waits for its person. If {@link resumeRefused} has run since its sender read
+ * the item, the reason may be over, and the item is tried again instead.
  * @param before as its sender read it
  * @returns whether it waits for its person now
  */
@@ -206,8 +205,8 @@ export async function retryNow(id: string, now: number): Promise<void> {
 const tablesOfItems = () => [db.outbox, db.attachments, db.chunks, db.orphanedUploads];
 
 /**
- * Throws an item away for good, with its files. One whose files are damaged could never be asked
- * about, so it goes even when it may have arrived.
+ * Deletes an item and its files. An item whose files are damaged can't be sent again, so it may be
+ * deleted even when it may have arrived.
  * @param isPaused nobody sends: an item in `sending` was cut off
  * @returns false when it is being sent, may have arrived, or has just left this device
  */
@@ -226,9 +225,9 @@ export async function discardItem(id: string, isPaused = false): Promise<boolean
 }
 
 /**
- * Takes an item out, with its files.
- * @param how.orphansUploads whether the server holds uploads that nobody needs; noted with the
- *   removal and not before, because a repeat may be recognized by them
+ * Removes an item and its files.
+ * @param how.orphansUploads whether the server holds uploads that nobody needs. They are noted in
+ *   the same transaction: as long as the item is there, a repeated send may still name them.
  */
 export async function removeItem(
   id: string,
@@ -242,8 +241,8 @@ export async function removeItem(
 }
 
 /**
- * Makes a draft of an item again, under a new key: only for one that the server has refused or has
- * never seen. What it was refused for comes along.
+ * Turns an item that the server has refused or never seen into a draft again, under a new key. The
+ * reason for a refusal comes along.
  * @param isPaused nobody sends: an item in `sending` was cut off
  * @returns the draft, or null when the item may have arrived
  */

@@ -65,7 +65,7 @@ export function attachFiles(
   }));
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
   globalThis.addEventListener?.('beforeunload', askBeforeUnload);
-  // The browser may ask the person, or decide: what they picked should outlast a full disk.
+  // With persistent storage the browser keeps the files when the disk runs full. It may ask the person.
   void navigator.storage?.persist?.().catch(() => false);
   const copied = copyBatch(jobs, keepDraft).finally(() => {
     if (copying.get().jobs.length > 0) return;
@@ -75,7 +75,7 @@ export function attachFiles(
   return copied;
 }
 
-/** What is not copied yet is nowhere else. */
+/** Files that are not copied yet would be lost with the page. */
 const askBeforeUnload = (event: Event) => event.preventDefault();
 
 async function copyBatch(
@@ -148,7 +148,7 @@ async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
   if (signal.aborted) await deleteAttachment(job.id);
 }
 
-/** A file in some cloud may never be read: once it is removed, the others do not wait for it. */
+/** Reading a file from a cloud folder may hang: once the person removes it, the next file is copied. */
 const HUNG_MS = 2_000;
 
 function rejectWhenHung(signal: AbortSignal): Promise<never> {

@@ -24,7 +24,7 @@ export interface Unsent {
   queued: number;
 }
 
-/** Null when this page cannot see what the device keeps. */
+/** Null when this page cannot read the person's database. */
 export async function unsentWork(): Promise<Unsent | null> {
   const { trouble } = deviceState.get();
   if (trouble === 'newer' || trouble === 'held') return null;
@@ -59,13 +59,13 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Forgets the person on this device while the server cannot be told. Their cookie is left, out of
- * reach of any script; no call is made with it but the one that ends the session, as soon as
- * there is a connection.
+ * Forgets the person on this device while the server cannot be told. Their cookie stays, because no
+ * script can remove it. The only call made with it is the one that ends the session, as soon as there
+ * is a connection.
  * @throws when the device could not be cleared; nothing has changed then
  */
 export async function signOutOffline(): Promise<void> {
-  // Noted in this page's memory, the session that is still to be ended would be forgotten with the page.
+  // Without storage the pending sign-out would be forgotten with the page, and the session would stay.
   if (deviceState.get().trouble !== null) throw new Error('This device stores nothing.');
   const userId = openedUserId();
   try {
@@ -86,9 +86,9 @@ export async function signOutOffline(): Promise<void> {
  */
 export async function departForGood(body: BodyInputOf<typeof deleteAccount>): Promise<void> {
   try {
-    // What goes with the account must not still leave this device or enter its database.
+    // Nothing that is deleted below may still leave this device or enter its database.
     await whilePaused(async () => {
-      // A session that is over already would be taken for the account's end below.
+      // `passUnheard` takes a 401 for a deleted account, so the session must be alive before.
       await identify();
       await call(deleteAccount, { body }).catch(passUnheard);
       await forgetPerson();
@@ -117,8 +117,8 @@ async function passUnheard(error: unknown): Promise<void> {
 }
 
 /**
- * Removes everything of the person from this device. Noted first, so that the next start goes on
- * with it should this page end before.
+ * Removes everything of the person from this device. The sign-out is noted first: should this page
+ * be closed on the way, the next start finishes it.
  * @param xsrf the token of a session that the server has yet to end; null when it has ended it
  * @throws only with a token: a database that cannot be cleared keeps nobody else signed in
  */

@@ -45,7 +45,7 @@ export function useCapsuleList(request: ListRequest): Resource<CapsulePage> {
     return call(LISTS[type], { query: { page, limit: CAPSULES_PER_PAGE, ...search }, signal });
   });
   const online = useOnline();
-  // A device that is connected to something may still reach nobody.
+  // A device with a network may still not reach the server.
   const isCutOff = query !== '' && (!online || isConnectionError(list.error));
   const found = useLiveQuery(
     async () => (isCutOff && key !== null ? searchCached(request) : null),

@@ -17,11 +17,11 @@ export interface DraftState {
    */
   phase: 'loading' | 'open' | 'gone' | 'vanished';
   draft: DraftRow;
-  /** When the device last wrote it, in milliseconds; null before the first time. */
+  /** When the draft was last saved, in milliseconds; null before the first time. */
   savedAt: number | null;
-  /** Something typed is not written yet. */
+  /** Something typed is not saved yet. */
   isBehind: boolean;
-  /** The device refuses to write it: it is full, or failed otherwise. It is tried again. */
+  /** Why the device could not save the draft: it is full, or failed otherwise. Saving is tried again. */
   refusal: 'full' | 'failed' | null;
   /** Another tab has written to it while it was open here. */
   isShared: boolean;
@@ -29,9 +29,9 @@ export interface DraftState {
 
 export interface DraftHandle extends DraftState {
   change: (fields: Partial<DraftFields>) => void;
-  /** What is still wrong of why it came back from the outbox; null once it is dismissed or mended. */
+  /** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
   leaveFailure: (rest: OutboxFailure | null) => void;
-  /** Writes it now, changed or not: its files need a draft to belong to. @returns whether it is written */
+  /** Saves the draft now, changed or not: files need a stored draft. @returns whether it is saved */
   keep: () => Promise<boolean>;
   /** The draft for the outbox, or to be discarded; nothing is written after this. */
   take: () => DraftRow;
@@ -58,7 +58,7 @@ function createDraftForm(id: string, isNew: boolean) {
     refusal: null,
     isShared: false,
   });
-  /** It belongs to the outbox, or is being discarded: what happens to the row is no news. */
+  /** The draft belongs to the outbox or is being discarded: changes of its row are not followed any more. */
   let isTaken = false;
 
   const saver = createDraftSaver(
@@ -117,7 +117,7 @@ function createDraftForm(id: string, isNew: boolean) {
     const updatedAt = Date.now();
     const changed = { ...rest, fields, updatedAt, ...(failure && { failure }) };
     store.set({ draft: changed, isBehind: true });
-    // What was taken and comes back may have lost changes that were not written.
+    // A draft that was taken and comes back has dropped its unsaved changes: save all fields.
     saver.save(isTaken ? { ...patch, fields } : patch);
     isTaken = false;
   }
@@ -132,7 +132,7 @@ function createDraftForm(id: string, isNew: boolean) {
     writeSnapshot(id, { userId, fields: pending.fields, isNew: savedAt === null, takenAt });
   }
 
-  /** The browser asks before what cannot be written is lost. */
+  /** The browser asks before changes that cannot be saved are lost. */
   function onBeforeUnload(event: BeforeUnloadEvent): void {
     const { draft, refusal } = store.get();
     if (isTaken || JSON.stringify(draft.fields) === JSON.stringify(EMPTY_DRAFT)) return;

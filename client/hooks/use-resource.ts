@@ -5,13 +5,13 @@ import { type Cached, readResponse, revalidate } from '../db/cache.ts';
 import type { CachedBody } from '../db/tables.ts';
 import { useUserId } from './use-user-id.ts';
 
-/** Something of the server, as this device has cached it and as the server then says. */
+/** An answer of the server: first as this device has cached it, then as the server sends it. */
 export interface Resource<Body> {
   /** Null while there is nothing to show. */
   data: Body | null;
   /** When `data` was fetched, in milliseconds by this device's clock. */
   fetchedAt: number;
-  /** There is nothing to show yet, but there may be in a moment. */
+  /** There is nothing to show yet, and the cache or the server has not answered. */
   isLoading: boolean;
   /** Why the last attempt to fetch it failed. */
   error: unknown;
@@ -98,7 +98,7 @@ function useRefreshing<Body>(
     ask();
     window.addEventListener('online', ask);
     document.addEventListener('visibilitychange', askIfStale);
-    // Of two windows side by side both are visible; this one is used now.
+    // Two windows side by side are both visible, so only the focus tells which one is used.
     window.addEventListener('focus', askIfStale);
     return () => {
       window.removeEventListener('online', ask);

@@ -42,7 +42,7 @@ let personOfPage: string | null = null;
 /** A database that could not be opened is tried again after this long. */
 const AGAIN_MS = 5_000;
 
-/** @param known who is signed in, once the server has said it; the device may know it before */
+/** @param known the person's id, once the server has said it; until then the device may know it */
 async function enter(known: string | undefined): Promise<void> {
   try {
     const userId = known ?? (await readSession().catch(() => null))?.userId ?? null;
@@ -81,7 +81,7 @@ function pageStorage(userId: string): PageStorage {
       const { indexedDB, IDBKeyRange } = await import('fake-indexeddb');
       return { indexedDB, IDBKeyRange };
     },
-    // What stands in an open form is saved again, in memory now.
+    // An open form hears of the loss and saves its text again, now in memory.
     onTrouble: (trouble) => deviceState.set({ trouble, losses: deviceState.get().losses + 1 }),
     onDeleted: () => void reopen(userId),
     beforeUpgrade: async () => {
@@ -90,13 +90,13 @@ function pageStorage(userId: string): PageStorage {
   };
 }
 
-/** A newer tab that upgrades waits for what is typed here at most this long. */
+/** How long a newer tab waits, before it upgrades the database, for this page to save what is typed. */
 const UPGRADE_MAX_MS = 1_000;
 
 /** Right after its data was deleted a browser may fail to open a database. */
 const DELETED_MS = 500;
 
-/** The database is gone: by a sign-out in another tab, which this tab hears of by itself, or by the browser. */
+/** Called when the database was deleted: by a sign-out in another tab, which clears the flag, or by the browser. */
 async function reopen(userId: string): Promise<void> {
   if (!readFlag()) return;
   await delay(DELETED_MS);
@@ -105,12 +105,12 @@ async function reopen(userId: string): Promise<void> {
   deviceState.set({ losses: deviceState.get().losses + 1 });
 }
 
-// Rows without a session wait for their person; nobody sees them meanwhile.
+// When the session ends, the database is closed. Its rows wait for their person, and nobody sees them.
 auth.subscribe(() => {
   if (!authState().isLoggedIn && opened.get().userId !== null) void leave();
 });
 
-/** What is typed and picked when a session ends goes into the database first. */
+/** Saves what is typed and picked before it closes the database. */
 async function leave(): Promise<void> {
   opened.set({ userId: null });
   await readyToReload();
