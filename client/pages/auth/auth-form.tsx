@@ -92,7 +92,7 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
   );
 }
 
-/** What happens when the sign-in or registration form is sent. */
+/** Sends the form and does what follows from the answer. */
 function useAuthForm(
   registering: boolean,
   form: RefObject<HTMLFormElement | null>,
@@ -112,7 +112,7 @@ function useAuthForm(
       navigate('/');
     } else if (outcome.kind === 'signed-in') {
       await signedIn(outcome.user);
-      // The route of this page leads on, as it does whenever somebody signed in comes here.
+      // The route guard of this page leads on, as for anyone signed in who comes here.
       toasts.success('Welcome back!');
     } else if (outcome.kind === 'unverified') {
       onUnverified(outcome.email);

@@ -10,7 +10,7 @@ import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame, FormFailure } from './auth-frame.tsx';
 
-/** In the address, where somebody shared something with the app before they had signed in. */
+/** In the address after something was shared with the app while nobody was signed in. */
 const NOT_SHARED = 'shared';
 
 /** Sign in and register on one screen; `?register=true` chooses. */
@@ -27,7 +27,7 @@ export function AuthPage() {
       {query.has(NOT_SHARED) && (
         <FormFailure message="We couldn't save what you shared because you aren't signed in. Please sign in, then share it again." />
       )}
-      {/* A new query is a new form: nothing typed for one mode is left over in the other. */}
+      {/* A new key empties the form when the mode changes. */}
       <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
       <div className={styles.foot}>
         {registering ? (
@@ -52,7 +52,7 @@ export function AuthPage() {
   );
 }
 
-/** The link that switched the mode is gone with it: reading goes on at the new heading. */
+/** The pressed link disappears when the mode changes, so the focus moves to the heading. */
 function useHeadingFocus(registering: boolean) {
   const shown = useRef(registering);
   useEffect(() => {

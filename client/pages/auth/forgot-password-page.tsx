@@ -16,7 +16,7 @@ export function ForgotPasswordPage() {
   return sentTo === null ? <AskAddress onSent={setSentTo} /> : <Sent email={sentTo} />;
 }
 
-/** One sending at a time, and what became of it. */
+/** Sends the link, one request at a time. */
 function useSending(otherwise: string) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -39,7 +39,7 @@ function useSending(otherwise: string) {
 
 function AskAddress({ onSent }: { onSent: (email: string) => void }) {
   const form = useRef<HTMLFormElement>(null);
-  // Whoever is signed in comes from their profile, to change a password they may well know.
+  // Somebody signed in comes here from the profile, to change the password.
   const [email, setEmail] = useState(useAuth().user?.email ?? '');
   const [error, setError] = useState<string | undefined>();
   const { busy, failure, send } = useSending('Failed to send reset link. Please try again.');

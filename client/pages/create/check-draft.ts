@@ -10,13 +10,13 @@ import { type PickedFile, tooMuchText } from './pick-files.ts';
 interface DraftCheck {
   fields: DraftFields;
   files: readonly PickedFile[];
-  /** Null while this device does not know them; the server then judges alone. */
+  /** Null while unknown: then only the server checks sizes. */
   limits: SiteLimits | null;
   now: Date;
   timeZone: string;
 }
 
-/** What this device itself finds wrong with a draft before it is queued; null when nothing is. */
+/** What is wrong with a draft, as far as this device can tell. Null if nothing is. */
 export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck) {
   const checked = checkForm(newCapsuleSchema, capsuleOf(fields));
   const errors: FieldErrors = checked.ok ? {} : checked.errors;
@@ -29,7 +29,7 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
     errors.dateToUnlock ??= TOO_FAR_AHEAD;
   }
   const tooMuch = limits && tooMuchText(files, limits);
-  // No field is highlighted where only files are wrong.
+  // If only the files are wrong, no field is highlighted, so the banner says what is.
   const message = Object.keys(errors).length > 0 ? CHECK_FIELDS : tooMuch;
   if (!message) return null;
   if (tooMuch) errors.files = tooMuch;
@@ -40,12 +40,11 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   } satisfies OutboxFailure;
 }
 
-/** What of a draft is sent. */
 function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {
   return { ...fields, recipientEmails: recipients.map(({ email }) => email) };
 }
 
-/** All that must not be empty is not. */
+/** All required fields are filled in. */
 export function isComplete(fields: DraftFields): boolean {
   const { title, description, recipients, dateToUnlock } = fields;
   return (

@@ -16,17 +16,17 @@ interface ContentsCardProps {
   /** How often the draft was refused. */
   refusals: number;
   onMessage: (message: string) => void;
-  /** Files are being added, or taken out. */
+  /** Called before files are added or removed. */
   onFiles: () => void;
 }
 
-/** What stays hidden until the capsule opens. */
+/** Files and message, which stay hidden until the capsule opens. */
 export function ContentsCard(props: ContentsCardProps) {
   const { handle, files, errors, refusals, onMessage, onFiles } = props;
   const [tab, setTab] = useState<ContentTab>('content');
   const toShow = errors.files ? 'content' : errors.personalMessage ? 'message' : null;
 
-  // What was refused must be in sight, each time anew.
+  // Each refusal shows the tab that has the error.
   const [shown, setShown] = useState<{ toShow: ContentTab | null; refusals: number }>();
   if (shown?.toShow !== toShow || shown.refusals !== refusals) {
     setShown({ toShow, refusals });

@@ -22,9 +22,9 @@ import { SummaryCard } from './summary-card.tsx';
 
 interface CreateFormProps {
   handle: DraftHandle;
-  /** What the draft has become once it is queued. */
+  /** The outbox item of the draft, once it is queued. */
   item: OutboxRow | null | undefined;
-  /** The first change of a new draft. */
+  /** Called with every change; the first one begins a new draft. */
   onBegin: () => void;
 }
 
@@ -42,7 +42,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const isCopying = files?.some(({ copied }) => copied !== null) ?? true;
   const message = refusal?.message ? reasonOf(refusal) : null;
 
-  // It came back from the outbox: what has to be changed is where one goes on.
+  // A draft that came back from the outbox opens at its first invalid field.
   const isBack = useRef(draft.failure !== undefined);
   useEffect(() => {
     if (!isBack.current) return;
@@ -89,7 +89,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
 
   return (
     <>
-      {/* Anew for each refusal: it is shown and said again, also in the same words. */}
+      {/* A new key for each refusal, so that the same words are announced again. */}
       <div key={refusals} ref={bringIntoSight} className={styles.banner}>
         <Banner
           message={message}
@@ -105,7 +105,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         noValidate
         ref={form}
         onKeyDown={(event) => {
-          // What is sealed cannot be opened again: only its own button seals it.
+          // Sealing cannot be undone, so Enter in a field does not submit the form.
           const { target } = event;
           if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return;
           if (target.type !== 'file') event.preventDefault();
@@ -156,15 +156,15 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   );
 }
 
-/** Not while it says nothing: a page that is opened stays at its top. */
+/** An empty banner must not scroll a page that was just opened. */
 function bringIntoSight(banner: HTMLElement | null): void {
   if (banner?.textContent) banner.scrollIntoView({ block: 'center' });
 }
 
-/** What the server calls the fields that the draft names otherwise. */
+/** Draft fields that have another name in the server's errors. */
 const ERROR_FIELDS: Record<string, string> = { recipients: 'recipientEmails' };
 
-/** Why a draft stays a draft. */
+/** Why a draft could not be put into the outbox. */
 function whyNotQueued(error: unknown): OutboxFailure {
   if (!(error instanceof FilesMissingError)) {
     const why = isNoRoom(error)
@@ -211,7 +211,7 @@ function isRefused({ state }: OutboxRow): boolean {
   return state === 'needs-fix' || state === 'storage-full';
 }
 
-/** Where to go on: the draft it has become, or the outbox when it may have arrived. */
+/** Turns the item back into a draft. @returns the draft's address, or the outbox if it may have arrived */
 async function backToForm(item: OutboxRow): Promise<string> {
   stopAwaiting(item);
   const draftId = await editItem(item);

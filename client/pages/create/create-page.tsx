@@ -16,7 +16,7 @@ import { CreateForm } from './create-form.tsx';
 
 export function CreatePage() {
   const userId = useUserId();
-  // Whose draft it is must be known; a device that does not know asks the server.
+  // Drafts belong to a person, so a device that does not know who is signed in asks the server.
   const me = useMe();
   const { id, isNew, beganHere, begin } = useDraftAddress();
   const others = useDrafts(userId)?.filter((draft) => draft.id !== id) ?? [];
@@ -55,9 +55,9 @@ const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
 interface DraftProps {
   id: string;
   isNew: boolean;
-  /** Its other drafts stand above it from the start. */
+  /** The draft was begun in this visit, with the other drafts listed above the form. */
   beganHere: boolean;
-  /** Discarding one of them makes room on a full device. */
+  /** The person's other drafts, listed again on a full device, where discarding one makes room. */
   others: readonly DraftRow[];
   onBegin: () => void;
 }
@@ -69,7 +69,7 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
   const vanished = handle.phase === 'vanished';
   const isGone = vanished || handle.phase === 'gone';
 
-  // A draft that was sealed is in the outbox, or a capsule by now.
+  // A sealed draft is in the outbox, or already on the server.
   useEffect(() => {
     if (!isGone || item === undefined) return;
     if (vanished) toasts.success(item ? SEALED_ELSEWHERE : GONE_ELSEWHERE);
@@ -87,13 +87,13 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** `?draft=ID` says which draft is written; without it a new one begins with the first change. */
+/** `?draft=ID` names the draft. Without it, the first change begins a new draft. */
 function useDraftAddress() {
   const [params, setParams] = useSearchParams();
   const [fresh, setFresh] = useState(randomUuid);
   const named = params.get('draft');
   useEffect(() => {
-    // Begun: whoever leaves the query out again gets another one.
+    // This id is taken now: `/create` without a query needs a new one.
     if (named === fresh) setFresh(randomUuid());
   }, [named, fresh]);
   const [begun, setBegun] = useState<string | null>(null);
@@ -101,9 +101,9 @@ function useDraftAddress() {
   return {
     id: isNew ? fresh : named,
     isNew,
-    /** It began in this visit: what stood above it at first stays there while it is written. */
+    /** The draft was begun in this visit, so the list of other drafts stays above the form. */
     beganHere: isNew || named === begun,
-    /** The new draft has begun: a reload comes back to it. */
+    /** Puts the id of a new draft into the address, so that a reload comes back to it. */
     begin: () => {
       if (!isNew) return;
       setBegun(fresh);

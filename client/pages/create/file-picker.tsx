@@ -26,11 +26,11 @@ interface FilePickerProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
   error: string | undefined;
-  /** The draft begins, or goes on, with other files. */
+  /** Called before files are added or removed. */
   onFiles: () => void;
 }
 
-/** Files by the system's picker, by dropping or by pasting them; copied to this device at once. */
+/** Adds files that are picked, dropped or pasted, and copies them to this device at once. */
 export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   const id = useId();
   const { id: draftId } = handle.draft;
@@ -39,7 +39,7 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   const picker = useRef<HTMLDivElement>(null);
 
   const add = async (added: readonly File[]) => {
-    // While a capsule is on its way it takes nothing more, and nothing may make it a draft again.
+    // A pasted or dropped file must not change a capsule that is being sent.
     if (added.length === 0 || picker.current?.closest('[inert]')) return;
     const pick = addFiles(
       files.filter((file) => !file.isLost),
@@ -135,15 +135,15 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   );
 }
 
-/** Held by a finger, and so a thing that takes pictures. */
+/** A touch screen, so most likely a phone or tablet with a camera. */
 function hasCamera(): boolean {
   return matchMedia('(any-pointer: coarse)').matches;
 }
 
-/** Kept while the camera is open: nothing else holds it, and it must hear what was taken. */
+/** Referenced here so that the input is not garbage-collected while the camera is open. */
 let camera: HTMLInputElement | null = null;
 
-/** Many phones offer files only where several kinds may be picked; this asks for the camera itself. */
+/** Opens the camera. Many phones do not offer it in a picker for several kinds of files. */
 function takeWithCamera(accept: string, onFiles: (files: File[]) => void): void {
   camera = document.createElement('input');
   camera.type = 'file';
@@ -153,20 +153,20 @@ function takeWithCamera(accept: string, onFiles: (files: File[]) => void): void 
   camera.click();
 }
 
-/** Whoever writes the message sees neither the list of files nor what was left out of it. */
+/** Says what was added while the Message tab hides the list of files. */
 function tellElsewhere({ files, refused }: Pick): void {
   const names = files.map(({ name }) => name).join(', ');
   if (names !== '') toasts.success(`Added to the capsule: ${names}`);
   if (refused.length > 0) toasts.failure(refused.join(' '));
 }
 
-/** A photo from the clipboard, wherever the cursor is; text is pasted as ever. */
+/** Takes files from the clipboard, wherever the focus is. Text is pasted as usual. */
 function usePaste(onFiles: (files: File[]) => void) {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0 || document.querySelector('dialog[open]')) return;
-      // Words copied from a document come with a picture of them: in a field the words are meant.
+      // Text copied from a document often comes with an image of it. In a field, the text is meant.
       const isField = event.target instanceof Element && event.target.matches('input, textarea');
       if (isField && event.clipboardData?.types.includes('text/plain')) return;
       event.preventDefault();
@@ -178,7 +178,8 @@ function usePaste(onFiles: (files: File[]) => void) {
 }
 
 /**
- * Files dropped anywhere on the page: a browser would leave the page for one that misses its place.
+ * Takes files dropped anywhere on the page. A browser opens a file that is dropped elsewhere, which
+ * would leave the page.
  * @returns whether files are being held over the page
  */
 function useDrop(onFiles: (files: File[]) => void): boolean {

@@ -2,17 +2,16 @@ import type { SiteLimits } from '../../../shared/api/site.ts';
 import { isAcceptedFile } from '../../../shared/file-types.ts';
 import { MEGABYTE } from '../../../shared/limits.ts';
 
-/** What is known of a file that is in the capsule already. */
 export type PickedFile = { name: string; size: number; lastModified: number };
 
 export interface Pick {
-  /** Those of the new ones that are in the capsule now. */
+  /** The new files that can be added. */
   files: readonly File[];
   /** One sentence for each file that was left out. */
   refused: readonly string[];
 }
 
-/** Adds files as far as the limits allow; without known limits the server alone judges sizes. */
+/** Chooses the files that the limits allow. While unknown, only the server checks sizes. */
 export function addFiles(
   before: readonly PickedFile[],
   added: readonly File[],
@@ -50,7 +49,7 @@ function whyNot(
   return null;
 }
 
-/** What has to go of files that were taken before the limits were known; null when nothing has. */
+/** What to remove of files that were added before the limits were known. Null if nothing. */
 export function tooMuchText(files: readonly PickedFile[], limits: SiteLimits): string | null {
   const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
   const tooLarge = files.filter(({ size }) => size > maxFileMB * MEGABYTE);
@@ -74,7 +73,6 @@ export function totalBytes(files: readonly PickedFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** What may be picked, said before anything is. */
 export function limitsText(limits: SiteLimits | null): string {
   if (!limits) return '';
   const { maxFiles, maxFileMB, maxCapsuleMB } = limits;

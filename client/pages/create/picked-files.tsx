@@ -71,7 +71,7 @@ function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
   );
 }
 
-/** Some systems name no type of newer formats: the extension then says it. */
+/** The type, or the extension where the system knows no type of a newer format. */
 function typeText({ name, type }: ShownFile): string {
   return type || `${name.slice(name.lastIndexOf('.') + 1).toUpperCase()} file`;
 }

@@ -63,7 +63,7 @@ function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
               <bdi>{name}</bdi>
               {isYou && ' (You)'}
             </span>
-            {/* Two people may have one name. */}
+            {/* Two people may have the same name. */}
             <span className={styles.chipEmail} id={`${prefix}-${id}`}>
               {email}
             </span>
@@ -85,7 +85,6 @@ function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
 
 interface RecipientDialogProps {
   chosen: readonly Recipient[];
-  /** Leaves everything as it was. */
   onCancel: () => void;
   onConfirm: (recipients: Recipient[]) => void;
 }
@@ -112,7 +111,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
     const term = text.trim();
     if (term === '') {
       setError('Please enter a search term');
-      // Read with the field, and where one goes on.
+      // Focusing the field makes a screen reader read its error.
       body.current?.querySelector('input')?.focus();
       return;
     }

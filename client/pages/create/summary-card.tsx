@@ -21,10 +21,10 @@ import styles from './summary-card.module.css';
 interface SummaryCardProps {
   handle: DraftHandle;
   fileCount: number;
-  /** Files are still on their way into this device. */
+  /** Files are still being copied to this device. */
   isCopying: boolean;
   isSending: boolean;
-  /** What the draft has become once it is queued. */
+  /** The outbox item of the draft, once it is queued. */
   item: OutboxRow | null | undefined;
 }
 
@@ -95,12 +95,12 @@ interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending'> {
   disabled: boolean;
 }
 
-/** The button, and how far the capsule has come. */
+/** The submit button and the progress of the upload. */
 function SealBar({ item, isSending, disabled }: SealBarProps) {
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
   if (item && !hasBegun) setBegun(true);
-  // Its row is gone: the server has the capsule, and the page is about to change.
+  // The item is gone: the server has the capsule, and the page is about to change.
   const percent = hasBegun && !item ? 100 : progress.percent;
   return (
     <div className={styles.bar}>
@@ -113,7 +113,7 @@ function SealBar({ item, isSending, disabled }: SealBarProps) {
           disabled={disabled}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
-          // Still: a ring that turns for minutes costs a phone its battery.
+          // A still icon: a spinner that turns for minutes drains a phone's battery.
           busyIcon={<Upload size={18} aria-hidden="true" />}
         >
           Create Time Capsule
@@ -129,7 +129,7 @@ interface DraftStateProps {
   isCopying: boolean;
 }
 
-/** Where the person's words are at this moment. Only what they should know of is announced. */
+/** Whether the draft is saved. Only problems and progress are announced, not every save. */
 function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
   const { trouble } = useExternalStore(deviceState);
   const { savedAt, isBehind, refusal, isShared } = handle;

@@ -19,7 +19,6 @@ interface CapsuleDialogProps {
   onClose: () => void;
 }
 
-/** The details of a capsule. */
 export function CapsuleDialog({ id, now, known, onClose }: CapsuleDialogProps) {
   const { data, fetchedAt, error, isLoading, refresh } = useCapsule(id);
   // Deleted meanwhile, or not this person's capsule.

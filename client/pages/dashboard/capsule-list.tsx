@@ -82,7 +82,7 @@ export function CapsuleList(props: CapsuleListProps) {
   );
 }
 
-/** Moves focus to the top of a page that was turned to: the pressed button is gone with its page. */
+/** Moves the focus to the top of the new page, because the pressed button is gone. */
 function usePageTurning(list: Resource<CapsulePage>, onPage: CapsuleListProps['onPage']) {
   const { data, isLoading } = list;
   const top = useRef<HTMLDivElement>(null);

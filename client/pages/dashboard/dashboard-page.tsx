@@ -115,7 +115,7 @@ function Failure({ lists, me }: FailureProps) {
   );
 }
 
-/** A lost connection is no error while a cached answer is shown: its age says enough. */
+/** While a cached answer is shown, a lost connection is no error: the list says how old it is. */
 function failureOf({ error, data }: Resource<unknown>): Error | null {
   if (isConnectionError(error) && (data !== null || !navigator.onLine)) return null;
   return error instanceof Error ? error : null;

@@ -1,12 +1,14 @@
 import { useState } from 'react';
+import { Avatar } from '../../components/avatar.tsx';
+import { Card } from '../../components/card.tsx';
+import * as icons from '../../components/icon.tsx';
+import { Meter } from '../../components/progress-bar.tsx';
+import { LogoMark } from '../../components/seal.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { ActionSamples } from './action-samples.tsx';
+import { FileIcon } from '../file-icon.tsx';
+import { ActionSamples, FieldSamples, MessageSamples } from './control-samples.tsx';
 import styles from './design-page.module.css';
-import { FieldSamples } from './field-samples.tsx';
-import { MessageSamples } from './message-samples.tsx';
-import { OpeningSamples } from './opening-samples.tsx';
-import { SealSamples } from './seal-samples.tsx';
-import { TypeSamples } from './type-samples.tsx';
+import { OpeningSamples, SealSamples } from './seal-samples.tsx';
 
 type Part = 'seals' | 'opening' | 'type' | 'actions' | 'fields' | 'messages';
 
@@ -29,6 +31,61 @@ export function DesignPage() {
           { value: 'messages', label: 'Messages', panel: <MessageSamples /> },
         ]}
       />
+    </div>
+  );
+}
+
+const FILES = ['lake.jpg', 'steps.mp4', 'letter.pdf', 'notes.txt'];
+/** An address that answers with no image: the initial stands in. */
+const NO_IMAGE = '/uploads/none';
+
+function TypeSamples() {
+  return (
+    <div className={styles.stack}>
+      <Card title="Type">
+        <div className={styles.stack}>
+          <h1>Heading of a page</h1>
+          <h2>Heading of a card</h2>
+          <h3>Heading within a card</h3>
+          <p>
+            The interface speaks in Atkinson Hyperlegible Next, with{' '}
+            <a href="#type">links like this one</a>, and sets dates like a stamp:{' '}
+            <span className="stamp">12 March 2031 · 0.58 KB</span>.
+          </p>
+          <p className={styles.letter}>
+            Letters are read in Literata: Keep the photographs. Keep the plum stone, too; it is from
+            the tree you fell out of.
+          </p>
+        </div>
+      </Card>
+      <Card title="Marks">
+        <div className={styles.row}>
+          <LogoMark size={72} />
+          <LogoMark />
+          {[72, 40].map((size) => (
+            <Avatar key={size} avatar="A" name="Ada" size={size} />
+          ))}
+          <Avatar avatar={NO_IMAGE} name="Grace" size={40} />
+          {FILES.map((name) => (
+            <FileIcon key={name} fileName={name} />
+          ))}
+        </div>
+      </Card>
+      <Card title="Icons">
+        <div className={styles.row}>
+          {Object.entries(icons).map(([name, Icon]) => (
+            <Icon key={name} size={22} aria-label={name} />
+          ))}
+        </div>
+      </Card>
+      <Card title="Meters">
+        <div className={styles.narrow}>
+          <Meter label="Just sealed" percent={0} tone="copper" />
+          <Meter label="Under way" percent={56} tone="copper" />
+          <Meter label="Open" percent={100} tone="verdigris" />
+          <Meter label="Nearly full" percent={97} tone="red" />
+        </div>
+      </Card>
     </div>
   );
 }

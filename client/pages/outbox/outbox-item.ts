@@ -72,7 +72,7 @@ export function reasonOf({ code, message }: OutboxFailure): string {
   return "An earlier version of this capsule was already sealed. It's on your dashboard. Change anything here to make this a second capsule.";
 }
 
-/** The capsule that its seal shows, with none of its time passed. */
+/** The item as its seal shows it: locked, with none of its time passed. */
 export function queuedCapsule({ id, fields, timeZone, queuedAt }: OutboxRow) {
   const { dateToUnlock } = fields;
   const createdAt = new Date(queuedAt).toISOString();

@@ -28,7 +28,7 @@ export function OutboxPage() {
   const userId = useUserId();
   const items = useOutbox(userId);
   const { trouble } = useExternalStore(deviceState);
-  // A device that does not know whose it is yet learns it here, as on every other screen.
+  // A device that does not know who is signed in asks the server.
   const me = useMe();
   const online = useOnline();
   const now = useNow();

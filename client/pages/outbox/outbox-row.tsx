@@ -43,7 +43,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
           <time dateTime={fields.dateToUnlock}>opens {longDay(fields.dateToUnlock)}</time>
         </p>
         <p className={styles.state} role="status">
-          {/* The bar below shows each percent, and speaks of each quarter only. */}
+          {/* No percent here: the progress bar shows it, and announces only quarters. */}
           {stateText(item, { online, now, percent: 0 })}
         </p>
         {reason && <p>{reason}</p>}
@@ -74,7 +74,6 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   );
 }
 
-/** The actions for an outbox item. */
 function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   const navigate = useNavigate();
   const [explains, setExplains] = useState(false);

@@ -14,7 +14,7 @@ import { checkForm, type FieldErrors } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './account-data.module.css';
 
-/** The last words before an account ends: what goes, what may stay, and the password. */
+/** Says what is deleted, asks what happens to capsules for others, and asks for the password. */
 export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const formId = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -33,7 +33,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   };
 
   const leave = async () => {
-    // Enter in a field does not ask the button whether it waits.
+    // Enter in a field submits the form even while the button is busy.
     if (busy) return;
     const checked = checkForm(deleteAccountSchema, { password, capsules });
     if (!checked.ok) return refuse(checked.errors, null);
@@ -95,7 +95,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
             setErrors(({ capsules: _, ...others }) => others);
           }}
         />
-        {/* Not seen: it tells a password manager which of several accounts is meant. */}
+        {/* Hidden: tells a password manager which account is meant. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Password"

@@ -80,7 +80,6 @@ interface ProfileHeaderProps {
   summary: Resource<DashboardSummary>;
 }
 
-/** The header card of the profile. */
 function ProfileHeader({ user, summary }: ProfileHeaderProps) {
   const [enlarged, setEnlarged] = useState(false);
   return (
