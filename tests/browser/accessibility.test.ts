@@ -142,6 +142,8 @@ async function findings(page: Page): Promise<string[]> {
   await page.setViewportSize(WIDE);
   await style(page, 'fontSize', '200%');
   add('200 % text', await lostThings(page));
+  await page.setViewportSize(PHONE);
+  add('200 % text on a phone', await lostThings(page));
   await style(page, 'fontSize', '');
   return found;
 }
