@@ -10,7 +10,7 @@ import { useOnline } from '../../hooks/device-state.ts';
 import { useProgress } from '../../hooks/use-outbox.ts';
 import { fileCountText, longDay, waitText } from '../format.ts';
 import { explanation, queuedCapsule, stateText } from '../outbox/outbox-item.ts';
-import styles from './capsule-card.module.css';
+import styles from './capsule-list.module.css';
 
 interface CapsuleCardProps {
   capsule: Capsule;
