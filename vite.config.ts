@@ -53,7 +53,7 @@ const codeSplitting = {
     // What a visitor's pages share, without the database that members' pages share.
     {
       name: 'forms',
-      test: /client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus))/,
+      test: /client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|prose))/,
       minShareCount: 2,
     },
     { name: 'pages', test: /client\/(pages|hooks)/, minShareCount: 2 },

@@ -6,7 +6,7 @@ import { beforeCalls, onUnauthorized } from './api/session.ts';
 import { startServiceWorker } from './app/service-worker.ts';
 import { applyTheme } from './hooks/theme.ts';
 import { watchInstall } from './hooks/use-install.ts';
-import { authState, noteSessionEnd, settleSignOut, signedOut } from './hooks/use-session.ts';
+import { authState, noteSessionEnd, sessionEnded, settleSignOut } from './hooks/use-session.ts';
 import { Screens } from './routes.tsx';
 
 applyTheme();
@@ -14,7 +14,7 @@ watchInstall();
 onUnauthorized(() => {
   // After a year the session has ended, and the link in the mail must lead to its capsule still.
   if (authState().isLoggedIn) noteSessionEnd(location.pathname + location.search);
-  signedOut();
+  sessionEnded();
 });
 beforeCalls(settleSignOut);
 // Finish a sign-out that the server has not heard of; what fails is tried again before any call.

@@ -2,7 +2,12 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { db, openDatabase } from './database.ts';
-import { restoreSnapshots, snapshotIds, writeSnapshot } from './draft-snapshots.ts';
+import {
+  removeSnapshotsOf,
+  restoreSnapshots,
+  snapshotIds,
+  writeSnapshot,
+} from './draft-snapshots.ts';
 import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
 
 const ada = sampleId(101);
@@ -61,4 +66,11 @@ it('wait for their person', async () => {
   writeSnapshot(id, { ...snapshot, userId: sampleId(102) });
   expect(await restored(10)).toEqual({ title: 'Before', description: 'Cold' });
   expect(snapshotIds()).toEqual([id]);
+});
+
+it('go with their person, and with nobody else', () => {
+  writeSnapshot(id, snapshot);
+  writeSnapshot(sampleId(2), { ...snapshot, userId: sampleId(102) });
+  removeSnapshotsOf(ada);
+  expect(snapshotIds()).toEqual([sampleId(2)]);
 });

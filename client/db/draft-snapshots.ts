@@ -27,10 +27,15 @@ export function removeSnapshot(draftId: string): void {
   deviceStorage.write(PREFIX + draftId, null);
 }
 
+/** Whether a key of localStorage names a snapshot. */
+export function isSnapshotKey(key: string): boolean {
+  return key.startsWith(PREFIX);
+}
+
 /** The ids of drafts that pages have left a snapshot of. */
 export function snapshotIds(): string[] {
   try {
-    const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
+    const names = Object.keys(localStorage).filter(isSnapshotKey);
     return names.map((name) => name.slice(PREFIX.length));
   } catch {
     return [];
@@ -40,11 +45,22 @@ export function snapshotIds(): string[] {
 /** Moves this person's snapshots into their drafts; what another tab has written since wins. */
 export async function restoreSnapshots(userId: string): Promise<void> {
   for (const id of snapshotIds()) {
-    const snapshot = deviceStorage.readJson(PREFIX + id) as DraftSnapshot | null;
+    const snapshot = readSnapshot(id);
     if (snapshot && snapshot.userId !== userId) continue;
     if (snapshot) await restore(id, snapshot);
     removeSnapshot(id);
   }
+}
+
+/** Removes this person's snapshots; another person's wait for them. */
+export function removeSnapshotsOf(userId: string): void {
+  for (const id of snapshotIds()) {
+    if (readSnapshot(id)?.userId === userId) removeSnapshot(id);
+  }
+}
+
+function readSnapshot(draftId: string): DraftSnapshot | null {
+  return deviceStorage.readJson(PREFIX + draftId) as DraftSnapshot | null;
 }
 
 async function restore(id: string, { fields, isNew, takenAt }: DraftSnapshot): Promise<void> {

@@ -205,8 +205,7 @@ export async function retryNow(id: string, now: number): Promise<void> {
 const tablesOfItems = () => [db.outbox, db.attachments, db.chunks, db.orphanedUploads];
 
 /**
- * Deletes an item and its files. An item whose files are damaged can't be sent again, so it may be
- * deleted even when it may have arrived.
+ * Deletes an item and its files.
  * @param isPaused nobody sends: an item in `sending` was cut off
  * @returns false when it is being sent, may have arrived, or has just left this device
  */
@@ -214,9 +213,8 @@ export async function discardItem(id: string, isPaused = false): Promise<boolean
   return removeEvenWhenFull((note) =>
     db.transaction('rw', tablesOfItems(), async () => {
       const item = await db.outbox.get(id);
-      const isUnknown = item?.mayHaveArrived && item.failure?.code !== FILE_DAMAGED;
       const isBeingSent = item?.state === 'sending' && !isPaused;
-      if (!item || isBeingSent || isUnknown) return false;
+      if (!item || isBeingSent || item.mayHaveArrived) return false;
       await note(await readAttachments(id));
       await removeItem(id, { orphansUploads: false });
       return true;

@@ -7,7 +7,7 @@ import { CallError, isAborted, isConnectionError, networkError } from '../api/er
 import { whileLeaving } from '../api/session.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
 import { noteSignedIn, noteSignOut, noteSignOutFinished } from '../db/device.ts';
-import { removeSnapshot, snapshotIds } from '../db/draft-snapshots.ts';
+import { removeSnapshotsOf } from '../db/draft-snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, sendNow, whilePaused } from '../sync/scheduler.ts';
@@ -15,7 +15,7 @@ import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
 import { forgetOpenings } from './openings.ts';
 import { forgetVisits } from './use-install.ts';
-import { forgetWantedPage, signedOut, startLeaving, writeFlag } from './use-session.ts';
+import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-session.ts';
 
 /** What signing out would delete. */
 export interface Unsent {
@@ -84,7 +84,7 @@ export async function signOutOffline(): Promise<void> {
  * Ends the account for good, then forgets the person on this device.
  * @throws {CallError} with `errors` by field when it was refused; nothing has changed then
  */
-export async function departForGood(body: BodyInputOf<typeof deleteAccount>): Promise<void> {
+export async function endAccount(body: BodyInputOf<typeof deleteAccount>): Promise<void> {
   try {
     // Nothing that is deleted below may still leave this device or enter its database.
     await whilePaused(async () => {
@@ -137,12 +137,12 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
     if (xsrf !== null) throw error;
     reportError(error);
   }
-  for (const id of snapshotIds()) removeSnapshot(id);
+  removeSnapshotsOf(userId);
   forgetOpenings();
   forgetWantedPage();
   forgetVisits();
   forgetTab();
-  signedOut();
+  sessionEnded();
 }
 
 /** Removes the text of forms that was saved over a reload. */

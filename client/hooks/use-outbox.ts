@@ -95,7 +95,7 @@ export function startSending({ onSignedOut, onNoRoom }: OutboxListener): () => v
  * @param shown the files that the person sees
  * @throws when the device cannot write; FilesMissingError when a file is not all there
  */
-export async function sealDraft(
+export async function queueDraft(
   draft: DraftRow,
   shown: readonly { id: string; name: string }[],
 ): Promise<OutboxRow> {

@@ -59,7 +59,7 @@ describe('the sign-in state', () => {
     expect(stored).toMatchObject({ isLoggedIn: 'true' });
     expect(auth.authState().user).toEqual(ADA);
 
-    auth.signedOut();
+    auth.sessionEnded();
     expect(stored).toEqual({ theme: 'dark' });
     expect(auth.authState()).toEqual({ isLoggedIn: false, user: null });
   });

@@ -48,7 +48,7 @@ export async function signedIn(user: CurrentUser): Promise<void> {
 }
 
 /** After signing out, and after any 401. */
-export function signedOut(): void {
+export function sessionEnded(): void {
   writeFlag(false);
   void noteSessionEnded().catch(() => undefined);
   // The number on the app's icon was this person's. Every page loads this module, so the calls of
@@ -88,7 +88,7 @@ const UNKNOWN = { userId: null, signOut: { userId: '', xsrf: '' } };
 async function settle(): Promise<void> {
   const session = await readSession().catch(() => (authState().isLoggedIn ? null : UNKNOWN));
   if (!session?.signOut) return;
-  if (session.userId === null && authState().isLoggedIn) signedOut();
+  if (session.userId === null && authState().isLoggedIn) sessionEnded();
   const { finishSignOut } = await import('../sync/finish-sign-out.ts');
   await finishSignOut(session.signOut);
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { closeDatabase, openDatabase, type PageStorage } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
-import { restoreSnapshots, snapshotIds } from '../db/draft-snapshots.ts';
+import { isSnapshotKey, restoreSnapshots, snapshotIds } from '../db/draft-snapshots.ts';
 import { deviceState } from './device-state.ts';
 import { readyToReload } from './reload.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
@@ -125,6 +125,13 @@ async function restoreLeftDrafts(userId: string): Promise<void> {
   // What could not be restored stays for the next page.
   await Promise.race([restoreSnapshots(userId).catch(reportError), delay(RESTORE_MAX_MS)]);
 }
+
+// What a tab leaves as it closes is in the draft at once, where another tab is open.
+globalThis.window?.addEventListener('storage', ({ key, newValue }) => {
+  const { userId } = opened.get();
+  const isLeft = key !== null && isSnapshotKey(key) && newValue !== null;
+  if (isLeft && userId !== null) void restoreLeftDrafts(userId);
+});
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

@@ -34,8 +34,8 @@ export interface DrainOptions {
   onSignedOut?: () => void;
 }
 
-/** A browser under pressure may fail to read a file that is there. After so many tries the person is asked. */
-const READ_TRIES = 3;
+/** A browser under pressure may fail to read a file that is there. After so many retries the person is asked. */
+const READ_RETRIES = 3;
 const DEVICE_FAILED = 'DEVICE_FAILED';
 
 /** The `online` event ends an offline wait sooner, but a device may be wrong about being offline. */
@@ -126,7 +126,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
 async function recordUnreadable(item: OutboxRow, error: AttachmentError): Promise<void> {
   const isDamaged = error.cause === undefined;
   const failedReads = item.failure?.code === DEVICE_FAILED ? item.attempts : 0;
-  if (!isDamaged && failedReads < READ_TRIES) {
+  if (!isDamaged && failedReads < READ_RETRIES) {
     await updateItem(item.id, { attempts: failedReads });
     await scheduleRetry(item, deviceFailure(error), { after: null });
     return;

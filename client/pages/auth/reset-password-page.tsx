@@ -7,7 +7,7 @@ import { CallError, isAborted, isAnswerOf, messageFrom } from '../../api/errors.
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { PasswordField } from '../../components/field.tsx';
 import { Spinner } from '../../components/spinner.tsx';
-import { signedOut } from '../../hooks/use-session.ts';
+import { sessionEnded } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
@@ -115,7 +115,7 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
     try {
       await call(resetPassword, { query: { token }, body: { password } });
       // The server has ended all sessions of the account, including this one.
-      signedOut();
+      sessionEnded();
       onSuccess();
     } catch (error) {
       if (error instanceof CallError) {

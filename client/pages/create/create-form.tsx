@@ -10,7 +10,7 @@ import { useAttachments } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
-import { editItem, sealDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
+import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
 import { checkDraft, isComplete } from './check-draft.ts';
@@ -79,7 +79,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     setRefusal(null);
     setQueuing(true);
     try {
-      await sealDraft(handle.take(), files ?? []);
+      await queueDraft(handle.take(), files ?? []);
     } catch (error) {
       setQueuing(false);
       handle.change({});

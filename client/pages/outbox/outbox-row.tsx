@@ -8,7 +8,7 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { toasts } from '../../components/toast.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { discardQueued, editItem, tryNow, useProgress } from '../../hooks/use-outbox.ts';
-import { signedOut } from '../../hooks/use-session.ts';
+import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, megabytesText } from '../format.ts';
@@ -99,7 +99,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
     });
   };
   const discard = async () => {
-    if (item.mayHaveArrived && item.failure?.code !== 'FILE_DAMAGED') {
+    if (item.mayHaveArrived) {
       setExplains(true);
       return;
     }
@@ -118,7 +118,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
         <Button
           variant="primary"
           onClick={() => {
-            signedOut();
+            sessionEnded();
             navigate('/auth');
           }}
         >

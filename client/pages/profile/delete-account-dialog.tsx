@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { PasswordField } from '../../components/field.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { departForGood } from '../../hooks/sign-out.ts';
+import { endAccount } from '../../hooks/sign-out.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { FormFailure } from '../auth/auth-frame.tsx';
 import { checkForm, type FieldErrors } from '../check-form.ts';
@@ -41,7 +41,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
     setErrors({});
     setFailure(null);
     try {
-      await departForGood(checked.data);
+      await endAccount(checked.data);
       toasts.success('Your account has been deleted.');
       navigate('/');
     } catch (error) {
