@@ -8,6 +8,7 @@ import {
   type Person,
   START,
 } from '../../tests/support/mail-world.ts';
+import { removeUser } from '../db/account-deletion.ts';
 import { markFailed, markSent } from '../db/mails.ts';
 import { mails } from '../db/schema.ts';
 import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
@@ -17,7 +18,7 @@ import {
   queuePasswordResetMail,
   queueWaitingNotices,
 } from '../domain/notices.ts';
-import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
+import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';
 import { sendDueMail } from './send-mail.ts';
 
 const MINUTE_MS = 60_000;
@@ -49,6 +50,24 @@ describe('sendDueMail', () => {
     await pass();
     expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
     expect(await world.mailRows()).toMatchObject([{ state: 'sent', attempts: 1, sentAt: START }]);
+  });
+
+  it('leaves no copy when the account is deleted while its email is being sent', async () => {
+    await queueOne();
+    const bob = await world.addPerson('Bob');
+    await queuePasswordChangedMail(database.db, world.deps, bob);
+    const copies = new Set<string>();
+    const mailer: Mailer = {
+      async send({ to }) {
+        if (to === ada.email) await removeUser(database.db, ada);
+        copies.add(to);
+      },
+      async removeTo(address) {
+        copies.delete(address);
+      },
+    };
+    await sendDueMail({ ...world.deps, mailer }, GO_ON);
+    expect([...copies]).toEqual([bob.email]);
   });
 
   it('sends nothing of a transaction that was rolled back', async () => {

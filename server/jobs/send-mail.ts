@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { findAddressee } from '../db/mail-subjects.ts';
 import {
   claimDueMails,
   type MailRow,
@@ -63,12 +64,19 @@ async function attempt(deps: SendDeps, row: MailRow): Promise<Outcome> {
       return { provider: 'answers' };
     }
     await deps.mailer.send(mail);
+    await removeIfAccountIsGone(deps, row);
   } catch (error) {
     return settleFailure(deps, row, error);
   }
   await markSent(deps.db, row, deps.clock.now());
   deps.log.info({ mail: row.id, kind: row.kind, attempts: row.attempts }, 'mail sent');
   return { provider: 'answers' };
+}
+
+/** An account deleted while its email was being sent has looked for stored copies too early. */
+async function removeIfAccountIsGone({ db, mailer }: SendDeps, { toAddress }: MailRow) {
+  if (!mailer.removeTo) return;
+  if (!(await findAddressee(db, { email: toAddress }))) await mailer.removeTo(toAddress);
 }
 
 async function settleFailure(deps: SendDeps, row: MailRow, error: unknown): Promise<Outcome> {

@@ -31,3 +31,15 @@ it('sends through SMTP when there is a server', async () => {
   const failure = await failureOf(mailerFor({ SMTP_URL: 'smtp://127.0.0.1:1' }).send(testMail()));
   expect(failure.message).toContain('127.0.0.1:1');
 });
+
+it('still removes the emails written before there was a provider', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mailer-'));
+  const mail = testMail();
+  await mailerFor({ DATA_DIR: dataDir }).send(mail);
+  const provider = mailerFor({ DATA_DIR: dataDir, SMTP_URL: 'smtp://127.0.0.1:1' });
+  await provider.removeTo?.('someone-else@example.com');
+  expect(await readdir(join(dataDir, 'outbox'))).toHaveLength(1);
+  await provider.removeTo?.(mail.to);
+  expect(await readdir(join(dataDir, 'outbox'))).toEqual([]);
+  await rm(dataDir, { recursive: true });
+});

@@ -8,16 +8,17 @@ import { createSmtpMailer } from './smtp.ts';
 /** The mailer the configuration asks for; without a provider, the folder `outbox` in the data directory. */
 export function createMailer({ config, log }: Pick<Deps, 'config' | 'log'>): Mailer {
   const sender = { from: config.mailFrom, host: new URL(config.appUrl).hostname };
+  const folder = createOutboxFolder({ folder: join(config.dataDir, 'outbox'), sender, log });
+  // The folder may hold emails from before there was a provider. They are still to be removed.
+  const { removeOld, removeTo } = folder;
   switch (config.mail.provider) {
-    case 'resend':
-      return createResendMailer({
-        apiKey: config.mail.apiKey,
-        baseUrl: config.mail.baseUrl,
-        sender,
-      });
+    case 'resend': {
+      const { apiKey, baseUrl } = config.mail;
+      return { ...createResendMailer({ apiKey, baseUrl, sender }), removeOld, removeTo };
+    }
     case 'smtp':
-      return createSmtpMailer({ url: config.mail.url, sender });
+      return { ...createSmtpMailer({ url: config.mail.url, sender }), removeOld, removeTo };
     case 'folder':
-      return createOutboxFolder({ folder: join(config.dataDir, 'outbox'), sender, log });
+      return folder;
   }
 }

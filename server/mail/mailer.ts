@@ -29,6 +29,8 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
   /** Removes stored copies of this age. Absent if the mailer stores none. */
   removeOld?(olderThanMs: number): Promise<void>;
+  /** Removes stored copies of the emails to this address. Absent if the mailer stores none. */
+  removeTo?(address: string): Promise<void>;
 }
 
 /** The provider will never accept this email, for instance because there is no such mailbox. */

@@ -93,3 +93,29 @@ it('removes old mails when it is asked to, and nothing else', async () => {
   ]);
   await close();
 });
+
+it('removes the emails to one address, cut short or not, and nothing else', async () => {
+  const { mailer, folder, close } = await startFolder();
+  const long = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.org`;
+  const addresses = ['ada@example.com', 'ünï@exämple.de', 'a..b@example.com', long];
+  await mailer.removeTo?.('ada@example.com');
+  for (const address of addresses) {
+    await mailer.send(testMail({ id: `to-${address.length}`, to: address }));
+    // Names another address in every header and text that a person can choose.
+    const other = { subject: `To: ${address}`, text: `\nTo: ${address}\n` };
+    await mailer.send(testMail({ ...other, id: 'other', to: `x${address}` }));
+    const written = (await readdir(folder)).find((name) => name.includes('-to-'));
+    await writeFile(
+      join(folder, `${written}.part`),
+      (await readFile(join(folder, String(written)))).subarray(0, 1_000),
+    );
+    await writeFile(join(folder, 'a note.txt'), `To: ${address}\r\n\r\n`);
+
+    await mailer.removeTo?.(address);
+    expect((await readdir(folder)).sort()).toEqual([
+      expect.stringContaining('-other.eml'),
+      'a note.txt',
+    ]);
+  }
+  await close();
+});

@@ -1,8 +1,8 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import type { Mail, Mailer } from './mailer.ts';
-import { mimeBytes, type Sender } from './message.ts';
+import { mimeBytes, readToHeader, type Sender, toHeaderOf } from './message.ts';
 
 /**
  * Writes each mail as an `.eml` file instead of sending it, and logs its link, so that every
@@ -10,6 +10,12 @@ import { mimeBytes, type Sender } from './message.ts';
  */
 export function createOutboxFolder(options: { folder: string; sender: Sender; log: Log }): Mailer {
   const { folder, sender, log } = options;
+
+  async function written(): Promise<string[]> {
+    // There is no folder before the first mail.
+    const names = await readdir(folder).catch(() => []);
+    return names.filter((name) => OWN_NAME.test(name)).map((name) => join(folder, name));
+  }
   return {
     async send(mail) {
       const bytes = await mimeBytes(mail, sender);
@@ -19,13 +25,18 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
       log.info({ kind: mail.kind, file: path, link: mail.link }, 'mail written');
     },
     async removeOld(olderThanMs) {
-      // None has been written yet.
-      const names = await readdir(folder).catch(() => []);
-      for (const name of names.filter((found) => OWN_NAME.test(found))) {
-        const path = join(folder, name);
+      for (const path of await written()) {
         // One whose name has just changed is young.
         const found = await stat(path).catch(() => null);
         if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true });
+      }
+    },
+    async removeTo(address) {
+      // The header is asked and not the rows: those of a deleted capsule are gone, its files are not.
+      const wanted = await toHeaderOf(address, sender);
+      for (const path of await written()) {
+        const bytes = await readFile(path).catch(() => null);
+        if (bytes && readToHeader(bytes) === wanted) await rm(path, { force: true });
       }
     },
   };

@@ -1,13 +1,17 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { exportAccount } from '../../server/domain/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
+import { createOutboxFolder } from '../../server/mail/outbox-folder.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
-import { sharedServer } from '../support/server.ts';
+import { sharedServer, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
 
@@ -83,6 +87,36 @@ describe('deleting an account', () => {
     expect((await leave(heir, 'deliver')).status).toBe(200);
     expect(JSON.stringify(await server.deps.db.query.capsules.findMany())).not.toContain(id);
   });
+});
+
+it('deleting an account removes its emails from the outbox folder, and no other', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
+  const sender = { from: 'capsules@localhost', host: 'localhost' };
+  const { url, close } = await startTestServer({
+    deps: { mailer: createOutboxFolder({ folder, sender, log: server.deps.log }) },
+  });
+  const person = await signUp(url, 'Leaver');
+  const friend = await signUp(url, 'Stayer');
+  for (const { email } of [person.user, friend.user]) {
+    await person.post('/auth/forgot-password', { email });
+  }
+  const both = await seal(person, friend, {
+    dateToUnlock: '2100-01-01',
+    notifyRecipient: true,
+    recipientEmails: [person.user.email, friend.user.email],
+  });
+  await until(async () => ((await readdir(folder)).length === 4 ? true : null));
+  // The rows of these emails go with their capsule. Their files are still the person's.
+  await person.delete(`/api/capsules/${both.id}`);
+
+  expect((await leave(person, 'deliver')).status).toBe(200);
+  const names = await readdir(folder);
+  expect(names).toHaveLength(2);
+  for (const name of names) {
+    expect(await readFile(join(folder, name), 'utf8')).toContain(`To: ${friend.user.email}`);
+  }
+  await close();
+  await rm(folder, { recursive: true });
 });
 
 describe('an export', () => {
