@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, START } from '../../tests/support/mail-world.ts';
+import { queuePasswordChangedMail } from '../domain/notices.ts';
 import { projectRoot } from '../project-root.ts';
 import { findBornAt, raiseLastSeen } from './server-state.ts';
+import { findUserByEmail } from './users.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,7 +21,30 @@ test('a database that is there already began with its first person', async () =>
   await addPerson('Later', { createdAt: new Date(START.getTime() + 500) });
   await addPerson('First');
   await sql`alter table server_state drop column born_at`;
-  const migration = join(projectRoot, 'migrations', '0002_database_birth.sql');
-  await sql.unsafe(await readFile(migration, 'utf8'));
+  await migrate('0002_database_birth');
   expect(await findBornAt(db)).toEqual(START);
 });
+
+test('addresses and names from before NFC are found, and look-alikes are left alone', async () => {
+  const { db } = database;
+  const world = createMailWorld(db);
+  const decomposed = (text: string) => text.normalize('NFD');
+  const add = (name: string, email: string) => world.addPerson(name, { email });
+  const zoe = await add(decomposed('Zoë'), decomposed('zoë@example.org'));
+  await queuePasswordChangedMail(db, world.deps, zoe);
+  const twins = [
+    await add('Composed', 'rené@example.org'),
+    await add('Decomposed', decomposed('rené@example.org')),
+  ];
+  await migrate('0005_nfc');
+  expect(await findUserByEmail(db, 'zoë@example.org')).toMatchObject({ id: zoe.id, name: 'Zoë' });
+  expect(await world.mailRows()).toMatchObject([{ toAddress: 'zoë@example.org' }]);
+  for (const { id, email } of twins) {
+    expect(await findUserByEmail(db, email)).toMatchObject({ id });
+  }
+});
+
+async function migrate(tag: string): Promise<void> {
+  const migration = join(projectRoot, 'migrations', `${tag}.sql`);
+  await database.sql.unsafe(await readFile(migration, 'utf8'));
+}

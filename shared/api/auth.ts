@@ -6,13 +6,14 @@ import {
   FORGOT_EMAIL_TEXTS,
   messageSchema,
   nameField,
+  newEmailField,
   newPasswordField,
 } from './fields.ts';
 import { currentUserSchema } from './user.ts';
 
 export const registerSchema = z.object({
   name: nameField,
-  email: emailField(),
+  email: newEmailField(),
   password: newPasswordField('Password must be at least 5 characters'),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { idField, instantField, searchField } from './fields.ts';
+import { idField, instantField, peopleSearchField } from './fields.ts';
 
 export const personSchema = z.object({
   id: idField,
@@ -31,7 +31,7 @@ export const searchProfile = endpoint({
   path: '/community/search-profile',
   summary: 'Registered people by name or address, from 2 characters on, at most 20.',
   access: 'signed-in',
-  query: z.object({ query: z._default(searchField, '') }),
+  query: z.object({ query: z._default(peopleSearchField, '') }),
   status: 200,
   response: z.array(personSchema),
 });

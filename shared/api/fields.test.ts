@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod/mini';
 import { loginSchema, registerSchema, resetPasswordSchema } from './auth.ts';
+import { searchProfile } from './community.ts';
 import { isEmail } from './fields.ts';
 import { newCapsuleSchema } from './new-capsule.ts';
-import { profileUpdateSchema } from './user.ts';
+import { profileUpdateSchema, searchRecipient } from './user.ts';
 
 /** First sentence of each refused field. */
 function refusals(schema: z.ZodMiniType, value: unknown): Record<string, string> {
@@ -40,6 +41,54 @@ describe('addresses', () => {
     `${'a'.repeat(250)}@b.cd`,
   ])('refuses %j', (email) => {
     expect(isEmail(email)).toBe(false);
+  });
+});
+
+describe('look-alikes', () => {
+  const account = { name: 'Ada', email: 'ada@example.org', password: 'correct horse' };
+  const typed = 'contains an invisible character. Please type it instead of pasting it.';
+
+  it('addresses and names are one, however their accents were typed', () => {
+    const person = { ...account, name: 'Zoë', email: 'ZOË@example.org' };
+    const composed = registerSchema.parse(person);
+    expect(composed).toMatchObject({ name: 'Zo\u00EB', email: 'zo\u00EB@example.org' });
+    const decomposed = { name: person.name.normalize('NFD'), email: person.email.normalize('NFD') };
+    expect(registerSchema.parse({ ...person, ...decomposed })).toEqual(composed);
+    expect(loginSchema.parse({ ...person, ...decomposed }).email).toBe(composed.email);
+    expect(profileUpdateSchema.parse(decomposed).name).toBe(composed.name);
+    for (const { query } of [searchRecipient, searchProfile]) {
+      expect(query?.parse({ query: decomposed.name })).toEqual({ query: 'Zo\u00EB' });
+    }
+  });
+
+  it('a new address has no invisible character', () => {
+    for (const email of [
+      'ada\u200B@example.org',
+      '\u202Eada@example.org',
+      'ada@exam\u00ADple.org',
+    ]) {
+      expect(refusals(registerSchema, { ...account, email })).toEqual({
+        email: `This address ${typed}`,
+      });
+    }
+  });
+
+  it('an address of an account may, because older accounts may have one', () => {
+    const email = 'ada\u200B@example.org';
+    expect(loginSchema.parse({ email, password: 'x' }).email).toBe(email);
+  });
+
+  it('a name has none that only hides, and something to see', () => {
+    const refusalsOf = (name: string) => [
+      refusals(registerSchema, { ...account, name }).name,
+      refusals(profileUpdateSchema, { name }).name,
+    ];
+    expect(refusalsOf('A\u200Bda')).toEqual([`Name ${typed}`, `Display name ${typed}`]);
+    expect(refusalsOf('\u2800\u2800')).toEqual([
+      'Name must have at least one visible character',
+      'Display name must have at least one visible character',
+    ]);
+    expect(refusalsOf('👩\u200D👧 ❤\uFE0F')).toEqual([undefined, undefined]);
   });
 });
 

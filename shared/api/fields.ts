@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { isDay, isTimeZone } from '../day.ts';
 import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, SEARCH_QUERY_MAX } from '../limits.ts';
+import { hasInvisible, hidesCharacters, isBlank } from '../visible-text.ts';
 
 /** An id made by the server. */
 export const idField = z.uuid();
@@ -16,12 +17,19 @@ export function isEmail(value: string): boolean {
   return value.length <= EMAIL_MAX && EMAIL_PATTERN.test(value);
 }
 
-/** Addresses are compared without case and stored in lower case. */
+/**
+ * Addresses are compared without case and in NFC, in which an accent is always the same character,
+ * and stored like that.
+ */
 export function normalizeEmail(value: string): string {
-  return value.trim().toLowerCase();
+  return value.trim().toLowerCase().normalize('NFC');
 }
 
-/** @param texts the error texts of the form: specification §5 words them differently. */
+/**
+ * The address of an account. Invisible characters pass: an older account may have one, and any
+ * other address with one belongs to nobody. @param texts the error texts of the form:
+ * specification §5 words them differently.
+ */
 export function emailField(
   texts = { missing: 'Email is required', invalid: 'Please enter a valid email' },
 ) {
@@ -34,6 +42,15 @@ export function emailField(
         z.minLength(1, { error: texts.missing, abort: true }),
         z.refine(isEmail, texts.invalid),
       ),
+  );
+}
+
+const HAS_INVISIBLE = 'contains an invisible character. Please type it instead of pasting it.';
+
+/** The address of a new account. */
+export function newEmailField() {
+  return emailField().check(
+    z.refine((email) => !hasInvisible(email), `This address ${HAS_INVISIBLE}`),
   );
 }
 
@@ -55,13 +72,23 @@ export function newPasswordField(tooShort: string) {
 /** No control characters, so that a name or a title is one line. */
 export const LINE_PATTERN = /^[^\p{Cc}]*$/u;
 
+/** What names are checked for besides their length. @param label the field's name in the form */
+export function nameChecks(label: string) {
+  return [
+    z.regex(LINE_PATTERN, `${label} must be a single line`),
+    z.refine<string>((name) => !isBlank(name), `${label} must have at least one visible character`),
+    z.refine<string>((name) => !hidesCharacters(name), `${label} ${HAS_INVISIBLE}`),
+  ] as const;
+}
+
 export const nameField = z
   .string({ error: 'Name is required' })
   .check(
     z.trim(),
+    z.normalize('NFC'),
     z.minLength(1, { error: 'Name is required', abort: true }),
-    z.maxLength(NAME_MAX, `Name must be at most ${NAME_MAX} characters`),
-    z.regex(LINE_PATTERN, 'Name must be a single line'),
+    z.maxLength(NAME_MAX, { error: `Name must be at most ${NAME_MAX} characters`, abort: true }),
+    ...nameChecks('Name'),
   );
 
 export const dayField = z
@@ -82,6 +109,9 @@ export const searchField = z
     z.maxLength(SEARCH_QUERY_MAX, 'This search is too long'),
     z.overwrite(withoutNul),
   );
+
+/** Names are stored in NFC. */
+export const peopleSearchField = searchField.check(z.normalize('NFC'));
 
 /** An ISO 8601 instant in UTC. */
 export const instantField = z.iso.datetime();

@@ -4,9 +4,9 @@ import { endpoint } from './endpoint.ts';
 import {
   idField,
   instantField,
-  LINE_PATTERN,
   messageSchema,
-  searchField,
+  nameChecks,
+  peopleSearchField,
   withoutNul,
 } from './fields.ts';
 
@@ -33,15 +33,17 @@ export type Recipient = z.infer<typeof recipientSchema>;
 
 /** Callers send the full user. Only `name` and `bio` are read. */
 export const profileUpdateSchema = z.object({
-  name: z
-    .string({ error: 'Display name is required' })
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Display name is required', abort: true }),
-      z.minLength(NAME_MIN, `Display name must be at least ${NAME_MIN} characters`),
-      z.maxLength(NAME_MAX, `Display name must be less than ${NAME_MAX} characters`),
-      z.regex(LINE_PATTERN, 'Display name must be a single line'),
-    ),
+  name: z.string({ error: 'Display name is required' }).check(
+    z.trim(),
+    z.normalize('NFC'),
+    z.minLength(1, { error: 'Display name is required', abort: true }),
+    z.minLength(NAME_MIN, `Display name must be at least ${NAME_MIN} characters`),
+    z.maxLength(NAME_MAX, {
+      error: `Display name must be less than ${NAME_MAX} characters`,
+      abort: true,
+    }),
+    ...nameChecks('Display name'),
+  ),
   bio: z._default(
     z
       .string({ error: 'Bio must be text' })
@@ -75,7 +77,7 @@ export const searchRecipient = endpoint({
   path: '/user/search-recipient',
   summary: 'Registered people by name or address, at most 20; yourself included.',
   access: 'signed-in',
-  query: z.object({ query: z._default(searchField, '') }),
+  query: z.object({ query: z._default(peopleSearchField, '') }),
   status: 200,
   response: z.array(recipientSchema),
 });
