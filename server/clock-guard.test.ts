@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { LATEST } from './clock.ts';
 import { createClockGuard } from './clock-guard.ts';
 
 const MINUTE = 60_000;
@@ -10,7 +11,7 @@ const START = Date.parse('2026-06-01T12:00:00Z');
 function createGuard({ lastSeen = null }: { lastSeen?: Date | null } = {}) {
   let system = START;
   let monotonic = 500;
-  const logged: { level: number; msg: string }[] = [];
+  const logged: { level: number; msg: string; systemClock: string; expected: string }[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const guard = createClockGuard({
     system: { now: () => new Date(system) },
@@ -30,6 +31,7 @@ function createGuard({ lastSeen = null }: { lastSeen?: Date | null } = {}) {
     set(by: number) {
       system += by;
     },
+    logged,
     levels: () => logged.map(({ level }) => pino.levels.labels[level]),
   };
 }
@@ -43,13 +45,56 @@ test('an honest clock is passed on, and nothing is logged', () => {
 });
 
 test('a correction of up to a day is followed in both directions', () => {
-  const { now, set, levels } = createGuard();
+  const { now, set } = createGuard();
   set(-DAY);
   expect(now()).toBe(START - DAY);
   set(DAY + DAY);
   expect(now()).toBe(START + DAY);
-  expect(levels()).toEqual([]);
 });
+
+test('a step of more than ten minutes is logged once, with both times', () => {
+  const { now, set, pass, logged, levels } = createGuard();
+  for (const step of [20 * 60 * MINUTE, -11 * MINUTE, 9 * MINUTE, -10 * MINUTE]) {
+    pass(3 * DAY);
+    set(step);
+    now();
+    pass(MINUTE);
+    now();
+  }
+  expect(levels()).toEqual(['warn', 'warn']);
+  expect(logged).toMatchObject([
+    { systemClock: '2026-06-05T08:00:00.000Z', expected: '2026-06-04T12:00:00.000Z' },
+    { systemClock: '2026-06-08T07:50:00.000Z', expected: '2026-06-08T08:01:00.000Z' },
+  ]);
+});
+
+test.each([20 * 60, -20 * 60])(
+  'a start %i minutes from the last seen time is logged',
+  (minutes) => {
+    const { levels } = createGuard({ lastSeen: new Date(START - minutes * MINUTE) });
+    expect(levels()).toEqual(['warn']);
+  },
+);
+
+test('a step of a clock that is not followed is logged as well', () => {
+  const { now, set, levels } = createGuard();
+  set(-400 * DAY);
+  now();
+  set(100 * DAY);
+  now();
+  expect(levels()).toEqual(['error', 'warn']);
+});
+
+test.each(['9999-12-31T23:59:59Z', '+275760-01-01T00:00:00Z'])(
+  'at %s no time is later than can be stored',
+  (instant) => {
+    const { guard, now, set } = createGuard();
+    set(Date.parse(instant) - START);
+    expect(now()).toBe(LATEST);
+    expect(guard.reached().getTime()).toBe(LATEST);
+    expect(createGuard({ lastSeen: new Date(instant) }).now()).toBe(LATEST);
+  },
+);
 
 test('a jump backwards is not followed: time runs on at its own pace, and it is an error once', () => {
   const { now, pass, set, levels } = createGuard();

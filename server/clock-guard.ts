@@ -1,9 +1,11 @@
 import { DAY_MS } from '../shared/limits.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, LATEST } from './clock.ts';
 import type { Log } from './log.ts';
 
 /** Corrections by time servers or people are smaller than this. */
 const JUMP_MS = DAY_MS;
+/** A step of the system clock that its operator should know of. */
+const STEP_MS = 600_000;
 
 export interface ClockGuard extends Clock {
   /** The latest time of this clock, to be stored in the database. */
@@ -27,7 +29,7 @@ export interface ClockGuardOptions {
  * The system clock, unless it jumps back by more than a day. Then time goes on from the latest
  * time seen, at its normal pace, until the system clock is within a day of it again. Open capsules
  * stay open, expired sessions and links stay expired, and new ones still expire. A jump forward is
- * followed and logged, because downtime looks the same.
+ * followed, because downtime looks the same. Every step is logged.
  */
 export function createClockGuard({
   system,
@@ -36,13 +38,15 @@ export function createClockGuard({
   lastSeen,
 }: ClockGuardOptions): ClockGuard {
   let reached = { at: (lastSeen ?? system.now()).getTime(), since: monotonic() };
+  /** What the system clock showed when it was last read, and when that was. */
+  let seen: { at: number; since: number } | null = null;
   let holding = false;
 
+  const timeFrom = (past: { at: number; since: number }) => past.at + (monotonic() - past.since);
   /** The time it must be by the monotonic clock. */
-  const expected = () => reached.at + (monotonic() - reached.since);
+  const expected = () => Math.min(timeFrom(reached), LATEST);
 
   function setHolding(hold: boolean, systemTime: number): void {
-    if (hold === holding) return;
     holding = hold;
     const instants = { systemClock: iso(systemTime), lastSeen: iso(expected()) };
     if (hold) {
@@ -55,18 +59,27 @@ export function createClockGuard({
     }
   }
 
+  /** Logs a step since the last look, or since the earlier run. */
+  function logStep(time: number, should: number): void {
+    if (Math.abs(time - should) <= STEP_MS) return;
+    log.warn(
+      { systemClock: iso(time), expected: iso(should) },
+      time > should
+        ? 'the system clock is more than 10 minutes after the last seen time: a pause, or a step forwards; capsules open by it'
+        : 'the system clock was set back by more than 10 minutes',
+    );
+  }
+
   function now(): Date {
-    const time = system.now().getTime();
+    const time = Math.min(system.now().getTime(), LATEST);
     const least = expected();
-    setHolding(time < least - JUMP_MS, time);
+    const hold = time < least - JUMP_MS;
+    // One line a step: whether the clock is followed says more.
+    if (hold !== holding) setHolding(hold, time);
+    else logStep(time, seen ? timeFrom(seen) : least);
+    seen = { at: time, since: monotonic() };
     if (holding) return new Date(least);
-    if (time > least + JUMP_MS) {
-      log.warn(
-        { systemClock: iso(time), lastSeen: iso(least) },
-        'the clock is more than a day after the last seen time: a pause, or a jump forwards; capsules open by it',
-      );
-    }
-    if (time > least) reached = { at: time, since: monotonic() };
+    if (time > least) reached = seen;
     return new Date(time);
   }
 
@@ -84,12 +97,13 @@ export function createClockGuard({
       now();
     },
     accept() {
-      const time = system.now().getTime();
+      const time = Math.min(system.now().getTime(), LATEST);
       log.warn(
         { systemClock: iso(time), lastSeen: iso(expected()) },
         'the system clock is accepted',
       );
       reached = { at: time, since: monotonic() };
+      seen = reached;
       holding = false;
     },
   };

@@ -7,6 +7,7 @@ import { claimKey, findKey } from './db/capsule-keys.ts';
 import { emailVerifications, passwordResets, serverState, sessions, uploads } from './db/schema.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
 import { queuePasswordChangedMail } from './domain/notices.ts';
+import { StartError } from './start-error.ts';
 
 const START = Date.parse('2026-06-01T12:00:00Z');
 const DAY = 86_400_000;
@@ -51,6 +52,28 @@ test('a restart with a clock that was set back goes on from what is remembered',
   expect(second.now()).toBe(START);
   await second.stop();
   expect(await remembered()).toBe(START);
+});
+
+test('a start more than 20 years after the last seen time is refused until the operator accepts it', async () => {
+  await (await startProcess(START)).stop();
+  const later = new Date('2046-06-02T12:00:00Z');
+  const line =
+    'The system clock shows 2046-06-02T12:00:00.000Z, more than 20 years after the last time seen, 2026-06-01T12:00:00.000Z. Set it right, or run "npm run clock:accept" if it is right.';
+  await expect(startProcess(later.getTime())).rejects.toEqual(new StartError(line));
+  expect(await remembered()).toBe(START);
+
+  await resetLastSeen(db, later);
+  const accepted = await startProcess(later.getTime());
+  expect(accepted.now()).toBe(later.getTime());
+  await accepted.stop();
+});
+
+test('a start up to 20 years after the last seen time is followed', async () => {
+  await (await startProcess(START)).stop();
+  const later = Date.parse('2046-06-01T00:00:00Z');
+  const server = await startProcess(later);
+  expect(server.now()).toBe(later);
+  await server.stop();
 });
 
 test('of two processes the one that is behind learns from the other', async () => {

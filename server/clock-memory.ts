@@ -1,12 +1,16 @@
-import { RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../shared/limits.ts';
+import { DAY_MS, RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../shared/limits.ts';
 import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
 import { endLeases } from './db/capsule-keys.ts';
 import { endDatedAhead } from './db/dated-ahead.ts';
 import { makeAllDue } from './db/mails.ts';
 import type { Database, Queryable } from './db/open.ts';
 import { findLastSeen, lockLastSeen, raiseLastSeen } from './db/server-state.ts';
+import { StartError } from './start-error.ts';
 
 const REMEMBER_EVERY_MS = 60_000;
+/** No server is off for longer. A clock this far ahead is wrong, and would open nearly every capsule. */
+const PAUSE_MAX_YEARS = 20;
+const PAUSE_MAX_MS = PAUSE_MAX_YEARS * 365.25 * DAY_MS;
 
 export interface RememberingClock {
   clock: ClockGuard;
@@ -16,13 +20,17 @@ export interface RememberingClock {
   stop(): Promise<void>;
 }
 
-/** Starts the guarded clock and stores its time in the database every minute. */
+/**
+ * Starts the guarded clock and stores its time in the database every minute. @throws StartError if
+ * the system clock is more than 20 years after the last seen time
+ */
 export async function startClock({
   db,
   log,
   ...clocks
 }: { db: Database } & Omit<ClockGuardOptions, 'lastSeen'>): Promise<RememberingClock> {
   let remembered = await findLastSeen(db);
+  if (remembered) refuseFarAhead(clocks.system.now(), remembered);
   const clock = createClockGuard({ ...clocks, log, lastSeen: remembered });
 
   async function remember(): Promise<void> {
@@ -50,6 +58,13 @@ export async function startClock({
       await remember();
     },
   };
+}
+
+function refuseFarAhead(systemTime: Date, lastSeen: Date): void {
+  if (systemTime.getTime() - lastSeen.getTime() <= PAUSE_MAX_MS) return;
+  throw new StartError(
+    `The system clock shows ${systemTime.toISOString()}, more than ${PAUSE_MAX_YEARS} years after the last time seen, ${lastSeen.toISOString()}. Set it right, or run "npm run clock:accept" if it is right.`,
+  );
 }
 
 /** Ends waits and leases that were counted from a later time: they would last for years. */
