@@ -114,12 +114,21 @@ test('many at once all come out', async () => {
   expect(new Set(made.map(({ bytes }) => hash(bytes))).size).toBeGreaterThan(1);
 });
 
+test.each<[string, () => Buffer | Promise<Buffer>]>([
+  ['a PNG of 25 megapixels and 16 bits', () => pngHeader(5_000, 5_000, 16)],
+  ['an AVIF of 12 megapixels', () => picture(3_500, 3_500).avif({ effort: 0 }).toBuffer()],
+])('refuses %s for the memory that it takes', async (_what, make) => {
+  const made = reencodeAvatar(await make());
+  await expect(made).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE' });
+  await expect(made).rejects.toThrow('too many pixels');
+});
+
 /** A PNG that says how large it is and has one row of pixels at most. */
-function pngHeader(width: number, height: number): Buffer {
+function pngHeader(width: number, height: number, depth = 8): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);
   size.writeUInt32BE(height, 4);
-  size.set([8, 6], 8);
+  size.set([depth, 6], 8);
   const signature = Buffer.from('89504e470d0a1a0a', 'hex');
   return Buffer.concat([
     signature,

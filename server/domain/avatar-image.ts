@@ -8,20 +8,24 @@ import { createLimiter } from '../limiter.ts';
 const SIDE = 512;
 
 /**
- * The accepted formats with their largest number of pixels. A small file can decode to a huge
- * image. These limits keep one decoding below about 200 MB, by measured bytes per pixel: JPEG 3,
- * PNG 4, GIF 5, AVIF 17.
+ * The accepted formats, and how many bytes decoding takes for each pixel and channel of 8 bits.
+ * Measured with the worst of each format, progressive and interlaced, for a small file can decode to
+ * a huge image.
  */
-const PIXELS_MAX: Record<string, number> = {
-  'image/jpeg': 50_000_000,
-  'image/png': 40_000_000,
-  'image/apng': 40_000_000,
-  'image/webp': 40_000_000,
-  'image/gif': 25_000_000,
-  'image/avif': 12_500_000,
+const BYTES_PER_SAMPLE: Record<string, number> = {
+  'image/jpeg': 1.1,
+  'image/png': 1.3,
+  'image/apng': 1.3,
+  'image/webp': 1.3,
+  'image/gif': 1.5,
+  'image/avif': 6.5,
 };
 
-const limited = createLimiter(2, 20);
+/** What decoding one image may take. */
+const MEMORY_MAX_BYTES = 180_000_000;
+
+/** One at a time, so that all of them together take no more than one. */
+const limited = createLimiter(1, 20);
 
 // Without a cache, which would hold people's pictures in memory and never be hit.
 sharp.cache(false);
@@ -31,25 +35,38 @@ sharp.concurrency(1);
 /**
  * Decodes the picture, rotates it upright, crops it to a square and encodes it again, so that no
  * metadata (such as the place) and no foreign bytes survive. @throws FILE_TYPE_NOT_ACCEPTED,
- * IMAGE_UNREADABLE (also for too many pixels), BUSY
+ * IMAGE_UNREADABLE (also when decoding would take too much memory), BUSY
  */
 export async function reencodeAvatar(
   upload: Buffer,
 ): Promise<{ bytes: Buffer; type: 'image/webp' }> {
-  const pixelsMax = PIXELS_MAX[(await sniffType(upload.subarray(0, HEAD_BYTES))) ?? ''];
-  if (!pixelsMax) {
+  const bytesPerSample = BYTES_PER_SAMPLE[(await sniffType(upload.subarray(0, HEAD_BYTES))) ?? ''];
+  if (!bytesPerSample) {
     throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message: avatarTexts.notAnImage });
   }
   return limited(async () => {
     try {
-      const bytes = await sharp(upload, { limitInputPixels: pixelsMax, failOn: 'error' })
+      const memory = (await samplesOf(upload)) * bytesPerSample;
+      if (memory > MEMORY_MAX_BYTES) throw tooManyPixels();
+      const bytes = await sharp(upload, { failOn: 'error' })
         .autoOrient()
         .resize(SIDE, SIDE, { fit: 'cover' })
         .webp()
         .toBuffer();
       return { bytes, type: 'image/webp' };
     } catch (cause) {
-      throw new AppError('IMAGE_UNREADABLE', { cause });
+      throw cause instanceof AppError ? cause : new AppError('IMAGE_UNREADABLE', { cause });
     }
   });
+}
+
+/** How many values of 8 bits the decoded image has. Reads only its head. */
+async function samplesOf(upload: Buffer): Promise<number> {
+  const { width, height, channels, depth } = await sharp(upload).metadata();
+  return width * height * channels * (depth === 'uchar' ? 1 : 2);
+}
+
+function tooManyPixels(): AppError {
+  const message = 'This image has too many pixels. Please choose a smaller one.';
+  return new AppError('IMAGE_UNREADABLE', { message });
 }
