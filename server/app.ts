@@ -1,10 +1,11 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { AppError } from './app-error.ts';
 import type { Deps } from './deps.ts';
+import { clientAddress } from './http/client-address.ts';
+import { createClientLimits } from './http/client-limits.ts';
 import type { App, AppEnv } from './http/context.ts';
 import { errorHandler } from './http/errors.ts';
 import { observe } from './http/observe.ts';
-import { createRateLimits } from './http/rate-limit.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { session } from './http/session.ts';
 import type { StaticFiles } from './http/static.ts';
@@ -22,7 +23,6 @@ import { userRoutes } from './routes/user.ts';
 /** The whole server as one request handler. */
 export function createApp(deps: Deps, files: StaticFiles): App {
   const app = new Hono<AppEnv>();
-  const limits = createRateLimits(deps.config);
 
   app.onError(errorHandler(deps.log));
   app.use(observe(deps));
@@ -33,13 +33,14 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   healthRoutes(app, deps);
 
   app.use(refuseWhenStopping(deps));
+  app.use(limitClients(deps));
   app.use(session(deps));
   app.use(xsrf(deps));
-  authRoutes(app, deps, limits);
-  userRoutes(app, deps, limits);
-  communityRoutes(app, deps, limits);
-  capsuleRoutes(app, deps, limits);
-  resumableUploadRoutes(app, deps, limits);
+  authRoutes(app, deps);
+  userRoutes(app, deps);
+  communityRoutes(app, deps);
+  capsuleRoutes(app, deps);
+  resumableUploadRoutes(app, deps);
   siteRoutes(app, deps);
   pageRoutes(app, deps.config, files);
   return app;
@@ -55,6 +56,15 @@ function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareH
       const message = 'The server is restarting. Please try again in a moment.';
       throw new AppError('UNAVAILABLE', { message });
     }
+    await next();
+  };
+}
+
+function limitClients({ config }: Pick<Deps, 'config'>): MiddlewareHandler<AppEnv> {
+  const limits = createClientLimits(config);
+  return async (c, next) => {
+    c.set('client', clientAddress(c, config.trustedProxies));
+    c.set('limits', limits);
     await next();
   };
 }

@@ -8,7 +8,7 @@ import type { ArrivingFile } from './multipart-part.ts';
 import { parse, parseJson } from './route.ts';
 
 /** A message of 50,000 characters, escaped in the worst way, and 50 recipients. */
-const JSON_MAX_BYTES = 1_048_576;
+const JSON_MAX_BYTES = 409_600;
 
 /**
  * A capsule off the wire: its fields once, before, between or behind its files.

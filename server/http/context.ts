@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Actor } from '../auth/sessions.ts';
+import type { ClientLimits } from './client-limits.ts';
 
 export interface AppEnv {
   Bindings: HttpBindings;
@@ -10,6 +11,9 @@ export interface AppEnv {
     findActor: () => Promise<Actor | null>;
     /** The secret cookie the XSRF token of this answer is bound to: a session's or a visitor's. */
     binding: string;
+    /** The client's address, which limits are counted by. */
+    client: string;
+    limits: ClientLimits;
   };
 }
 

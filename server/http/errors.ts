@@ -14,7 +14,8 @@ export function errorHandler(log: Log): ErrorHandler<AppEnv> {
     const known = asAppError(error);
     // An upload that is refused half-way: the answer must still reach who is sending.
     refuseRest(c.env.incoming, c.env.outgoing);
-    if (known.status >= 500) {
+    if (known.code === 'BUSY') log.warn({ requestId: c.get('requestId') }, 'too busy');
+    else if (known.status >= 500) {
       log.error(
         { requestId: c.get('requestId'), code: known.code, error: describeError(error) },
         'request failed',

@@ -25,7 +25,7 @@ async function half() {
 
 test('a client that goes away in the middle is a failure at once', async () => {
   const { incoming, client } = await half();
-  const body = readWhole(incoming, 100);
+  const body = readWhole(incoming, { maxBytes: 100 });
   client.resetAndDestroy();
   await expect(body).rejects.toMatchObject({ code: 'MALFORMED_BODY' });
 });
@@ -34,5 +34,23 @@ test('a client that has gone before its body is read is a failure at once', asyn
   const { incoming, client } = await half();
   client.resetAndDestroy();
   await once(incoming, 'close').catch(() => null);
-  await expect(readWhole(incoming, 100)).rejects.toMatchObject({ code: 'MALFORMED_BODY' });
+  await expect(readWhole(incoming, { maxBytes: 100 })).rejects.toMatchObject({
+    code: 'MALFORMED_BODY',
+  });
+});
+
+test('a client that only drips bytes has stopped', async () => {
+  const { incoming, client } = await half();
+  const drip = setInterval(() => client.write('x'), 30);
+  const body = readWhole(incoming, { maxBytes: 100, idleMs: 100 });
+  await expect(body).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  clearInterval(drip);
+});
+
+test('a client is waited for no longer than is allowed in all', async () => {
+  const { incoming } = await half();
+  const started = performance.now();
+  const body = readWhole(incoming, { maxBytes: 100, waitMaxMs: 100 });
+  await expect(body).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -4,9 +4,18 @@ import { AppError } from '../app-error.ts';
 /** A client that sends nothing for this long has stopped, in milliseconds. */
 const IDLE_MS = 60_000;
 
+/**
+ * While we wait for it, a client must send this much in the same time. A telephone line of 1995 is
+ * twenty times as fast; a client that drips bytes only means to occupy the server.
+ */
+const IDLE_BYTES = 8_192;
+
 export interface BodyRules {
   maxBytes: number;
+  /** How long a client may send nothing, or next to nothing, in milliseconds. */
   idleMs?: number | undefined;
+  /** How long the client may be waited for in all, in milliseconds; absent: as long as it keeps sending. */
+  waitMaxMs?: number;
   tooLarge?: () => AppError;
   /** The client went away before the end. */
   cutOff?: () => AppError;
@@ -27,10 +36,13 @@ const DONE = { done: true, value: undefined } as const;
  * @throws PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, MALFORMED_BODY when the client went away
  */
 export function requestBody(incoming: IncomingMessage, rules: BodyRules): RequestBody {
-  const { maxBytes, idleMs = IDLE_MS } = rules;
+  const { maxBytes, idleMs = IDLE_MS, waitMaxMs = Number.POSITIVE_INFINITY } = rules;
   const { tooLarge = () => new AppError('PAYLOAD_TOO_LARGE') } = rules;
   const { cutOff = () => new AppError('MALFORMED_BODY') } = rules;
   let received = 0;
+  /** Time spent waiting for the client: a slow disk of ours does not count against it. */
+  let waitedMs = 0;
+  let period = { endsAtMs: idleMs, received: 0 };
   let isListening = false;
   let isStopped = false;
   let wake = () => {};
@@ -51,15 +63,25 @@ export function requestBody(incoming: IncomingMessage, rules: BodyRules): Reques
     return reason;
   }
 
-  /** @returns whether the connection did anything in time */
-  function change(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), idleMs);
+  /** @throws REQUEST_TIMEOUT when the client sends nothing, or too slowly */
+  async function change(): Promise<void> {
+    const started = performance.now();
+    const isWoken = await new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), Math.min(idleMs, waitMaxMs - waitedMs));
       wake = () => {
         clearTimeout(timer);
         resolve(true);
       };
     });
+    waitedMs += performance.now() - started;
+    if (!isWoken || isTooSlow()) throw stop(new AppError('REQUEST_TIMEOUT'));
+  }
+
+  function isTooSlow(): boolean {
+    if (waitedMs < period.endsAtMs) return false;
+    const isSlow = received - period.received < IDLE_BYTES;
+    period = { endsAtMs: waitedMs + idleMs, received };
+    return isSlow;
   }
 
   return {
@@ -77,7 +99,7 @@ export function requestBody(incoming: IncomingMessage, rules: BodyRules): Reques
         }
         if (incoming.readableEnded) return stop(DONE);
         if (incoming.destroyed) throw stop(cutOff());
-        if (!(await change())) throw stop(new AppError('REQUEST_TIMEOUT'));
+        await change();
       }
       return DONE;
     },
@@ -88,8 +110,8 @@ export function requestBody(incoming: IncomingMessage, rules: BodyRules): Reques
 }
 
 /** The whole body. @throws as `requestBody` */
-export async function readWhole(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function readWhole(incoming: IncomingMessage, rules: BodyRules): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of requestBody(incoming, { maxBytes })) pieces.push(piece);
+  for await (const piece of requestBody(incoming, rules)) pieces.push(piece);
   return Buffer.concat(pieces);
 }

@@ -7,11 +7,14 @@ import type { App, AppContext } from './context.ts';
 import { readWhole } from './request-body.ts';
 import { requireActor } from './session.ts';
 
-/**
- * Larger JSON bodies are refused unread. Large enough that a field that is too long is still
- * reported by name.
- */
-const JSON_MAX_BYTES = 2_000_000;
+/** Several times what the fields of any form can take, in the longest way to write them. */
+const JSON_MAX_BYTES = 16_384;
+
+/** How long a client may take to send a form. */
+const JSON_MAX_MS = 30_000;
+
+/** Deeper than any body of ours. Without a limit, a body of brackets alone keeps the parser busy for a second. */
+const JSON_MAX_DEPTH = 16;
 
 // Fields without a text of their own get zod's English one. The client does not load these.
 z.config(z.locales.en());
@@ -35,7 +38,9 @@ export function route<E extends Endpoint>(
   handler: (call: Call<E>) => Promise<ResponseOf<E>>,
 ): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
+    const limits = c.get('limits');
     const actor = endpoint.access === 'signed-in' ? await requireActor(c) : null;
+    if (!actor && endpoint.body) await limits.count('visitorBody', c.get('client'));
     const call = {
       c,
       actor,
@@ -44,7 +49,11 @@ export function route<E extends Endpoint>(
       body:
         endpoint.body && !endpoint.multipart ? parse(endpoint.body, await readJson(c)) : undefined,
     } as Call<E>;
-    return c.json((await handler(call)) as object, endpoint.status as ContentfulStatusCode);
+    const isRead = actor && endpoint.method === 'GET';
+    const answer = await (isRead
+      ? limits.inTurn('read', actor.userId, () => handler(call))
+      : handler(call));
+    return c.json(answer as object, endpoint.status as ContentfulStatusCode);
   });
 }
 
@@ -64,13 +73,25 @@ export function parse(schema: z.ZodMiniType | undefined, value: unknown) {
   throw new AppError('VALIDATION_FAILED', first === undefined ? {} : { message: first, errors });
 }
 
-/** @throws MALFORMED_BODY when the text is not JSON. */
+/** @throws MALFORMED_BODY when the text is not JSON, or nested too deeply. */
 export function parseJson(text: string): unknown {
+  if (depthOf(text) > JSON_MAX_DEPTH) throw new AppError('MALFORMED_BODY');
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new AppError('MALFORMED_BODY', { cause });
   }
+}
+
+/** How many brackets are open at once, at most. */
+function depthOf(json: string): number {
+  let deepest = 0;
+  let depth = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth -= 1;
+  }
+  return deepest;
 }
 
 async function readJson(c: AppContext): Promise<unknown> {
@@ -81,6 +102,15 @@ async function readJson(c: AppContext): Promise<unknown> {
       message: 'Please send plain application/json.',
     });
   }
-  const body = await readWhole(c.env.incoming, JSON_MAX_BYTES);
+  const rules = { maxBytes: JSON_MAX_BYTES, waitMaxMs: JSON_MAX_MS, tooLarge: formTooLarge };
+  const body = await c
+    .get('limits')
+    .inTurn('body', c.get('client'), () => readWhole(c.env.incoming, rules));
   return parseJson(body.toString('utf8'));
+}
+
+/** A field that is too long by far is a mistake in the form, as one that is a little too long. */
+function formTooLarge(): AppError {
+  const message = "That's far more than this form can take. Please shorten it.";
+  return new AppError('VALIDATION_FAILED', { message });
 }

@@ -25,10 +25,11 @@ export function session(deps: SessionDeps) {
   });
 }
 
-/** The signed-in person. @throws UNAUTHENTICATED for a visitor */
+/** The signed-in person, whose call is counted. @throws UNAUTHENTICATED for a visitor, RATE_LIMITED */
 export async function requireActor(c: AppContext): Promise<Actor> {
   const actor = await c.get('findActor')();
   if (!actor) throw new AppError('UNAUTHENTICATED');
+  await c.get('limits').count('call', actor.userId);
   return actor;
 }
 

@@ -15,21 +15,21 @@ import { createReservations } from '../domain/reservations.ts';
 import { listNotices } from '../domain/sent-notices.ts';
 import { capsuleParts } from '../http/capsule-parts.ts';
 import type { App, AppContext } from '../http/context.ts';
-import type { RateLimits } from '../http/rate-limit.ts';
-import { route } from '../http/route.ts';
+import { type Call, route } from '../http/route.ts';
 import { sendFile } from '../http/send-file.ts';
 import { requireActor } from '../http/session.ts';
+import { untilSent } from '../http/until-sent.ts';
 
-export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
+export function capsuleRoutes(app: App, deps: Deps): void {
   const reservations = createReservations();
 
-  route(app, endpoints.listCreated, async ({ actor, query }) =>
-    listCapsules(deps, actor, { ...query, type: 'created' }),
-  );
-
-  route(app, endpoints.listReceived, async ({ actor, query }) =>
-    listCapsules(deps, actor, { ...query, type: 'received' }),
-  );
+  const list = (type: endpoints.CapsuleType, call: Call<typeof endpoints.listCreated>) => {
+    const { c, actor, query } = call;
+    const read = () => listCapsules(deps, actor, { ...query, type });
+    return query.query ? c.get('limits').inTurn('listSearch', actor.userId, read) : read();
+  };
+  route(app, endpoints.listCreated, (call) => list('created', call));
+  route(app, endpoints.listReceived, (call) => list('received', call));
 
   route(app, endpoints.getDashboardSummary, async ({ actor, query }) =>
     getDashboardSummary(deps, actor, query),
@@ -38,13 +38,16 @@ export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
   route(app, opened.listOpened, async ({ actor, query }) => listOpened(deps, actor, query));
 
   app.get(endpoints.downloadFile.path, async (c) => {
-    const file = await findDownload(deps, await requireActor(c), c.req.param('fileId') ?? '');
-    return sendFile(c, deps.files, {
-      ...file,
-      etag: file.sha256,
-      disposition: 'attachment',
-      cacheControl: 'private, no-store',
-    });
+    const actor = await requireActor(c);
+    const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
+    const send = () =>
+      sendFile(c, deps.files, {
+        ...file,
+        etag: file.sha256,
+        disposition: 'attachment',
+        cacheControl: 'private, no-store',
+      });
+    return untilSent(c, 'download', actor.userId, send);
   });
 
   route(app, endpoints.getCapsule, async ({ actor, params }) => getCapsule(deps, actor, params.id));
@@ -53,13 +56,15 @@ export function capsuleRoutes(app: App, deps: Deps, limits: RateLimits): void {
 
   app.post(creation.createCapsule.path, async (c) => {
     const actor = await requireActor(c);
-    await limits.count('create', actor.userId);
+    await c.get('limits').count('create', actor.userId);
     const { incoming } = c.env;
-    const capsule = await createCapsule({ ...deps, reservations }, actor, {
+    const arriving = {
       key: idempotencyKey(c),
       announcedBytes: Number(incoming.headers['content-length'] ?? 0),
       parts: capsuleParts(deps.config, incoming),
-    });
+    };
+    const create = () => createCapsule({ ...deps, reservations }, actor, arriving);
+    const capsule = await c.get('limits').inTurn('upload', actor.userId, create);
     return c.json(capsule, creation.createCapsule.status as 201);
   });
 

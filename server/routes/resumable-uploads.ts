@@ -11,10 +11,9 @@ import { createTurns } from '../domain/turns.ts';
 import { abandonUpload, getUpload, receivePart, startUpload } from '../domain/uploads.ts';
 import { arrivingPart } from '../http/arriving-part.ts';
 import type { App, AppContext } from '../http/context.ts';
-import type { RateLimits } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
 
-export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits): void {
+export function resumableUploadRoutes(app: App, deps: Deps): void {
   const turns = createTurns();
   const answer = (c: AppContext, state: endpoints.UploadState) => {
     c.header(UPLOAD_OFFSET_HEADER, String(state.offset));
@@ -22,7 +21,7 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
   };
 
   route(app, endpoints.startUpload, async ({ c, actor, params, body }) => {
-    await limits.count('create', actor.userId);
+    await c.get('limits').count('create', actor.userId);
     const start = () => startUpload(deps, actor, params.id, body);
     return answer(c, await withRoom(deps, actor, start));
   });
@@ -34,7 +33,8 @@ export function resumableUploadRoutes(app: App, deps: Deps, limits: RateLimits):
   route(app, endpoints.sendPart, async ({ c, actor, params }) => {
     const place = placeOf(c);
     const part = arrivingPart(c.env.incoming, chunkDigests(c));
-    return answer(c, await receivePart(deps, turns, actor, params.id, place, part));
+    const receive = () => receivePart(deps, turns, actor, params.id, place, part);
+    return answer(c, await c.get('limits').inTurn('upload', actor.userId, receive));
   });
 
   route(app, endpoints.abandonUpload, async ({ actor, params }) => {

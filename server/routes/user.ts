@@ -13,32 +13,35 @@ import { getCurrentUser, replaceAvatar, updateProfile } from '../domain/profile.
 import { discardRefused } from '../domain/stored-files.ts';
 import type { App } from '../http/context.ts';
 import { readParts } from '../http/multipart.ts';
-import type { RateLimits } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
 import { requireActor, signOut } from '../http/session.ts';
+import { untilSent } from '../http/until-sent.ts';
 import { toWeb } from '../http/web-stream.ts';
 import { xsrfToken } from '../http/xsrf.ts';
 
-export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
+export function userRoutes(app: App, deps: Deps): void {
   route(app, endpoints.getMe, async ({ c, actor }) => {
     // A service worker cannot read cookies; the token comes to it in a header.
     c.header(XSRF_HEADER, xsrfToken(c.get('binding')));
     return getCurrentUser(deps, actor);
   });
 
-  route(app, endpoints.searchRecipient, async ({ actor, query }) => {
-    await limits.count('search', actor.userId);
+  route(app, endpoints.searchRecipient, async ({ c, actor, query }) => {
+    await c.get('limits').count('search', actor.userId);
     return searchRecipients(deps, actor, query.query);
   });
 
   route(app, endpoints.updateProfile, async ({ actor, body }) => updateProfile(deps, actor, body));
 
   route(app, endpoints.updateProfilePhoto, async ({ c, actor }) => {
-    await limits.count('avatar', actor.userId);
-    let upload: Buffer | undefined;
-    for await (const part of readParts(c.env.incoming, { limits: AVATAR_LIMITS })) {
-      if ('file' in part) upload = await buffer(part.file.stream);
-    }
+    await c.get('limits').count('avatar', actor.userId);
+    const upload = await c.get('limits').inTurn('upload', actor.userId, async () => {
+      let bytes: Buffer | undefined;
+      for await (const part of readParts(c.env.incoming, { limits: AVATAR_LIMITS })) {
+        if ('file' in part) bytes = await buffer(part.file.stream);
+      }
+      return bytes;
+    });
     if (!upload) {
       throw new AppError('VALIDATION_FAILED', { message: endpoints.avatarTexts.notAnImage });
     }
@@ -56,7 +59,7 @@ export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
 
   route(app, endpoints.deleteAccount, async ({ c, actor, body }) => {
     // As costly to guess at as signing in.
-    await limits.count('signIn', actor.userId);
+    await c.get('limits').count('signIn', actor.userId);
     await deleteAccount(deps, actor, body);
     await signOut(c, deps);
     return { message: 'Your account has been deleted.' };
@@ -70,8 +73,10 @@ export function userRoutes(app: App, deps: Deps, limits: RateLimits): void {
     };
     // Nobody would read an archive to its end, and its files would stay open.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    await limits.count('export', actor.userId);
-    return c.body(toWeb(await exportAccount(deps, actor)), 200, headers);
+    await c.get('limits').count('export', actor.userId);
+    return untilSent(c, 'download', actor.userId, async () =>
+      c.body(toWeb(await exportAccount(deps, actor)), 200, headers),
+    );
   });
 }
 

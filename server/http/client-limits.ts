@@ -1,0 +1,96 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '../app-error.ts';
+import type { Config } from '../config.ts';
+import { createLimiter, type Limiter } from '../limiter.ts';
+
+/*
+ * What one client or person may cost, counted before the work is done. Honest people stay far below
+ * each number; docs/operations.md lists them.
+ */
+
+/** Attempts in so many seconds, counted in each process. */
+const ATTEMPTS = {
+  /** Every call of a signed-in person. */
+  call: [1_200, 60],
+  /** Calls with a body by one client that nobody has to be signed in for. */
+  visitorBody: [120, 60],
+  signIn: [10, 60],
+  signInByClient: [60, 60],
+  register: [20, 60],
+  forgotByAddress: [5, 300],
+  forgotByClient: [20, 60],
+  token: [30, 60],
+  search: [120, 60],
+  create: [120, 60],
+  avatar: [20, 60],
+  export: [5, 60],
+} as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
+
+/** What may be in progress at once, in each process, and how much may wait for it. */
+const IN_PROGRESS = {
+  /** Reading calls of a person; a pool of 10 database connections serves everybody. */
+  read: [4, 40],
+  /** Searches in a person's own lists, which read all of them. */
+  listSearch: [1, 10],
+  /** JSON bodies of a client that are being received. */
+  body: [20, 20],
+  /** Capsules and upload parts of a person that are being received. */
+  upload: [12, 0],
+  /** Files of a person that are being sent. Browsers ask for all pictures of a capsule at once. */
+  download: [20, 40],
+} as const satisfies Record<string, readonly [atOnce: number, waiting: number]>;
+
+export type AttemptName = keyof typeof ATTEMPTS;
+export type WorkName = keyof typeof IN_PROGRESS;
+
+export interface ClientLimits {
+  /** Counts an attempt. @throws RATE_LIMITED, with the seconds to wait, when there were too many. */
+  count(name: AttemptName, key: string): Promise<void>;
+  /** Forgets the attempts of a key, after one that succeeded. */
+  forget(name: AttemptName, key: string): Promise<void>;
+  /** Runs `work` when it is this key's turn. @throws BUSY when too much waits already */
+  inTurn<T>(name: WorkName, key: string, work: () => Promise<T>): Promise<T>;
+}
+
+const UNLIMITED: ClientLimits = {
+  count: async () => {},
+  forget: async () => {},
+  inTurn: (_name, _key, work) => work(),
+};
+
+export function createClientLimits({ rateLimits }: Pick<Config, 'rateLimits'>): ClientLimits {
+  if (!rateLimits) return UNLIMITED;
+  const limiters = Object.fromEntries(
+    Object.entries(ATTEMPTS).map(([name, [points, duration]]) => [
+      name,
+      new RateLimiterMemory({ keyPrefix: name, points, duration }),
+    ]),
+  );
+  const turns = new Map<string, { limiter: Limiter; users: number }>();
+  return {
+    async count(name, key) {
+      try {
+        await limiters[name]?.consume(key);
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        throw new AppError('RATE_LIMITED', { retryAfter: Math.ceil(refused.msBeforeNext / 1000) });
+      }
+    },
+    async forget(name, key) {
+      await limiters[name]?.delete(key);
+    },
+    async inTurn(name, key, work) {
+      const id = `${name} ${key}`;
+      const [atOnce, waitingMax] = IN_PROGRESS[name];
+      const turn = turns.get(id) ?? { limiter: createLimiter(atOnce, waitingMax), users: 0 };
+      turns.set(id, turn);
+      turn.users += 1;
+      try {
+        return await turn.limiter(work);
+      } finally {
+        turn.users -= 1;
+        if (turn.users === 0) turns.delete(id);
+      }
+    },
+  };
+}

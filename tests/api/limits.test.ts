@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { createClient, type TestClient } from '../support/client.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+let server: TestServer;
+let visitor: TestClient;
+let sockets: Socket[];
+
+beforeEach(async () => {
+  server = await startTestServer({ config: { rateLimits: true } });
+  visitor = createClient(server.url);
+  await visitor.get('/api/limits');
+  sockets = [];
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+});
+
+/** Sends the beginning of a request and nothing more. @returns what the server answers meanwhile */
+function begin(text: string): { answer: () => string; socket: Socket } {
+  const { port } = new URL(server.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  sockets.push(socket);
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data.toString('latin1');
+  });
+  socket.on('error', () => {});
+  socket.write(text);
+  return { answer: () => answer, socket };
+}
+
+/** The head of a sign-in. */
+async function login(length: number): Promise<string> {
+  const token = await visitor.cookie(XSRF_COOKIE);
+  return [
+    'POST /auth/login HTTP/1.1',
+    'Host: localhost',
+    `Cookie: visitor=${await visitor.cookie('visitor')}; ${XSRF_COOKIE}=${token}`,
+    `${XSRF_HEADER}: ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${length}`,
+    '',
+    '',
+  ].join('\r\n');
+}
+
+it('counts bodies that cannot be read, and says when to come back', async () => {
+  const post = () => visitor.post('/auth/login', { email: ['a'] });
+  const statuses: number[] = [];
+  for (let count = 0; count < 120; count += 1) statuses.push((await post()).status);
+  expect(new Set(statuses)).toEqual(new Set([400]));
+  const refused = await post();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it('refuses a form that is too long before it is read, and one that is nested too deeply', async () => {
+  const long = begin(await login(990_000));
+  await until(() => (long.answer().includes('HTTP/1.1 400') ? true : null));
+  expect(long.answer()).toContain('VALIDATION_FAILED');
+
+  const deep = `${'['.repeat(8_000)}${']'.repeat(8_000)}`;
+  const answer = await visitor.request('POST', '/auth/login', {
+    body: deep,
+    headers: { 'content-type': 'application/json' },
+  });
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('MALFORMED_BODY')]);
+});
+
+it('holds so many half-sent forms of one client, and refuses the next with a time', async () => {
+  const half = `${await login(10_000)}{"email":`;
+  for (let count = 0; count < 40; count += 1) begin(half);
+  const isRefused = () => {
+    const { answer } = begin(half);
+    return until(() => (answer() === '' ? null : answer()), { seconds: 1 }).catch(() => null);
+  };
+  const refusal = await until(isRefused);
+  expect(refusal).toContain('HTTP/1.1 503');
+  expect(refusal.toLowerCase()).toContain('retry-after: 5');
+});
