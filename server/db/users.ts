@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import { containsPattern } from './like.ts';
 import type { Queryable } from './open.ts';
 import { users } from './schema.ts';
@@ -39,23 +39,35 @@ export async function findPasswordHash(db: Queryable, id: string): Promise<strin
 }
 
 /** The registered people among `emails`, in any order. @param emails must not be empty */
-export function findUsersByEmail(db: Queryable, emails: string[]) {
+export function findUsersByEmail(db: Queryable, emails: string[], { isVerified = false } = {}) {
   return db
     .select({ id: users.id, email: users.email, name: users.name })
     .from(users)
-    .where(inArray(users.email, emails));
+    .where(and(inArray(users.email, emails), onlyVerified(isVerified)));
+}
+
+function onlyVerified(isVerified: boolean): SQL | undefined {
+  return isVerified ? isNotNull(users.emailVerifiedAt) : undefined;
 }
 
 /**
  * As `findUsersByEmail`, and locks the rows, so that none of these accounts is deleted before the
  * transaction ends.
  */
-export function lockUsersByEmail(tx: Queryable, emails: string[]) {
-  return findUsersByEmail(tx, emails).for('key share');
+export function lockUsersByEmail(tx: Queryable, emails: string[], which: { isVerified: boolean }) {
+  return findUsersByEmail(tx, emails, which).for('key share');
 }
 
 /** People whose name or address contains `text`, nearest name first. Both arms have a trigram index. */
-export function searchUsers(db: Queryable, text: string, limit: number, exceptId?: string) {
+export function searchUsers(
+  db: Queryable,
+  text: string,
+  {
+    limit,
+    exceptId,
+    isVerified = false,
+  }: { limit: number; exceptId?: string; isVerified?: boolean },
+) {
   const matches = or(
     // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ
     // differently.
@@ -66,7 +78,7 @@ export function searchUsers(db: Queryable, text: string, limit: number, exceptId
   return db
     .select(PUBLIC_COLUMNS)
     .from(users)
-    .where(exceptId === undefined ? matches : and(matches, ne(users.id, exceptId)))
+    .where(and(matches, exceptId ? ne(users.id, exceptId) : undefined, onlyVerified(isVerified)))
     .orderBy(users.name, users.id)
     .limit(limit);
 }

@@ -120,15 +120,44 @@ describe('notices', () => {
     await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
     const mail = await rendered();
     expect(mail?.to).toBe(tim.email);
-    expect(mail?.subject).toBe('Ada sealed a time capsule for you');
+    expect(mail?.subject).toBe('Someone sealed a time capsule for you');
     expect(mail?.text).toContain('Opens on: Sunday, May 5, 2030');
     expect(mail?.link).toBe(`https://capsule.example/dashboard?capsule=${capsule.id}`);
     expect(JSON.stringify(mail)).not.toContain('CANARY');
   });
 
+  it('tell one recipient of ten capsules of a creator a day, and 200 recipients in all', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 45 }, (_, n) => world.addPerson(`Guest${n}`)),
+    );
+    for (let count = 0; count < 11; count += 1) {
+      await queueWaitingNotices(database.db, world.deps, await sealed([tim]), [tim]);
+    }
+    expect(await world.mailRows()).toHaveLength(10);
+    for (let count = 0; count < 5; count += 1) {
+      await queueWaitingNotices(database.db, world.deps, await sealed(many), many);
+    }
+    expect(await world.mailRows()).toHaveLength(200);
+    world.advance(25 * HOUR_MS);
+    const createdAt = world.deps.clock.now();
+    const next = await world.addCapsule(ada, [tim], { createdAt });
+    await queueWaitingNotices(database.db, world.deps, next, [tim]);
+    expect(await world.mailRows()).toHaveLength(201);
+  });
+
   it('tell nobody of a waiting capsule when the creator did not want it', async () => {
     await queueWaitingNotices(database.db, world.deps, await sealed([tim], false), [tim]);
     expect(await world.mailRows()).toEqual([]);
+  });
+
+  it('wait for nobody whose address is not verified, where that is asked for', async () => {
+    const strict = { ...world.deps, config: { ...world.deps.config, emailVerification: true } };
+    const stranger = await world.addPerson('Stranger');
+    const known = await world.addPerson('Known', { emailVerifiedAt: new Date() });
+    const capsule = await sealed([stranger, known]);
+    await queueWaitingNotices(database.db, world.deps, capsule, [stranger, known]);
+    const mails = await Promise.all((await world.mailRows()).map((row) => renderMail(strict, row)));
+    expect(mails.flatMap((mail) => mail?.to ?? [])).toEqual([known.email]);
   });
 
   it('are not sent when the capsule has opened before they could be', async () => {

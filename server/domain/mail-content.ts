@@ -94,6 +94,7 @@ async function renderNotice(deps: ContentDeps, row: MailRow) {
   const isCreator = capsule.creatorId === row.userId;
   const isRecipient = capsule.recipients.some(({ id }) => id === row.userId);
   if (!isCreator && !isRecipient) return null;
+  if (deps.config.emailVerification && !(await isVerified(deps, row))) return null;
   const url = link(deps, '/dashboard', { capsule: capsule.id });
   const opened = isOpen(capsule, deps.clock.now());
 
@@ -111,6 +112,12 @@ async function renderNotice(deps: ContentDeps, row: MailRow) {
     dateToUnlock,
     url,
   });
+}
+
+/** Somebody may have registered with the address of a stranger, who then gets the verification only. */
+async function isVerified({ db }: ContentDeps, { userId }: MailRow): Promise<boolean> {
+  const person = userId ? await findAddressee(db, { id: userId }) : null;
+  return Boolean(person?.emailVerifiedAt);
 }
 
 /** Links use the configured origin only, never a header of a request. */

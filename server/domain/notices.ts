@@ -1,4 +1,5 @@
 import { type MailKind, type NewMail, queueMails } from '../db/mails.ts';
+import { countWaitingNotices } from '../db/notices.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 
@@ -40,12 +41,26 @@ export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: 
 export async function queueWaitingNotices(
   tx: Queryable,
   deps: NoticeDeps,
-  capsule: { id: string; notifyRecipient: boolean },
+  capsule: { id: string; creatorId: string; notifyRecipient: boolean },
   recipients: Person[],
 ): Promise<void> {
   if (!capsule.notifyRecipient) return;
-  await queue(tx, deps, 'capsule-waiting', recipients, capsule.id);
+  const since = new Date(deps.clock.now().getTime() - DAY_MS);
+  const sent = await countWaitingNotices(tx, capsule.creatorId, since);
+  const total = [...sent.values()].reduce((sum, count) => sum + count, 0);
+  const told = recipients
+    .filter(({ id }) => (sent.get(id) ?? 0) < WAITING_A_DAY.toOne)
+    .slice(0, Math.max(0, WAITING_A_DAY.inAll - total));
+  await queue(tx, deps, 'capsule-waiting', told, capsule.id);
 }
+
+const DAY_MS = 86_400_000;
+
+/**
+ * So many "is waiting" emails one creator causes within 24 hours. Beyond that the capsule is sealed
+ * all the same and stands in the recipient's list, without an email of its own.
+ */
+const WAITING_A_DAY = { toOne: 10, inAll: 200 };
 
 /**
  * "It has opened", once to each recipient and to the creator, even with notifications turned off.

@@ -27,12 +27,15 @@ export function presentCurrentUser(user: PublicUserRow): CurrentUser {
 
 /** People to send a capsule to, including the person who searches. */
 export async function searchRecipients(
-  { db }: Pick<Deps, 'db'>,
+  { config, db }: Pick<Deps, 'config' | 'db'>,
   actor: Actor,
   text: string,
 ): Promise<Recipient[]> {
   if (text.length === 0) return [];
-  const rows = await searchUsers(db, text, USER_SEARCH_RESULTS_MAX);
+  const rows = await searchUsers(db, text, {
+    limit: USER_SEARCH_RESULTS_MAX,
+    isVerified: config.emailVerification,
+  });
   return rows.map((user) => ({
     id: user.id,
     name: user.name,
@@ -49,7 +52,10 @@ export async function searchPeople(
   text: string,
 ): Promise<Person[]> {
   if (text.length < USER_SEARCH_MIN) return [];
-  const rows = await searchUsers(db, text, USER_SEARCH_RESULTS_MAX, actor.userId);
+  const rows = await searchUsers(db, text, {
+    limit: USER_SEARCH_RESULTS_MAX,
+    exceptId: actor.userId,
+  });
   return rows.map((user) => ({
     id: user.id,
     userId: user.id,

@@ -38,11 +38,12 @@ export interface CheckedCapsule {
 
 /** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
 export async function checkNewCapsule(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   fields: NewCapsule,
 ): Promise<CheckedCapsule> {
-  checkUnlockDay(fields, deps.clock.now());
-  inOrder(fields.recipientEmails, await findUsersByEmail(deps.db, fields.recipientEmails));
+  checkUnlockDay(fields, clock.now());
+  const which = { isVerified: config.emailVerification };
+  inOrder(fields.recipientEmails, await findUsersByEmail(db, fields.recipientEmails, which));
   return { fields, unlockAt: startOfDay(fields.dateToUnlock, fields.timeZone) };
 }
 
@@ -118,7 +119,9 @@ export async function sealCapsule(
     // Seals of one person run one after another, so that the storage limit counts them all.
     if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
     // Checked again, because an account may have been deleted while the files arrived.
-    const held = await lockUsersByEmail(tx, fields.recipientEmails);
+    const held = await lockUsersByEmail(tx, fields.recipientEmails, {
+      isVerified: deps.config.emailVerification,
+    });
     const recipients = inOrder(fields.recipientEmails, held);
     // Before the storage check, so that a file does not count as an upload and in the capsule.
     const taken = await takeUploads(tx, actor.userId, fields.uploads);

@@ -17,7 +17,10 @@ const ATTEMPTS = {
   signIn: [10, 60],
   signInByClient: [60, 60],
   register: [20, 60],
-  forgotByAddress: [5, 300],
+  /** By account and client together: a stranger cannot keep the owner from a link. */
+  linkEmail: [5, 300],
+  /** To one account, whoever asks. */
+  linkEmailInAll: [20, 3_600],
   forgotByClient: [20, 60],
   token: [30, 60],
   search: [120, 60],
@@ -46,6 +49,8 @@ export type WorkName = keyof typeof IN_PROGRESS;
 export interface ClientLimits {
   /** Counts an attempt. @throws RATE_LIMITED, with the seconds to wait, when there were too many. */
   count(name: AttemptName, key: string): Promise<void>;
+  /** As `count`, but says it instead of throwing: for an answer that must not differ. */
+  isWithin(name: AttemptName, key: string): Promise<boolean>;
   /** Forgets the attempts of a key, after one that succeeded. */
   forget(name: AttemptName, key: string): Promise<void>;
   /** Runs `work` when it is this key's turn. @throws BUSY when too much waits already */
@@ -54,6 +59,7 @@ export interface ClientLimits {
 
 const UNLIMITED: ClientLimits = {
   count: async () => {},
+  isWithin: async () => true,
   forget: async () => {},
   inTurn: (_name, _key, work) => work(),
 };
@@ -67,15 +73,23 @@ export function createClientLimits({ rateLimits }: Pick<Config, 'rateLimits'>): 
     ]),
   );
   const turns = new Map<string, { limiter: Limiter; users: number }>();
+  /** @returns the milliseconds to wait, or null when there were not too many */
+  const consume = async (name: AttemptName, key: string): Promise<number | null> => {
+    try {
+      await limiters[name]?.consume(key);
+      return null;
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      return refused.msBeforeNext;
+    }
+  };
   return {
     async count(name, key) {
-      try {
-        await limiters[name]?.consume(key);
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        throw new AppError('RATE_LIMITED', { retryAfter: Math.ceil(refused.msBeforeNext / 1000) });
-      }
+      const waitMs = await consume(name, key);
+      if (waitMs === null) return;
+      throw new AppError('RATE_LIMITED', { retryAfter: Math.ceil(waitMs / 1000) });
     },
+    isWithin: async (name, key) => (await consume(name, key)) === null,
     async forget(name, key) {
       await limiters[name]?.delete(key);
     },

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { registerAccount, signInAccount } from '../domain/accounts.ts';
 import { checkResetToken, requestPasswordReset, resetPassword } from '../domain/password-reset.ts';
 import { resendVerification, verifyEmail } from '../domain/verification.ts';
-import type { App } from '../http/context.ts';
+import type { App, AppContext } from '../http/context.ts';
 import { route } from '../http/route.ts';
 import { signIn, signOut } from '../http/session.ts';
 
@@ -36,8 +36,7 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.forgotPassword, async ({ c, body }) => {
     await c.get('limits').count('forgotByClient', c.get('client'));
-    await c.get('limits').count('forgotByAddress', body.email);
-    await requestPasswordReset(deps, body.email);
+    if (await mayEmail(c, body.email)) await requestPasswordReset(deps, body.email);
     return { message: "If there's an account for this address, we've sent it a link." };
   });
 
@@ -61,8 +60,16 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.resendVerification, async ({ c, body }) => {
     await c.get('limits').count('forgotByClient', c.get('client'));
-    await c.get('limits').count('forgotByAddress', body.email);
-    await resendVerification(deps, body.email);
+    if (await mayEmail(c, body.email)) await resendVerification(deps, body.email);
     return { message: "If this address isn't confirmed yet, we've sent it a new link." };
   });
+}
+
+/** Beyond these the answer is the same, without an email: nobody learns what others have asked for. */
+async function mayEmail(c: AppContext, email: string): Promise<boolean> {
+  const limits = c.get('limits');
+  return (
+    (await limits.isWithin('linkEmail', `${email} ${c.get('client')}`)) &&
+    (await limits.isWithin('linkEmailInAll', email))
+  );
 }

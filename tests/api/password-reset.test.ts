@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { updateUser } from '../../server/db/users.ts';
+import { searchRecipient } from '../../shared/api/user.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
-import { createClient, PASSWORD, signUp } from '../support/client.ts';
+import { capsuleFields } from '../support/capsules.ts';
+import { answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 
 const server = sharedServer();
@@ -105,7 +108,56 @@ describe('a forgotten password', () => {
   });
 });
 
+describe('links that many ask for', () => {
+  it('reach their owner all the same, and nobody learns that others asked', async () => {
+    const limited = await startTestServer({ config: { rateLimits: true, trustedProxies: 1 } });
+    try {
+      const { user } = await signUp(limited.url, 'Owner');
+      const client = createClient(limited.url);
+      await client.get('/api/limits');
+      const ask = async (from: string) =>
+        (
+          await client.post(
+            '/auth/forgot-password',
+            { email: user.email },
+            { 'x-forwarded-for': from },
+          )
+        ).status;
+      const mails = () =>
+        limited.mailer.sent.filter(({ kind }) => kind === 'password-reset').length;
+      for (let count = 0; count < 8; count += 1) expect(await ask('203.0.113.9')).toBe(200);
+      await expect.poll(mails).toBe(5);
+      expect(await ask('198.51.100.7')).toBe(200);
+      await expect.poll(mails).toBe(6);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
 describe('verification', () => {
+  it('is needed to be found as a recipient, and to be one', async () => {
+    const open = await startTestServer();
+    try {
+      const [ada] = await Promise.all([signUp(open.url, 'Ada'), signUp(open.url, 'Stranger')]);
+      // As on a server where verification was turned on later; Ada has confirmed.
+      open.deps.config.emailVerification = true;
+      await updateUser(open.deps.db, ada.user.id, { emailVerifiedAt: new Date() });
+      const find = async (text: string) =>
+        answerOf(searchRecipient, await ada.get(`/user/search-recipient?query=${text}`));
+      expect(await find('stranger')).toEqual([]);
+      expect(await find('ada')).toMatchObject([{ name: 'Ada' }]);
+      const fields = capsuleFields({ user: { email: 'stranger@example.org' } });
+      const refused = await ada.createCapsule(fields);
+      expect(refused.json).toMatchObject({ code: 'RECIPIENT_NOT_REGISTERED' });
+      expect(
+        (await ada.createCapsule({ ...fields, recipientEmails: [ada.user.email] })).status,
+      ).toBe(201);
+    } finally {
+      await open.close();
+    }
+  });
+
   it('is asked of those who know the password, and done by the mailed link', async () => {
     const strict = await startTestServer({ config: { emailVerification: true } });
     try {

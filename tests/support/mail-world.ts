@@ -32,7 +32,7 @@ export interface MailWorld {
     creator: Person,
     recipients: Person[],
     change?: Partial<typeof capsules.$inferInsert>,
-  ): Promise<{ id: string; notifyRecipient: boolean }>;
+  ): Promise<{ id: string; creatorId: string; notifyRecipient: boolean }>;
   mailRows(): Promise<MailRow[]>;
   /** Takes the one mail that is due, as a job would. */
   claimOne(): Promise<MailRow>;
@@ -89,7 +89,7 @@ export function createMailWorld(db: Database): MailWorld {
         unlockAt,
       }));
       if (places.length > 0) await db.insert(capsuleRecipients).values(places);
-      return row;
+      return { ...row, creatorId: creator.id };
     },
     mailRows: () => db.select().from(mails),
     async claimOne() {

@@ -16,7 +16,8 @@ export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
   const creator = oneLine(capsule.creatorName);
   const words = wordsFor(capsule, creator);
   return renderLetter({
-    subject: `${words.subject}: ${title}`,
+    // Without the title: a stranger's words in a subject would be advertising with our name on it.
+    subject: words.subject,
     preheader: 'Its day has come.',
     heading: 'It has opened',
     tone: 'verdigris',

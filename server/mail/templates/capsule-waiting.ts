@@ -16,7 +16,8 @@ export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
   return renderLetter({
     subject: capsule.ownCapsule
       ? 'Your capsule is sealed and waiting for you'
-      : `${creator} sealed a time capsule for you`,
+      : // Without a name: a stranger's words in a subject would be advertising with our name on it.
+        'Someone sealed a time capsule for you',
     preheader: `It opens on ${day}.`,
     heading: 'A capsule is waiting for you',
     tone: 'copper',

@@ -4,11 +4,21 @@ const BIDI_CONTROLS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
 const LONGEST = 120;
 
-/** What a person wrote, fit for a subject or one line of a mail: no breaks, no tricks, not endless. */
+/** What joins the parts of an address of a site or a mailbox. */
+const JOINTS = /(?<=\S)[.:/\\@](?=\S)/gu;
+/** A word joiner is invisible, and ends what email programs take for an address. */
+const WORD_JOINER = '\u2060';
+
+/**
+ * What a person wrote, fit for one line of an email: no breaks, no tricks, not endless, and no
+ * address in it becomes a link.
+ */
 export function oneLine(written: string): string {
   const line = written.replace(BIDI_CONTROLS, '').replace(BREAKS, ' ').trim();
   const characters = [...line];
-  return characters.length <= LONGEST ? line : `${characters.slice(0, LONGEST - 1).join('')}…`;
+  const short =
+    characters.length <= LONGEST ? line : `${characters.slice(0, LONGEST - 1).join('')}…`;
+  return short.replace(JOINTS, `$&${WORD_JOINER}`);
 }
 
 /** `2030-05-04` as "Saturday, May 4, 2030". */
@@ -32,5 +42,5 @@ export function namesText(names: string[]): string {
  */
 export function greet(word: string, name: string): string {
   const line = oneLine(name);
-  return /\S[.:/\\@]\S/u.test(line) ? word : `${word} ${line}`;
+  return line.includes(WORD_JOINER) ? word : `${word} ${line}`;
 }

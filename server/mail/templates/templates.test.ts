@@ -43,6 +43,10 @@ describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kin
     expect([...mail.subject].length).toBeLessThanOrEqual(120);
   });
 
+  it('has none of their words in the subject', () => {
+    expect(mail.subject).not.toMatch(/img|Bcc/);
+  });
+
   it('lets none of it become HTML', () => {
     expect(mail.html).not.toContain('<img');
     expect(mail.html).not.toContain('\u202E');
