@@ -95,7 +95,8 @@ export const capsules = pgTable(
     openedNoticeAt: instant('opened_notice_at'),
   },
   (t) => [
-    index('capsules_creator').on(t.creatorId, t.createdAt.desc(), t.id.desc()),
+    // Ascending, and read backwards: drizzle's `desc()` makes `desc nulls last`, which is another order.
+    index('capsules_creator').on(t.creatorId, t.createdAt, t.id),
     index('capsules_creator_unlock').on(t.creatorId, t.unlockAt),
     index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
     index('capsules_told').on(t.unlockAt).where(sql`${t.openedNoticeAt} is not null`),
@@ -122,7 +123,7 @@ export const capsuleRecipients = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.capsuleId, t.userId] }),
-    index('capsule_recipients_user').on(t.userId, t.createdAt.desc(), t.capsuleId.desc()),
+    index('capsule_recipients_user').on(t.userId, t.createdAt, t.capsuleId),
     index('capsule_recipients_user_unlock').on(t.userId, t.unlockAt),
   ],
 );

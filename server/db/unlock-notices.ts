@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, mails, users } from './schema.ts';
 
@@ -59,6 +59,8 @@ export async function takeBackOpenedNotices(
     .select({ id: capsules.id })
     .from(capsules)
     .where(and(isNotNull(capsules.openedNoticeAt), gt(capsules.unlockAt, instant)))
+    // In the order of the index `capsules_told`: otherwise all capsules are read at each poll.
+    .orderBy(desc(capsules.unlockAt))
     .limit(limit)
     .for('update', { skipLocked: true });
   if (early.length === 0) return 0;
