@@ -71,6 +71,8 @@ for (const [size, bytes, how] of CASES) {
     const page = await sealOffline('Damaged', bytes);
     await damage(page, how);
     await world.visitor.context.setOffline(false);
+    // Without the note the link moves up, from under a pointer that is on its way.
+    await page.getByText("You're offline").waitFor({ state: 'hidden' });
     await openOutbox(page);
     const item = page.getByRole('article', { name: 'Damaged' });
     await item.getByText(DAMAGED).waitFor();
