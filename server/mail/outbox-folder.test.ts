@@ -94,6 +94,14 @@ it('removes old mails when it is asked to, and nothing else', async () => {
   await close();
 });
 
+it('does not take a folder that cannot be read for an empty one', async () => {
+  const { mailer, failForNow, close } = await startFolder();
+  await failForNow?.();
+  await expect(mailer.removeTo?.('ada@example.com')).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await expect(mailer.removeOld?.(DAY_MS)).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await close();
+});
+
 it('removes the emails to one address, cut short or not, and nothing else', async () => {
   const { mailer, folder, close } = await startFolder();
   const long = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.org`;

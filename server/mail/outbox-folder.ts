@@ -13,7 +13,7 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
 
   async function written(): Promise<string[]> {
     // There is no folder before the first mail.
-    const names = await readdir(folder).catch(() => []);
+    const names = (await orMissing(readdir(folder))) ?? [];
     return names.filter((name) => OWN_NAME.test(name)).map((name) => join(folder, name));
   }
   return {
@@ -26,20 +26,29 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
     },
     async removeOld(olderThanMs) {
       for (const path of await written()) {
-        // One whose name has just changed is young.
-        const found = await stat(path).catch(() => null);
+        const found = await orMissing(stat(path));
         if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true });
       }
     },
     async removeTo(address) {
-      // The header is asked and not the rows: those of a deleted capsule are gone, its files are not.
+      // Looks at the files, not at rows: the emails of a deleted capsule have no row any more.
       const wanted = await toHeaderOf(address, sender);
       for (const path of await written()) {
-        const bytes = await readFile(path).catch(() => null);
+        const bytes = await orMissing(readFile(path));
         if (bytes && readToHeader(bytes) === wanted) await rm(path, { force: true });
       }
     },
   };
+}
+
+/** Null if there is no such file, or it has just been renamed or removed. */
+async function orMissing<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Half-written ones too. */
