@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { AppError } from '../app-error.ts';
 import { eachStored, findMiscounted, type StoredRow } from '../db/stored.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
+import { measure } from '../files/measure.ts';
 import { countOrphaned, OF_ANY_AGE } from './orphaned-files.ts';
 
 export interface StoredReport {
@@ -69,20 +67,8 @@ async function checkRow(
     stored.stream.destroy();
     return { fault: null, bytes: 0 };
   }
-  const hash = createHash('sha256');
-  try {
-    await pipeline(
-      stored.stream,
-      new Writable({
-        write(chunk: Buffer, _encoding, done) {
-          hash.update(chunk);
-          done();
-        },
-      }),
-    );
-  } catch {
-    return UNREADABLE;
-  }
-  const same = hash.digest('hex') === row.sha256;
-  return { fault: same ? null : 'its bytes have changed', bytes: stored.bytes };
+  const read = await measure(stored.stream).catch(() => null);
+  if (!read) return UNREADABLE;
+  const fault = read.sha256 === row.sha256 ? null : 'its bytes have changed';
+  return { fault, bytes: read.bytes };
 }
