@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './http/context.ts';
+import { PIECE_BYTES } from './http/request-body.ts';
 
 export interface Listening {
   port: number;
@@ -30,8 +31,7 @@ export async function listen(
       headersTimeout: HEADERS_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 5_000,
-      // Uploads arrive in pieces of this size; Node's 64 KiB would quadruple the work around each.
-      highWaterMark: 262_144,
+      highWaterMark: PIECE_BYTES,
     },
     getRequestListener(app.fetch),
   );
@@ -81,7 +81,6 @@ async function close(server: Server, last: ServerResponse[], graceMs: number): P
   });
   await Promise.race([Promise.all(last.map(ended)), cut]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   // A connection that is kept alive becomes idle when its last request has been answered.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
   await closed;

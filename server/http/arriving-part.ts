@@ -4,10 +4,7 @@ import { Readable } from 'node:stream';
 import { UPLOAD_CHUNK_BYTES, UPLOAD_PART_MAX_BYTES } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { HEAD_BYTES } from '../files/sniff.ts';
-import { type BodyRules, requestBody } from './request-body.ts';
-
-/** Node's default of 64 KiB stops the connection far too often. */
-const BUFFER_BYTES = 262_144;
+import { type BodyRules, PIECE_BYTES, requestBody } from './request-body.ts';
 
 /**
  * Receives one part of a resumable upload. If the connection is lost, its complete chunks are
@@ -68,7 +65,7 @@ export function arrivingPart(
 
   const pieces = arriving();
   const stream = new Readable({
-    highWaterMark: BUFFER_BYTES,
+    highWaterMark: PIECE_BYTES,
     async read() {
       const { value } = await pieces.next();
       stream.push(value ?? null);

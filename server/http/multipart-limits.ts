@@ -23,9 +23,9 @@ export function bodyBytesMax(limits: MultipartLimits): number {
 
 /**
  * Refuses bodies that the headers already show to be unacceptable.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, FILE_TOO_LARGE
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE
  */
-export function checkHeaders(incoming: IncomingMessage, limits: MultipartLimits): void {
+export function checkHeaders(incoming: IncomingMessage): void {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = incoming.headers;
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'Please send multipart/form-data.' });
@@ -33,7 +33,6 @@ export function checkHeaders(incoming: IncomingMessage, limits: MultipartLimits)
   if (encoding.toLowerCase() !== 'identity') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'Please send the body uncompressed.' });
   }
-  if (Number(incoming.headers['content-length']) > bodyBytesMax(limits)) throw bodyTooLarge(limits);
 }
 
 export function bodyTooLarge(limits: MultipartLimits): AppError {

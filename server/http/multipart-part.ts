@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
 import { HEAD_BYTES } from '../files/sniff.ts';
 import { asMalformed, malformed } from './multipart-limits.ts';
-
-/** Node's default of 64 KiB stops the parser far too often. */
-const BUFFER_BYTES = 262_144;
+import { PIECE_BYTES } from './request-body.ts';
 
 /** A file as it arrives. */
 export interface ArrivingFile {
@@ -27,7 +25,7 @@ export function openPart(
   let collected = 0;
   let tellHead: ((head: Buffer) => void) | null = null;
   const stream = new Readable({
-    highWaterMark: BUFFER_BYTES,
+    highWaterMark: PIECE_BYTES,
     read: () => void source.resume(),
     destroy: (error, done) => {
       source.destroy();

@@ -15,7 +15,7 @@ import {
   tooManyFiles,
 } from './multipart-limits.ts';
 import { type ArrivingFile, openPart } from './multipart-part.ts';
-import { requestBody } from './request-body.ts';
+import { PIECE_BYTES, requestBody } from './request-body.ts';
 
 export interface MultipartRules {
   limits: MultipartLimits;
@@ -34,7 +34,6 @@ type Met = { text: string } | { isJson: boolean; source: Readable; name: string 
 
 /** Up to this many unexpected parts are skipped. */
 const EXTRA_PARTS = 16;
-const BUFFER_BYTES = 262_144;
 const NAME_SHOWN_MAX = 100;
 
 /**
@@ -49,7 +48,7 @@ export async function* readParts(
   rules: MultipartRules,
 ): AsyncGenerator<Part> {
   const { limits } = rules;
-  checkHeaders(incoming, limits);
+  checkHeaders(incoming);
   const parser = createParser(incoming, limits);
   const body = requestBody(incoming, {
     maxBytes: bodyBytesMax(limits),
@@ -162,8 +161,8 @@ function createParser(incoming: IncomingMessage, limits: MultipartLimits): busbo
       headers: incoming.headers,
       // Browsers send names in UTF-8; busboy would read them as Latin-1.
       defParamCharset: 'utf8',
-      highWaterMark: BUFFER_BYTES,
-      fileHwm: BUFFER_BYTES,
+      highWaterMark: PIECE_BYTES,
+      fileHwm: PIECE_BYTES,
       limits: {
         // One more than allowed: busboy calls a field truncated when it is exactly as long as its limit.
         fieldSize: limits.jsonBytes + 1,

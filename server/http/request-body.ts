@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../app-error.ts';
 
+/** Bodies are read in pieces of this size. Node's 64 KiB would quadruple the work around each. */
+export const PIECE_BYTES = 262_144;
+
 /** A client that sends nothing for this long has stopped, in milliseconds. */
 const IDLE_MS = 60_000;
 
