@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { createCapsule, type NewCapsule, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
-import { CAPSULE_FILES_FACTOR, FILE_NAME_MAX, FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
+import { CAPSULE_FILES_FACTOR, FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
+import { shorten } from './content-disposition.ts';
 import { readParts } from './multipart.ts';
 import type { ArrivingFile } from './multipart-part.ts';
 import { parse, parseJson } from './route.ts';
@@ -43,16 +44,8 @@ export async function* capsuleParts(
   }
 }
 
-/** The name as it was given, less what no database keeps and nobody could read. */
+/** The name as its sender knows it, without NUL, which PostgreSQL cannot store. */
 function displayName(name: string): string {
-  // Browsers write a quote in a form's file name so, and nothing else.
-  const shown = name.replaceAll('%22', '"').replaceAll('\0', '');
-  const characters = [...shown];
-  return characters.length > FILE_NAME_MAX ? shortened(characters) : shown;
-}
-
-/** Cut in the middle of the stem, so that the extension stays. */
-function shortened(characters: string[]): string {
-  const extension = /\.[^.]{1,16}$/.exec(characters.join(''))?.[0] ?? '';
-  return characters.slice(0, FILE_NAME_MAX - [...extension].length).join('') + extension;
+  // In a form's file name, browsers write a quotation mark as %22, and no other character that way.
+  return shorten(name.replaceAll('%22', '"').replaceAll('\0', ''));
 }

@@ -1,7 +1,7 @@
 import { FILE_NAME_MAX } from '../../shared/limits.ts';
 
 /** Control characters, line ends, and the marks that turn text around (`exe.jpg` shown for `gpj.exe`). */
-const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 /** Separators of folders, and what Windows allows in no name. */
 const RESERVED = /[/\\:*?"<>|]/g;
 /** Names of devices on Windows, with or without an extension. */
@@ -32,8 +32,8 @@ export function contentDisposition(disposition: 'attachment' | 'inline', name: s
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-/** Keeps the extension, which decides the program that opens the file. */
-function shorten(name: string): string {
+/** At most 255 characters, with the extension: it decides the program that opens the file. */
+export function shorten(name: string): string {
   const characters = [...name];
   if (characters.length <= FILE_NAME_MAX) return name;
   const extension = [...(/\.[^.\s]{1,16}$/u.exec(name)?.[0] ?? '')];

@@ -1,5 +1,5 @@
 /** Characters that reorder the text around them; a title could use them to fake a sender. */
-const BIDI_CONTROLS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
 /** Control characters, line and paragraph separators. */
 const BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
 const LONGEST = 120;
