@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/limits.ts';
 import { type MailKind, type NewMail, queueMails } from '../db/mails.ts';
 import { countWaitingNotices } from '../db/notices.ts';
 import type { Queryable } from '../db/open.ts';
@@ -9,6 +10,12 @@ import type { Deps } from '../deps.ts';
  */
 
 type NoticeDeps = Pick<Deps, 'clock' | 'ids'>;
+
+/**
+ * The most "is waiting" emails that one creator's capsules cause within 24 hours, to one recipient
+ * and to all. A capsule beyond the limit is sealed and listed as usual, only its email is left out.
+ */
+const WAITING_A_DAY = { toOne: 10, inAll: 200 };
 
 export interface Person {
   id: string;
@@ -53,14 +60,6 @@ export async function queueWaitingNotices(
     .slice(0, Math.max(0, WAITING_A_DAY.inAll - total));
   await queue(tx, deps, 'capsule-waiting', told, capsule.id);
 }
-
-const DAY_MS = 86_400_000;
-
-/**
- * So many "is waiting" emails one creator causes within 24 hours. Beyond that the capsule is sealed
- * all the same and stands in the recipient's list, without an email of its own.
- */
-const WAITING_A_DAY = { toOne: 10, inAll: 200 };
 
 /**
  * "It has opened", once to each recipient and to the creator, even with notifications turned off.

@@ -29,13 +29,15 @@ const LANDING = '/landing.html';
 /** Two answers at one address: only the browser's own cache may keep them. */
 const BY_PERSON = { Vary: 'Accept-Encoding, Cookie', 'Cache-Control': 'private, no-cache' };
 
+type Bytes = Buffer<ArrayBuffer>;
+
 interface Asset {
   type: string;
   etag: string;
   /** Hashed names never change their bytes. */
   immutable: boolean;
-  body: Buffer;
-  encoded: { encoding: string; body: Buffer }[];
+  body: Bytes;
+  encoded: { encoding: string; body: Bytes }[];
 }
 
 export interface StaticFiles {
@@ -84,7 +86,7 @@ export function createStaticFiles(directory: string): StaticFiles {
       new RegExp(`\\b${encoding}\\b`).test(accepted),
     );
     if (found) headers['Content-Encoding'] = found.encoding;
-    return c.body(new Uint8Array(found?.body ?? asset.body), status, headers);
+    return c.body(found?.body ?? asset.body, status, headers);
   }
 
   function page(c: AppContext, status: 200 | 404, more?: Record<string, string>): Response {
@@ -95,7 +97,7 @@ export function createStaticFiles(directory: string): StaticFiles {
 
   return {
     serve,
-    page: (c, status) => page(c, status),
+    page,
     screen: (c, mayBeMember) => {
       if (c.req.path !== '/') return page(c, 200);
       return landing && !mayBeMember ? send(c, landing, 200, BY_PERSON) : page(c, 200, BY_PERSON);
@@ -125,7 +127,7 @@ function readAssets(directory: string): Map<string, Asset> {
 }
 
 /** Every file below the directory, by its path in a URL. */
-function readFiles(directory: string): Map<string, Buffer> {
+function readFiles(directory: string): Map<string, Bytes> {
   if (!existsSync(directory)) return new Map();
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   return new Map(

@@ -23,7 +23,7 @@ const ORPHANED_SHARE_MAX = 0.05;
 const TOO_MANY_ORPHANED =
   'very many stored files have no row, and none of them is removed; see that DATABASE_URL, DATA_DIR and the bucket belong together and that no dump is still to be restored, then run "npm run fsck -- --delete-orphaned"';
 
-type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log'> & Partial<Pick<Deps, 'mailer'>>;
+type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log' | 'mailer'>;
 
 /** Deletes expired rows and orphaned files. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
@@ -36,7 +36,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
         sentBefore: daysAgo(SENT_KEPT_DAYS),
         droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
       }),
-    outbox: async () => mailer?.removeOld?.(SENT_KEPT_DAYS * DAY_MS),
+    outbox: async () => mailer.removeOld?.(SENT_KEPT_DAYS * DAY_MS),
     unreachable: () => deleteUnreachable(db),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
     uploads: async () =>

@@ -7,6 +7,7 @@ import { openDatabase } from '../../server/db/open.ts';
 import { SOCKET_NAME } from '../../server/embedded-postgres/index.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
+import { createMemoryMailer } from '../../server/mail/memory.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { chanceOf } from '../support/chance.ts';
 import { signUp } from '../support/client.ts';
@@ -97,7 +98,10 @@ it('the server is killed in the middle of an upload, twice: it goes on from the 
   const later = { now: () => new Date(Date.now() + 2 * DAY_MS) };
   const files = createDiskStore(join(data.path, 'files'), later);
   const log = pino({ level: 'silent' });
-  await sweep({ db, files, clock, log }, new AbortController().signal);
+  await sweep(
+    { db, files, clock, log, mailer: createMemoryMailer() },
+    new AbortController().signal,
+  );
   expect(await sealedBy({ db, files }, ada.user.id)).toEqual([
     { title: 'Still here', files: [sha256(file.bytes)] },
   ]);
