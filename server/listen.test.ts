@@ -10,10 +10,13 @@ import { listen } from './listen.ts';
 
 const GRACE_MS = 5_000;
 
-async function startServer(answer: () => Response | Promise<Response>) {
+async function startServer(
+  answer: () => Response | Promise<Response>,
+  timeouts: Parameters<typeof listen>[2] = {},
+) {
   const app = new Hono<AppEnv>();
   app.get('/', answer);
-  const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 }, timeouts);
   onTestFinished(() => listening.close(0));
   return listening;
 }
@@ -60,4 +63,24 @@ test('what an answer reads from is let go when its connection was cut before its
     expect(sources).toHaveLength(5);
     expect(sources.filter(({ destroyed }) => !destroyed)).toEqual([]);
   });
+});
+
+test('a client that reads nothing of its answer is cut off', async () => {
+  let begun = 0;
+  const answer = () => {
+    begun += 1;
+    return new Response(new Uint8Array(20_000_000));
+  };
+  const server = await startServer(answer, { stallMs: 200 });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await vi.waitFor(() => expect([begun, server.underWay()]).toEqual([1, 0]), 5_000);
+  socket.destroy();
+});
+
+test('an idle connection is closed', async () => {
+  const server = await startServer(slowAnswer, { stallMs: 10 });
+  const socket = connect(server.port, '127.0.0.1');
+  await once(socket.resume(), 'close');
 });

@@ -20,10 +20,14 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** Longer than the idle time-outs of common proxies, so that they never reuse a connection we just closed. */
 const KEEP_ALIVE_MS = 75_000;
 
+/** A client that reads nothing of its answer for this long is gone, or means to occupy the server. */
+const STALL_MS = 60_000;
+
 /** @throws the listen error (EADDRINUSE, EACCES …) as it is. */
 export async function listen(
   app: App,
   { host, port }: { host: string; port: number },
+  { stallMs = STALL_MS } = {},
 ): Promise<Listening> {
   const server = createServer(
     {
@@ -35,7 +39,7 @@ export async function listen(
     },
     getRequestListener(app.fetch),
   );
-  const underWay = followResponses(server);
+  const underWay = followResponses(server, stallMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -47,8 +51,8 @@ export async function listen(
   };
 }
 
-/** The responses that have not been sent to their end. */
-function followResponses(server: Server): Set<ServerResponse> {
+/** The responses that have not been sent to their end. Ends connections whose clients do not read. */
+function followResponses(server: Server, stallMs: number): Set<ServerResponse> {
   const underWay = new Set<ServerResponse>();
   const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
   server.on('connection', (socket) => {
@@ -60,6 +64,12 @@ function followResponses(server: Server): Set<ServerResponse> {
         if (!response.socket) response.destroy().emit('close');
       }
     });
+  });
+  server.setTimeout(stallMs, (socket: Socket) => {
+    // Node counts the time of an idle connection with the same timer.
+    const isIdle = bySocket.get(socket)?.size === 0;
+    // With nothing left to send, the answer waits for us, not for its reader.
+    if (isIdle || socket.writableLength > 0) socket.destroy();
   });
   server.prependListener('request', ({ socket }, response) => {
     const responses = bySocket.get(socket);
