@@ -35,8 +35,7 @@ describe('makes a square WebP of', () => {
     ['GIF', () => picture().gif().toBuffer()],
     ['AVIF', () => picture().avif({ effort: 0 }).toBuffer()],
   ])('%s', async (_format, make) => {
-    const { bytes, type } = await reencodeAvatar(await make());
-    expect(type).toBe('image/webp');
+    const bytes = await reencodeAvatar(await make());
     expect(await sharp(bytes).metadata()).toMatchObject({
       format: 'webp',
       width: 512,
@@ -57,7 +56,7 @@ test('turns it upright and keeps nothing that was written about it', async () =>
     .toBuffer();
   expect((await sharp(upload).metadata()).exif).toBeDefined();
 
-  const { bytes } = await reencodeAvatar(upload);
+  const bytes = await reencodeAvatar(upload);
   const { exif, xmp, iptc, icc, orientation } = await sharp(bytes).metadata();
   expect([exif, xmp, iptc, icc, orientation]).toEqual(Array(5).fill(undefined));
   expect(bytes.includes('Ada')).toBe(false);
@@ -68,7 +67,7 @@ test('turns it upright and keeps nothing that was written about it', async () =>
 
 test('drops what was appended to the picture', async () => {
   const upload = Buffer.concat([await picture().png().toBuffer(), Buffer.from('<script>')]);
-  const { bytes } = await reencodeAvatar(upload);
+  const bytes = await reencodeAvatar(upload);
   expect(bytes.includes('<script>')).toBe(false);
 });
 
@@ -111,7 +110,7 @@ test('many at once all come out', async () => {
   );
   const made = await Promise.all(uploads.map((upload) => reencodeAvatar(upload)));
   const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-  expect(new Set(made.map(({ bytes }) => hash(bytes))).size).toBeGreaterThan(1);
+  expect(new Set(made.map((bytes) => hash(bytes))).size).toBeGreaterThan(1);
 });
 
 test.each<[string, () => Buffer | Promise<Buffer>]>([

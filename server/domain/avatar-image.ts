@@ -33,13 +33,11 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * Decodes the picture, rotates it upright, crops it to a square and encodes it again, so that no
+ * Decodes the picture, rotates it upright, crops it to a square and encodes it as WebP, so that no
  * metadata (such as the place) and no foreign bytes survive. @throws FILE_TYPE_NOT_ACCEPTED,
  * IMAGE_UNREADABLE (also when decoding would take too much memory), BUSY
  */
-export async function reencodeAvatar(
-  upload: Buffer,
-): Promise<{ bytes: Buffer; type: 'image/webp' }> {
+export async function reencodeAvatar(upload: Buffer): Promise<Buffer> {
   const bytesPerSample = BYTES_PER_SAMPLE[(await sniffType(upload.subarray(0, HEAD_BYTES))) ?? ''];
   if (!bytesPerSample) {
     throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message: avatarTexts.notAnImage });
@@ -48,12 +46,11 @@ export async function reencodeAvatar(
     try {
       const memory = (await samplesOf(upload)) * bytesPerSample;
       if (memory > MEMORY_MAX_BYTES) throw tooManyPixels();
-      const bytes = await sharp(upload, { failOn: 'error' })
+      return await sharp(upload, { failOn: 'error' })
         .autoOrient()
         .resize(SIDE, SIDE, { fit: 'cover' })
         .webp()
         .toBuffer();
-      return { bytes, type: 'image/webp' };
     } catch (cause) {
       throw cause instanceof AppError ? cause : new AppError('IMAGE_UNREADABLE', { cause });
     }

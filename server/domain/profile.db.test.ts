@@ -1,25 +1,42 @@
-import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld } from '../../tests/support/mail-world.ts';
+import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
 import { findUser } from '../db/users.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { replaceAvatar } from './profile.ts';
 
 let database: TestDatabase;
+let world: MailWorld;
+let files: FileStore;
+let picture: Buffer;
 beforeAll(async () => {
   database = await createTestDatabase();
+  const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
+  picture = await sharp({ create }).png().toBuffer();
 });
 afterAll(() => database.close());
+beforeEach(() => {
+  world = createMailWorld(database.db);
+  files = createMemoryStore(world.deps.clock);
+});
+
+const replace = (userId: string) => replaceAvatar({ ...world.deps, files }, { userId }, picture);
+
+async function storedKeys(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of files.list()) keys.push(key);
+  return keys;
+}
 
 it('of several pictures at once one stays, and no bytes of the others', async () => {
-  const world = createMailWorld(database.db);
-  const files = createMemoryStore(world.deps.clock);
-  const actor = { userId: (await world.addPerson('Ada')).id };
-  const keys = Array.from({ length: 8 }, (_, at) => `avatars/${at}`);
-  for (const key of keys) await files.write(key, Readable.from(['a picture']));
-  await Promise.all(keys.map((key) => replaceAvatar({ ...world.deps, files }, actor, key)));
-  const left: string[] = [];
-  for await (const { key } of files.list()) left.push(key);
-  expect(left).toEqual([(await findUser(database.db, actor.userId))?.avatarKey]);
+  const { id } = await world.addPerson('Ada');
+  await Promise.all(Array.from({ length: 8 }, () => replace(id)));
+  expect(await storedKeys()).toEqual([(await findUser(database.db, id))?.avatarKey]);
+});
+
+it('leaves no bytes when the account has been deleted meanwhile', async () => {
+  await expect(replace(world.deps.ids.uuid())).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await storedKeys()).toEqual([]);
 });

@@ -1,11 +1,13 @@
+import { Readable } from 'node:stream';
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { CurrentUser, updateProfile as updateProfileEndpoint } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { findUser, lockUser, updateUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
+import { reencodeAvatar } from './avatar-image.ts';
 import { presentCurrentUser } from './people.ts';
-import { releaseFiles } from './stored-files.ts';
+import { discardRefused, releaseFiles } from './stored-files.ts';
 
 export async function getCurrentUser({ db }: Pick<Deps, 'db'>, actor: Actor): Promise<CurrentUser> {
   const user = await findUser(db, actor.userId);
@@ -23,8 +25,27 @@ export async function updateProfile(
   return presentCurrentUser(user);
 }
 
-/** Sets the person's avatar to a stored file, then deletes the previous one. */
+/**
+ * Makes the uploaded picture the person's avatar, and deletes the previous one. @throws what
+ * `reencodeAvatar` throws; UNAUTHENTICATED if the account is gone
+ */
 export async function replaceAvatar(
+  deps: Pick<Deps, 'db' | 'files' | 'ids' | 'log'>,
+  actor: Actor,
+  upload: Buffer,
+): Promise<CurrentUser> {
+  const picture = await reencodeAvatar(upload);
+  const avatarKey = `avatars/${deps.ids.uuid()}`;
+  await deps.files.write(avatarKey, Readable.from([picture]));
+  try {
+    return await setAvatar(deps, actor, avatarKey);
+  } catch (error) {
+    await discardRefused(deps, [avatarKey], error);
+    throw error;
+  }
+}
+
+async function setAvatar(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   actor: Actor,
   avatarKey: string,

@@ -1,16 +1,13 @@
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as endpoints from '../../shared/api/user.ts';
 import { dayAt } from '../../shared/day.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import { reencodeAvatar } from '../domain/avatar-image.ts';
 import { deleteAccount } from '../domain/delete-account.ts';
 import { exportAccount } from '../domain/export.ts';
 import { searchRecipients } from '../domain/people.ts';
 import { getCurrentUser, replaceAvatar, updateProfile } from '../domain/profile.ts';
-import { discardRefused } from '../domain/stored-files.ts';
 import type { App } from '../http/context.ts';
 import { readParts } from '../http/multipart.ts';
 import { route } from '../http/route.ts';
@@ -45,16 +42,8 @@ export function userRoutes(app: App, deps: Deps): void {
     if (!upload) {
       throw new AppError('VALIDATION_FAILED', { message: endpoints.avatarTexts.notAnImage });
     }
-    const image = await reencodeAvatar(upload);
-    const key = `avatars/${deps.ids.uuid()}`;
-    await deps.files.write(key, Readable.from([image.bytes]));
-    try {
-      const { avatar } = await replaceAvatar(deps, actor, key);
-      return { avatar };
-    } catch (error) {
-      await discardRefused(deps, [key], error);
-      throw error;
-    }
+    const { avatar } = await replaceAvatar(deps, actor, upload);
+    return { avatar };
   });
 
   route(app, endpoints.deleteAccount, async ({ c, actor, body }) => {
