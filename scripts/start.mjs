@@ -1,25 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { BUILD, ROOT, VITE } from './build.mjs';
+import { CLIENT_SOURCES, isBuilt, SERVER_SOURCES } from './is-built.mjs';
 
 /** The oldest supported Node, as in package.json. */
 const NODE_MIN = [20, 19];
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SERVER = join(ROOT, 'dist/server/main.js');
-const CLIENT = join(ROOT, 'dist/client/index.html');
-const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
-/** What `dist` is made from. */
-const SOURCES = [
-  'client',
-  'server',
-  'shared',
-  'public',
-  'package-lock.json',
-  'vite.config.ts',
-  'vite.server.config.ts',
-];
+const SERVER = 'dist/server/main.js';
 
 function refuse(line) {
   console.error(line);
@@ -31,30 +19,10 @@ function isOldNode() {
   return major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1]);
 }
 
-/** The server is built last: its file is as old as the whole build. */
-function isBuilt() {
-  if (!existsSync(CLIENT) || !existsSync(SERVER)) return false;
-  const built = statSync(SERVER).mtimeMs;
-  return SOURCES.every((path) => newest(join(ROOT, path)) <= built);
-}
-
-function newest(path) {
-  const own = statSync(path, { throwIfNoEntry: false });
-  if (!own?.isDirectory()) return own?.mtimeMs ?? 0;
-  const files = readdirSync(path, { recursive: true, withFileTypes: true })
-    // A folder's own time tells of removed files; tests are no part of the build.
-    .filter((entry) => !entry.name.includes('.test.'))
-    .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
-  return Math.max(own.mtimeMs, ...files);
-}
-
 async function build() {
   console.log('Building Time Capsule, once for each new version; this takes a few seconds …');
-  for (const config of ['vite.config.ts', 'vite.server.config.ts']) {
-    const child = spawn(process.execPath, [VITE, 'build', '--config', config], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  for (const step of BUILD) {
+    const child = spawn(process.execPath, step, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
     const stop = () => {
       child.kill();
       process.exit(1);
@@ -77,9 +45,10 @@ if (isOldNode()) {
     `Time Capsule needs Node ${NODE_MIN.join('.')} or newer; this is ${process.versions.node}.`,
   );
 }
-if (!isBuilt()) {
+if (!isBuilt(SERVER, [...CLIENT_SOURCES, ...SERVER_SOURCES])) {
   if (existsSync(VITE)) await build();
-  else if (!existsSync(SERVER)) refuse('Time Capsule is not installed. Run "npm ci" first.');
+  else if (!existsSync(join(ROOT, SERVER)))
+    refuse('Time Capsule is not installed. Run "npm ci" first.');
 }
 process.setSourceMapsEnabled(true);
 // Imported and not spawned, so that signals reach the server directly.
