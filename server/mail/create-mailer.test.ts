@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { getConfig } from '../config.ts';
 import { createMailer } from './create-mailer.ts';
 import { failureOf, testMail } from './mailer.contract.ts';
-import { startResend } from './resend-harness.ts';
+import { startResend } from './resend.support.ts';
 
 const log = pino({ level: 'silent' });
 const mailerFor = (environment: Record<string, string>) =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeMailer, failureOf, testMail } from './mailer.contract.ts';
 import { MailDeferredError, MailRefusedError } from './mailer.ts';
-import { type ResendHarness, startResend } from './resend-harness.ts';
+import { type ResendHarness, startResend } from './resend.support.ts';
 
 describeMailer('resend', startResend);
 
