@@ -82,8 +82,10 @@ function responses({ status, response, errors = [], access, method }: Endpoint):
     : { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
   const common: ErrorCode[] = [
     'VALIDATION_FAILED',
+    'RATE_LIMITED',
+    'BUSY',
     ...(access === 'signed-in' ? (['UNAUTHENTICATED'] as const) : []),
-    ...(method === 'GET' ? [] : (['XSRF_INVALID'] as const)),
+    ...(method === 'GET' ? [] : (['XSRF_INVALID', 'CROSS_SITE'] as const)),
   ];
   const byStatus: Record<string, ErrorCode[]> = {};
   for (const code of new Set<ErrorCode>([...common, ...errors])) {

@@ -46,7 +46,7 @@ export const register = endpoint({
   body: registerSchema,
   status: 201,
   response: z.extend(messageSchema, { emailVerificationRequired: z.boolean() }),
-  errors: ['EMAIL_TAKEN', 'RATE_LIMITED'],
+  errors: ['EMAIL_TAKEN'],
 });
 
 export const login = endpoint({
@@ -57,7 +57,7 @@ export const login = endpoint({
   body: loginSchema,
   status: 200,
   response: z.extend(messageSchema, { user: currentUserSchema }),
-  errors: ['INVALID_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'RATE_LIMITED'],
+  errors: ['INVALID_CREDENTIALS', 'EMAIL_NOT_VERIFIED'],
 });
 
 export const logout = endpoint({
@@ -77,7 +77,6 @@ export const forgotPassword = endpoint({
   body: forgotPasswordSchema,
   status: 200,
   response: messageSchema,
-  errors: ['RATE_LIMITED'],
 });
 
 export const validateToken = endpoint({
@@ -88,7 +87,7 @@ export const validateToken = endpoint({
   query: z.object({ token: tokenField }),
   status: 200,
   response: z.object({ valid: z.literal(true) }),
-  errors: ['INVALID_RESET_TOKEN', 'RATE_LIMITED'],
+  errors: ['INVALID_RESET_TOKEN'],
 });
 
 export const resetPassword = endpoint({
@@ -100,7 +99,7 @@ export const resetPassword = endpoint({
   body: resetPasswordSchema,
   status: 200,
   response: messageSchema,
-  errors: ['INVALID_RESET_TOKEN', 'RATE_LIMITED'],
+  errors: ['INVALID_RESET_TOKEN'],
 });
 
 export const verifyEmail = endpoint({
@@ -111,7 +110,7 @@ export const verifyEmail = endpoint({
   body: z.object({ token: tokenField }),
   status: 200,
   response: messageSchema,
-  errors: ['INVALID_VERIFICATION_TOKEN', 'RATE_LIMITED'],
+  errors: ['INVALID_VERIFICATION_TOKEN'],
 });
 
 export const resendVerification = endpoint({
@@ -122,5 +121,4 @@ export const resendVerification = endpoint({
   body: z.object({ email: emailField() }),
   status: 200,
   response: messageSchema,
-  errors: ['RATE_LIMITED'],
 });

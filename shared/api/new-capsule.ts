@@ -106,7 +106,6 @@ export const createCapsule = endpoint({
     'UPLOAD_NOT_FOUND',
     'UPLOAD_INCOMPLETE',
     'REQUEST_TIMEOUT',
-    'RATE_LIMITED',
     'STORAGE_FULL',
   ],
 });

@@ -36,13 +36,7 @@ export const startUpload = endpoint({
   body: newUploadSchema,
   status: 201,
   response: uploadStateSchema,
-  errors: [
-    'FILE_TOO_LARGE',
-    'TOO_MANY_FILES',
-    'STORAGE_LIMIT_REACHED',
-    'UPLOAD_NOT_FOUND',
-    'RATE_LIMITED',
-  ],
+  errors: ['FILE_TOO_LARGE', 'TOO_MANY_FILES', 'STORAGE_LIMIT_REACHED', 'UPLOAD_NOT_FOUND'],
 });
 
 export const getUpload = endpoint({

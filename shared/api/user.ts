@@ -124,7 +124,6 @@ export const deleteAccount = endpoint({
   body: deleteAccountSchema,
   status: 200,
   response: messageSchema,
-  errors: ['RATE_LIMITED'],
 });
 
 export const exportAccount = endpoint({
@@ -133,5 +132,4 @@ export const exportAccount = endpoint({
   summary: 'Everything of yours as a ZIP. Locked capsules are listed without their contents.',
   access: 'signed-in',
   status: 200,
-  errors: ['RATE_LIMITED'],
 });
