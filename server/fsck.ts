@@ -39,11 +39,11 @@ export async function fsck(
 function summaryOf({ files, bytes, faults, orphaned }: StoredReport): string {
   const read = bytes > 0 ? `, ${Math.ceil(bytes / MEGABYTE)} MB read and hashed` : '';
   const rest =
-    orphaned > 0 ? ` ${orphaned} stored without a row; a few the server sweeps itself.` : '';
+    orphaned > 0 ? ` ${orphaned} stored without a row; the server removes a few by itself.` : '';
   return `${files} files looked at${read}: ${faults.length} missing or damaged.${rest}`;
 }
 
-/** Not beside a database that names nothing: it is a wrong one, and every file there is would go. */
+/** Refuses with a database that names no file: it is the wrong one, and every file would be removed. */
 async function deleteOrphaned(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   report: StoredReport,
