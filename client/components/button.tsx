@@ -22,7 +22,7 @@ interface ButtonProps extends Look, ComponentProps<'button'> {
   busyIcon?: ReactNode;
 }
 
-function look({ variant = 'secondary', wide }: Look, className: string | undefined): string {
+function look({ variant = 'secondary', wide }: Look, className?: string): string {
   return classes(styles.button, styles[variant], wide && styles.wide, className);
 }
 
@@ -53,14 +53,12 @@ export function Button({
   );
 }
 
-interface ButtonLinkProps extends Look, Omit<LinkProps, 'className'> {
-  className?: string;
-}
+interface ButtonLinkProps extends Look, Omit<LinkProps, 'className'> {}
 
 /** A link that looks like a button. */
-export function ButtonLink({ variant, icon, wide, className, children, ...rest }: ButtonLinkProps) {
+export function ButtonLink({ variant, icon, wide, children, ...rest }: ButtonLinkProps) {
   return (
-    <Link {...rest} className={look({ variant, wide }, className)}>
+    <Link {...rest} className={look({ variant, wide })}>
       {icon}
       <span>{children}</span>
     </Link>

@@ -16,7 +16,7 @@ interface CapsuleSealProps {
   size: SealSize;
 }
 
-/** The seal of a capsule. Decorative: the remaining time is next to it. */
+/** The seal of a capsule. */
 export function CapsuleSeal({ capsule, now, size }: CapsuleSealProps) {
   const { id, locked, dateToUnlock } = capsule;
   return (
@@ -25,7 +25,6 @@ export function CapsuleSeal({ capsule, now, size }: CapsuleSealProps) {
       years={yearsOf(capsule)}
       progress={locked ? progressPercent(capsule, now) : 100}
       locked={locked}
-      label={null}
       day={dateToUnlock}
       size={size}
     />
@@ -37,7 +36,7 @@ export function CapsuleSeal({ capsule, now, size }: CapsuleSealProps) {
  * so.
  */
 export function SealOpening(seal: Pick<SealProps, 'id' | 'years' | 'day' | 'size'>) {
-  const whole = { ...seal, progress: 100, label: null };
+  const whole = { ...seal, progress: 100 };
   return (
     <div className={styles.opening}>
       <div className={styles.sealed}>

@@ -51,7 +51,6 @@ function ConfirmDialog({ title, text, danger, yes, no, answer }: Question) {
   }, [answer]);
   return (
     <Dialog
-      open
       role="alertdialog"
       size="small"
       title={title}

@@ -4,10 +4,9 @@ import styles from './dialog.module.css';
 import { X } from './icon.tsx';
 
 interface DialogProps {
-  open: boolean;
   /** Its heading and its name. */
   title: string;
-  /** Escape, the backdrop and the close button all ask for this; the caller then closes it. */
+  /** Escape, the backdrop and the close button all ask for this; the caller then removes it. */
   onClose: () => void;
   children: ReactNode;
   /** Buttons, kept in sight below what scrolls. */
@@ -16,11 +15,6 @@ interface DialogProps {
   size?: 'small' | 'medium' | 'large' | 'full';
   /** An alert dialog has no close button: it wants an answer. */
   role?: 'dialog' | 'alertdialog';
-}
-
-/** A modal on native `<dialog>`: a sheet on a phone; the focus goes back where it came from. */
-export function Dialog({ open, ...rest }: DialogProps) {
-  return open ? <OpenDialog {...rest} /> : null;
 }
 
 /** Ref of the dialog's first child: shows the dialog before an `autoFocus` further down runs. */
@@ -34,14 +28,15 @@ function showModal(first: HTMLElement | null) {
   return () => dialog.close();
 }
 
-function OpenDialog({
+/** A modal on native `<dialog>`: a sheet on a phone; the focus goes back where it came from. */
+export function Dialog({
   title,
   onClose,
   children,
   footer,
   size = 'medium',
   role = 'dialog',
-}: Omit<DialogProps, 'open'>) {
+}: DialogProps) {
   const titleId = useId();
   const bodyId = useId();
   const isPressedOutside = useRef(false);

@@ -13,12 +13,10 @@ export interface SealProps {
   /** Percent of the waiting time that has passed, 0 to 100. */
   progress: number;
   locked: boolean;
-  /** Accessible name, normally the remaining time. Null if that text is next to the seal. */
-  label: string | null;
   /** The unlock day, YYYY-MM-DD, drawn in the middle of large seals. */
   day?: string;
   /** Pixels, or `'fill'` for the width of the container. */
-  size?: SealSize | 'fill';
+  size: SealSize | 'fill';
 }
 
 const RINGS_MAX = 12;
@@ -34,8 +32,11 @@ const LOOKS = {
   fill: { core: 31, thin: 0.7, thick: 3, pieces: undefined },
 } as const;
 
-/** Growth rings, one for each year: solid for the past, dashed for the time to come. */
-export function Seal({ id, years, progress, locked, label, day, size = 72 }: SealProps) {
+/**
+ * Growth rings, one for each year: solid for the past, dashed for the time to come. Decorative: the
+ * remaining time is next to it.
+ */
+export function Seal({ id, years, progress, locked, day, size }: SealProps) {
   const { passed, ahead, bark, thick, thin } = useMemo(() => {
     const look = LOOKS[size];
     const count = Math.max(1, Math.min(RINGS_MAX, Math.round(years)));
@@ -58,9 +59,7 @@ export function Seal({ id, years, progress, locked, label, day, size = 72 }: Sea
 
   return (
     <svg
-      role={label === null ? undefined : 'img'}
-      aria-label={label ?? undefined}
-      aria-hidden={label === null}
+      aria-hidden="true"
       className={classes(
         styles.seal,
         locked ? styles.locked : styles.opened,
@@ -118,6 +117,6 @@ function Hasp({ locked }: { locked: boolean }) {
 }
 
 /** The product's seal as a small logo. */
-export function LogoMark({ size = 40 }: { size?: 40 | 72 }) {
-  return <Seal id="time-capsule" years={3} progress={66} locked label={null} size={size} />;
+export function LogoMark() {
+  return <Seal id="time-capsule" years={3} progress={66} locked size={40} />;
 }

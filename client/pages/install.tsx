@@ -103,7 +103,6 @@ export function InstallCard() {
 function InstallSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
-      open
       size="small"
       title="Add to your Home Screen"
       onClose={onClose}

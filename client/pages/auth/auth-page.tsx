@@ -87,7 +87,6 @@ function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
 
   return (
     <Dialog
-      open
       title="Verify your email"
       size="small"
       onClose={onClose}

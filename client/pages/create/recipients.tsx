@@ -127,7 +127,6 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
 
   return (
     <Dialog
-      open
       title="Select Recipients"
       onClose={onCancel}
       footer={

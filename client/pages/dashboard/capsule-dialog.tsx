@@ -30,7 +30,7 @@ export function CapsuleDialog({ id, now, known, onClose }: CapsuleDialogProps) {
   usePageTitle(capsule?.title ?? null);
   useOpeningOnTime([capsule], now, refresh);
   return (
-    <Dialog open size="large" title={titleOf()} onClose={onClose}>
+    <Dialog size="large" title={titleOf()} onClose={onClose}>
       {capsule ? (
         <div className={styles.details}>
           {isConnectionError(error) && (

@@ -9,14 +9,6 @@ import styles from './user-search.module.css';
 
 /** Finds other people by name or email. */
 export function UserSearch({ onClose }: { onClose: () => void }) {
-  return (
-    <Dialog open title="Discover Users" onClose={onClose}>
-      <Search onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function Search({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const search = usePeopleSearch(text);
@@ -25,39 +17,41 @@ function Search({ onClose }: { onClose: () => void }) {
     navigate(`/profile/${userId}`);
   };
   return (
-    <div className={styles.search}>
-      <TextField
-        label="Name or email"
-        type="search"
-        autoComplete="off"
-        enterKeyHint="search"
-        autoFocus
-        maxLength={SEARCH_QUERY_MAX}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter' && search.phase === 'failed') search.again();
-        }}
-      />
-      <p className={styles.note} role="status">
-        {noteOf(search)}
-      </p>
-      {search.phase === 'done' && search.people.length > 0 && (
-        <ul className={styles.people}>
-          {search.people.map((person) => (
-            <li key={person.userId}>
-              <button type="button" className={styles.person} onClick={() => go(person.userId)}>
-                <Avatar avatar={person.avatar} name={person.name} />
-                <span className={styles.words}>
-                  <span className={styles.name}>{person.name}</span>
-                  <span className={styles.email}>{person.email}</span>
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <Dialog title="Discover Users" onClose={onClose}>
+      <div className={styles.search}>
+        <TextField
+          label="Name or email"
+          type="search"
+          autoComplete="off"
+          enterKeyHint="search"
+          autoFocus
+          maxLength={SEARCH_QUERY_MAX}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter' && search.phase === 'failed') search.again();
+          }}
+        />
+        <p className={styles.note} role="status">
+          {noteOf(search)}
+        </p>
+        {search.phase === 'done' && search.people.length > 0 && (
+          <ul className={styles.people}>
+            {search.people.map((person) => (
+              <li key={person.userId}>
+                <button type="button" className={styles.person} onClick={() => go(person.userId)}>
+                  <Avatar avatar={person.avatar} name={person.name} />
+                  <span className={styles.words}>
+                    <span className={styles.name}>{person.name}</span>
+                    <span className={styles.email}>{person.email}</span>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Dialog>
   );
 }
 

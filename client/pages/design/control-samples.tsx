@@ -15,7 +15,7 @@ import { Pager } from '../../components/pager.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
-import { Checkbox, Switch } from '../../components/switch.tsx';
+import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
 import styles from './design-page.module.css';
 
@@ -101,15 +101,16 @@ export function ActionSamples() {
           onPage={setPage}
         />
       </Card>
-      <Dialog
-        open={open}
-        size="large"
-        title="Letters from the lake, 2019"
-        onClose={() => setOpen(false)}
-        footer={<Button onClick={() => setOpen(false)}>Close</Button>}
-      >
-        <p>This capsule is still locked. Come back on 12 March 2031 to view its contents.</p>
-      </Dialog>
+      {open && (
+        <Dialog
+          size="large"
+          title="Letters from the lake, 2019"
+          onClose={() => setOpen(false)}
+          footer={<Button onClick={() => setOpen(false)}>Close</Button>}
+        >
+          <p>This capsule is still locked. Come back on 12 March 2031 to view its contents.</p>
+        </Dialog>
+      )}
     </div>
   );
 }
@@ -164,14 +165,10 @@ export function FieldSamples() {
         />
         <Switch
           label="Notify recipients that a capsule is waiting for them"
-          hint="The email never says what's inside."
           checked={on}
           onChange={setOn}
         />
-        <Checkbox label="Remember this choice" checked={on} onChange={setOn} />
         <Switch label="Off" checked={!on} onChange={(checked) => setOn(!checked)} />
-        <Checkbox label="Not chosen" checked={!on} onChange={(checked) => setOn(!checked)} />
-        <Switch label="Out of use" checked disabled onChange={() => undefined} />
         <DateField
           label="Unlock Date"
           value={day}

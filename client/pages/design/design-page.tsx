@@ -60,7 +60,6 @@ function TypeSamples() {
       </Card>
       <Card title="Marks">
         <div className={styles.row}>
-          <LogoMark size={72} />
           <LogoMark />
           {[72, 40].map((size) => (
             <Avatar key={size} avatar="A" name="Ada" size={size} />

@@ -34,21 +34,13 @@ export function SealSamples() {
         <Card key={size} title={`Seals of ${size}`}>
           <div className={styles.row}>
             {WAITS.map((wait) => (
-              <Seal
-                key={wait.id}
-                {...wait}
-                locked
-                label="900 days remaining"
-                day="2031-03-12"
-                size={size}
-              />
+              <Seal key={wait.id} {...wait} locked day="2031-03-12" size={size} />
             ))}
             <Seal
               id="opened"
               years={5}
               progress={100}
               locked={false}
-              label="Unlocked"
               day="2026-03-12"
               size={size}
             />

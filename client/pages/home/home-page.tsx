@@ -92,7 +92,6 @@ function HeroSeal() {
         years={10}
         progress={68}
         locked
-        label={null}
         day={addYears(today, 3)}
         size="fill"
       />

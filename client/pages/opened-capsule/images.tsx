@@ -102,7 +102,6 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
   const step = (by: 1 | -1) => onMove((at + by + images.length) % images.length);
   return (
     <Dialog
-      open
       size="full"
       title={image.fileName}
       onClose={onClose}

@@ -54,7 +54,6 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog
-      open
       title="Delete your account?"
       onClose={busy ? () => undefined : onClose}
       footer={

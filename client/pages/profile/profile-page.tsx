@@ -100,7 +100,7 @@ function ProfileHeader({ user, summary }: ProfileHeaderProps) {
           <Count label="Received" value={summary.data?.receivedCapsules} />
         </dl>
       )}
-      <AvatarDialog user={user} open={enlarged} onClose={() => setEnlarged(false)} />
+      {enlarged && <AvatarDialog user={user} onClose={() => setEnlarged(false)} />}
     </Card>
   );
 }
@@ -116,14 +116,13 @@ function Count({ label, value = 0 }: { label: string; value: number | undefined 
 
 interface AvatarDialogProps {
   user: CurrentUser;
-  open: boolean;
   onClose: () => void;
 }
 
-function AvatarDialog({ user, open, onClose }: AvatarDialogProps) {
+function AvatarDialog({ user, onClose }: AvatarDialogProps) {
   const [failed, setFailed] = useState<string | null>(null);
   return (
-    <Dialog open={open} title="Your avatar" size="medium" onClose={onClose}>
+    <Dialog title="Your avatar" onClose={onClose}>
       <div className={styles.enlarged}>
         {!isImageAvatar(user.avatar) && <Avatar avatar={user.avatar} name={user.name} size={240} />}
         {isImageAvatar(user.avatar) && failed !== user.avatar && (
