@@ -37,18 +37,23 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
         {aside}
       </div>
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined })}
-      {error && (
-        <p className={styles.error} id={errorId}>
-          <CircleAlert size={16} aria-hidden="true" />
-          {error}
-        </p>
-      )}
+      {error && <FieldError id={errorId} text={error} />}
       {hint && (
         <p className={styles.hint} id={hintId}>
           {hint}
         </p>
       )}
     </div>
+  );
+}
+
+/** What is wrong with a field, below it. Its control names `id` in `aria-describedby`. */
+export function FieldError({ id, text }: { id: string; text: string }) {
+  return (
+    <p className={styles.error} id={id}>
+      <CircleAlert size={16} aria-hidden="true" />
+      {text}
+    </p>
   );
 }
 

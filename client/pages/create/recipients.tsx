@@ -5,8 +5,8 @@ import { Avatar } from '../../components/avatar.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
-import { CircleAlert, Search, Users, X } from '../../components/icon.tsx';
+import { FieldError, TextField } from '../../components/field.tsx';
+import { Search, Users, X } from '../../components/icon.tsx';
 import { useOnline } from '../../hooks/device-state.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
@@ -35,12 +35,7 @@ export function RecipientField({ recipients, error, onChoose, onRemove }: Recipi
       >
         {recipients.length === 0 ? 'Select Recipients' : 'Change Recipients'}
       </Button>
-      {error && (
-        <p className={styles.error} id={`${id}-error`}>
-          <CircleAlert size={16} aria-hidden="true" />
-          {error}
-        </p>
-      )}
+      {error && <FieldError id={`${id}-error`} text={error} />}
     </fieldset>
   );
 }

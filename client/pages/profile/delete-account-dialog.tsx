@@ -4,8 +4,7 @@ import { deleteAccountSchema } from '../../../shared/api/user.ts';
 import { CallError, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { PasswordField } from '../../components/field.tsx';
-import { CircleAlert } from '../../components/icon.tsx';
+import { FieldError, PasswordField } from '../../components/field.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { endAccount } from '../../hooks/sign-out.ts';
 import { useAuth } from '../../hooks/use-session.ts';
@@ -162,12 +161,7 @@ function FateChoice({ value, error, onChange }: FateChoiceProps) {
           </span>
         </label>
       ))}
-      {error && (
-        <p className={styles.error} id={`${id}-error`}>
-          <CircleAlert size={16} aria-hidden="true" />
-          {error}
-        </p>
-      )}
+      {error && <FieldError id={`${id}-error`} text={error} />}
     </fieldset>
   );
 }
