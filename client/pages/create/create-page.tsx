@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { useNavigate, useSearchParams } from 'react-router-dom';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ArrowLeft } from '../../components/icon.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { type DraftRow, randomUuid } from '../../db/tables.ts';
@@ -10,6 +9,7 @@ import { useDraft } from '../../hooks/use-draft.ts';
 import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
+import { BackToDashboard } from '../back-to-dashboard.tsx';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import styles from './create.module.css';
 import { CreateForm } from './create-form.tsx';
@@ -22,10 +22,7 @@ export function CreatePage() {
   const others = useDrafts(userId)?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={styles.page}>
-      <Link to="/dashboard" className={styles.back}>
-        <ArrowLeft size={18} aria-hidden="true" />
-        Back to Dashboard
-      </Link>
+      <BackToDashboard />
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       {beganHere && <UnfinishedDrafts drafts={others} />}
       {userId !== null ? (

@@ -1,8 +1,6 @@
 import { useRef } from 'react';
-import { Link } from 'react-router-dom';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ArrowLeft } from '../../components/icon.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import type { StorageTrouble } from '../../db/database.ts';
 import { deviceState, useOnline } from '../../hooks/device-state.ts';
@@ -11,6 +9,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { SENDS_WHEN_CLOSED, useOutbox } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
+import { BackToDashboard } from '../back-to-dashboard.tsx';
 import { useFocusAfterRemoval } from '../focus.ts';
 import styles from './outbox.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
@@ -36,10 +35,7 @@ export function OutboxPage() {
   useFocusAfterRemoval(page, items?.length ?? 0, 'h1');
   return (
     <div className={styles.page} ref={page}>
-      <Link to="/dashboard" className={styles.back}>
-        <ArrowLeft size={18} aria-hidden="true" />
-        Back to Dashboard
-      </Link>
+      <BackToDashboard />
       <h1 tabIndex={-1}>Outbox</h1>
       <p className={styles.lead}>
         {trouble === null
