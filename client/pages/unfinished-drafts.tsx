@@ -42,6 +42,11 @@ function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
   );
 }
 
+export function confirmDiscarding(question: string): Promise<boolean> {
+  const text = "This deletes the draft and its files from this device. You can't undo this.";
+  return confirm(question, text, { danger: true });
+}
+
 /** The title, or the first words of the text. */
 export function draftTitle({ title, description, personalMessage }: DraftFields): string {
   // Somebody may have pasted a whole letter into the title.
@@ -56,12 +61,8 @@ function Row({ draft }: { draft: DraftRow }) {
   const { trouble } = useExternalStore(deviceState);
   const title = draftTitle(draft.fields);
   const discard = async () => {
-    const text = "This deletes the draft and its files from this device. You can't undo this.";
-    if (!(await confirm(`Discard the draft “${title}”?`, text, { danger: true }))) return;
-    const isDone = await changeDevice(async () => {
-      await discardUnfinished(draft);
-    });
-    if (isDone) focusHeading();
+    if (!(await confirmDiscarding(`Discard the draft “${title}”?`))) return;
+    if (await changeDevice(() => discardUnfinished(draft))) focusHeading();
   };
   return (
     <li className={styles.draft}>

@@ -3,7 +3,6 @@ import { useNavigate } from 'react-router-dom';
 import { TITLE_MAX } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { confirm } from '../../components/confirm.tsx';
 import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
@@ -15,6 +14,7 @@ import { discardUnfinished, SENDS_WHEN_CLOSED, useProgress } from '../../hooks/u
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
 import { dayAndTimeText, fileCountText, longDay, shortened } from '../format.ts';
+import { confirmDiscarding } from '../unfinished-drafts.tsx';
 import { isComplete } from './check-draft.ts';
 import styles from './summary-card.module.css';
 
@@ -38,12 +38,9 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
     .join(', ');
 
   const discard = async () => {
-    const text = "This deletes the draft and its files from this device. You can't undo this.";
-    if (!(await confirm('Discard this draft?', text, { danger: true }))) return;
-    const isDone = await changeDevice(async () => {
-      await discardUnfinished(handle.take());
-    });
-    // Its latest words are written again.
+    if (!(await confirmDiscarding('Discard this draft?'))) return;
+    const isDone = await changeDevice(() => discardUnfinished(handle.take()));
+    // The draft is still open, so save its latest words again.
     if (!isDone) return handle.change({});
     navigate('/create', { replace: true });
     focusHeading();
