@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -19,13 +20,14 @@ interface CapsuleCardProps {
   now: Date;
   onOpen: (id: string) => void;
   /** Only the person's own capsules can be deleted. */
-  onDelete?: (id: string) => void;
+  onDelete: ((id: string) => void) | undefined;
 }
 
 export function CapsuleCard(props: CapsuleCardProps) {
   const { capsule, list, now, onOpen, onDelete } = props;
   const { id, title, description, locked, unlockDate, mediaCount } = capsule;
   const Mark = locked ? Lock : LockOpen;
+  const tone = locked ? 'copper' : 'verdigris';
   return (
     <article className={styles.card}>
       <CapsuleSeal capsule={capsule} now={now} size={72} />
@@ -39,7 +41,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
       </div>
       <p className={styles.description}>{description}</p>
       <div className={styles.status}>
-        <Badge tone={locked ? 'copper' : 'verdigris'} icon={<Mark size={14} aria-hidden="true" />}>
+        <Badge tone={tone} icon={<Mark size={14} aria-hidden="true" />}>
           {waitText(capsule, now)}
         </Badge>
         <time className="stamp" dateTime={unlockDate}>
@@ -47,7 +49,11 @@ export function CapsuleCard(props: CapsuleCardProps) {
         </time>
         <FileCount count={mediaCount} />
       </div>
-      <Progress percent={locked ? progressPercent(capsule, now) : 100} locked={locked} />
+      <Progress
+        label="Time passed"
+        percent={locked ? progressPercent(capsule, now) : 100}
+        tone={tone}
+      />
       <div className={styles.actions}>
         <Button onClick={() => onOpen(id)} aria-label={`View details of ${title}`}>
           View details
@@ -93,14 +99,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
         </time>
         <FileCount count={fileCount} />
       </div>
-      {state === 'sending' && (
-        <div className={styles.progress}>
-          <Meter label="Uploaded" percent={percent} tone="copper" />
-          <span className="stamp" aria-hidden="true">
-            {percent}%
-          </span>
-        </div>
-      )}
+      {state === 'sending' && <Progress label="Uploaded" percent={percent} tone="copper" />}
       <div className={styles.actions}>
         <ButtonLink to="/outbox" aria-label={`Show ${fields.title} in the outbox`}>
           Show in outbox
@@ -120,14 +119,13 @@ function FileCount({ count }: { count: number }) {
   );
 }
 
-/** How much of the waiting time has passed. */
-function Progress({ percent, locked }: { percent: number; locked: boolean }) {
-  const whole = Math.floor(percent);
+/** A meter and its number. */
+function Progress(meter: ComponentProps<typeof Meter>) {
   return (
     <div className={styles.progress}>
-      <Meter label="Time passed" percent={percent} tone={locked ? 'copper' : 'verdigris'} />
+      <Meter {...meter} />
       <span className="stamp" aria-hidden="true">
-        {whole}%
+        {Math.floor(meter.percent)}%
       </span>
     </div>
   );

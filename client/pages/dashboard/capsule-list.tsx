@@ -25,7 +25,7 @@ interface CapsuleListProps {
   /** Called in the minute in which a capsule on this page opens. */
   onOpening: () => void;
   /** Only the person's own capsules can be deleted. */
-  onDelete?: (id: string) => void;
+  onDelete: ((id: string) => void) | undefined;
 }
 
 /** One page of capsules, and how old it is. */
@@ -66,7 +66,7 @@ export function CapsuleList(props: CapsuleListProps) {
               list={type}
               now={now}
               onOpen={onOpen}
-              {...(onDelete ? { onDelete } : {})}
+              onDelete={onDelete}
             />
           </li>
         ))}

@@ -73,7 +73,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               onPage={(page, options) => change({ page }, options)}
               onOpen={(capsuleId) => change({ capsuleId })}
               onOpening={refreshAll}
-              {...(type === 'created' ? { onDelete: erase } : {})}
+              onDelete={type === 'created' ? erase : undefined}
             />
           ),
         }))}
