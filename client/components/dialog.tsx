@@ -2,6 +2,7 @@ import { type ReactNode, useId, useRef } from 'react';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 import { X } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 
 interface DialogProps {
   /** Its heading and its name. */
@@ -73,9 +74,9 @@ export function Dialog({
         <header className={styles.header}>
           <h2 id={titleId}>{title}</h2>
           {role === 'dialog' && (
-            <button type="button" className={styles.close} aria-label="Close" onClick={onClose}>
+            <IconButton label="Close" className={styles.close} onClick={onClose}>
               <X size={20} aria-hidden="true" />
-            </button>
+            </IconButton>
           )}
         </header>
         <div className={styles.body} id={bodyId}>

@@ -3,6 +3,7 @@ import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { CircleAlert, CircleCheck, X } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 import styles from './toast.module.css';
 
 interface ToastAction {
@@ -85,14 +86,9 @@ function ToastCard({ toast }: { toast: Toast }) {
             {action.label}
           </Button>
         )}
-        <button
-          type="button"
-          className={styles.dismiss}
-          aria-label={`Dismiss: ${text}`}
-          onClick={() => toasts.dismiss(id)}
-        >
+        <IconButton label={`Dismiss: ${text}`} onClick={() => toasts.dismiss(id)}>
           <X size={18} aria-hidden="true" />
-        </button>
+        </IconButton>
       </span>
     </li>
   );

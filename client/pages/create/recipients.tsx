@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FieldError, TextField } from '../../components/field.tsx';
 import { Search, Users, X } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { useOnline } from '../../hooks/device-state.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
@@ -63,15 +64,14 @@ function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
               {email}
             </span>
           </span>
-          <button
-            type="button"
+          <IconButton
+            label={`Remove ${name}`}
             className={styles.remove}
-            aria-label={`Remove ${name}`}
             aria-describedby={`${prefix}-${id}`}
             onClick={() => onRemove(id)}
           >
             <X size={16} aria-hidden="true" />
-          </button>
+          </IconButton>
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Plus, Search, User, Users, X } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { Menu } from '../../components/menu.tsx';
 import styles from './dashboard-header.module.css';
 
@@ -110,10 +111,9 @@ function SearchBox({ query, onQuery }: SearchBoxProps) {
         }}
       />
       {text !== '' && (
-        <button
-          type="button"
+        <IconButton
+          label="Clear search"
           className={styles.clear}
-          aria-label="Clear search"
           onClick={() => {
             setText('');
             send('');
@@ -122,7 +122,7 @@ function SearchBox({ query, onQuery }: SearchBoxProps) {
           }}
         >
           <X size={18} aria-hidden="true" />
-        </button>
+        </IconButton>
       )}
     </search>
   );

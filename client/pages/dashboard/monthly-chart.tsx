@@ -1,6 +1,7 @@
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { Card } from '../../components/card.tsx';
 import { ChevronLeft, ChevronRight } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { monthName } from '../format.ts';
@@ -31,25 +32,23 @@ export function MonthlyChart({ summary, year, onYear }: MonthlyChartProps) {
       title="Month by month"
       action={
         <div className={styles.years}>
-          <button
-            type="button"
+          <IconButton
+            label="Previous year"
             className={styles.step}
-            aria-label="Previous year"
             disabled={year <= FIRST_YEAR}
             onClick={() => onYear(year - 1)}
           >
             <ChevronLeft size={18} aria-hidden="true" />
-          </button>
+          </IconButton>
           <output className="stamp">{year}</output>
-          <button
-            type="button"
+          <IconButton
+            label="Next year"
             className={styles.step}
-            aria-label="Next year"
             disabled={year >= LAST_YEAR}
             onClick={() => onYear(year + 1)}
           >
             <ChevronRight size={18} aria-hidden="true" />
-          </button>
+          </IconButton>
         </div>
       }
     >
