@@ -7,9 +7,9 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import { longDay, updatedText, waitText } from '../format.ts';
-import { OpenedCapsule } from '../opened-capsule/opened-capsule.tsx';
 import styles from './capsule-dialog.module.css';
-import { CapsuleFacts, mediaText } from './capsule-dialog-facts.tsx';
+import { CapsuleFacts, mediaText } from './capsule-facts.tsx';
+import { OpenedCapsule } from './opened-capsule.tsx';
 
 interface CapsuleDialogProps {
   id: string;

@@ -5,9 +5,9 @@ import { Button } from '../../components/button.tsx';
 import { CapsuleSeal, SealOpening, yearsOf } from '../../components/capsule-seal.tsx';
 import { Printer } from '../../components/icon.tsx';
 import { hasSeenOpening, lookAtOpened, rememberOpening } from '../../hooks/openings.ts';
-import details from '../dashboard/capsule-dialog.module.css';
-import { CapsuleFacts, mediaText } from '../dashboard/capsule-dialog-facts.tsx';
 import { longDate, longDay, waitText } from '../format.ts';
+import details from './capsule-dialog.module.css';
+import { CapsuleFacts, mediaText } from './capsule-facts.tsx';
 import { OpenedFiles } from './files.tsx';
 import styles from './opened-capsule.module.css';
 
