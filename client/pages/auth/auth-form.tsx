@@ -8,13 +8,13 @@ import { call } from '../../api/client.ts';
 import { CallError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { PasswordField, TextField } from '../../components/field.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { signedIn } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
-import { FormFailure } from './auth-frame.tsx';
 
 const NOTHING_TYPED = { name: '', email: '' };
 

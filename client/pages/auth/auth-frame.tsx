@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { CircleAlert } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { arcPath, growRings } from '../../components/seal-geometry.ts';
 import styles from './auth-frame.module.css';
@@ -41,19 +40,5 @@ function StillRings() {
         <path key={ring.radius} d={arcPath(ring, 0, 1)} strokeWidth={ring.gap * 0.11} />
       ))}
     </svg>
-  );
-}
-
-/** What the server refused, above the form; read out as soon as it appears. */
-export function FormFailure({ message }: { message: string | null }) {
-  return (
-    <div role="alert">
-      {message !== null && (
-        <p className={styles.failure}>
-          <CircleAlert size={18} aria-hidden="true" />
-          {message}
-        </p>
-      )}
-    </div>
   );
 }

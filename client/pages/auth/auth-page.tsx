@@ -6,9 +6,10 @@ import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
-import { AuthFrame, FormFailure } from './auth-frame.tsx';
+import { AuthFrame } from './auth-frame.tsx';
 
 /** In the address after something was shared with the app while nobody was signed in. */
 const NOT_SHARED = 'shared';

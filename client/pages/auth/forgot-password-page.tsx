@@ -5,11 +5,12 @@ import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
 import { useAuth } from '../../hooks/use-session.ts';
 import { checkForm } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
-import { AuthFrame, FormFailure } from './auth-frame.tsx';
+import { AuthFrame } from './auth-frame.tsx';
 
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);

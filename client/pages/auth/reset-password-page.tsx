@@ -6,12 +6,13 @@ import { call } from '../../api/client.ts';
 import { CallError, isAborted, isAnswerOf, messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { PasswordField } from '../../components/field.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
-import { AuthFrame, FormFailure } from './auth-frame.tsx';
+import { AuthFrame } from './auth-frame.tsx';
 
 const INVALID_LINK = 'Invalid or expired reset link';
 

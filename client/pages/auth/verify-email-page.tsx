@@ -4,9 +4,10 @@ import { verifyEmail } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
 import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import styles from './auth-frame.module.css';
-import { AuthFrame, FormFailure } from './auth-frame.tsx';
+import { AuthFrame } from './auth-frame.tsx';
 
 const INVALID_LINK = 'Invalid or expired verification link';
 

@@ -1,0 +1,16 @@
+import styles from './form-failure.module.css';
+import { CircleAlert } from './icon.tsx';
+
+/** Why a form was refused. Render it from the start: its live region must exist before its text. */
+export function FormFailure({ message }: { message: string | null }) {
+  return (
+    <div role="alert">
+      {message !== null && (
+        <p className={styles.failure}>
+          <CircleAlert size={18} aria-hidden="true" />
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}
