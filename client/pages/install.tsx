@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
+import { classes } from '../components/classes.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Download, Upload } from '../components/icon.tsx';
 import { useExternalStore } from '../hooks/store.ts';
@@ -14,6 +15,7 @@ import {
 } from '../hooks/use-install.ts';
 import { focusHeading } from './focus.ts';
 import styles from './install.module.css';
+import strip from './strip.module.css';
 
 /**
  * Offers to install the app after the person has sealed a capsule or on their second visit. After
@@ -34,7 +36,7 @@ export function InstallStrip() {
     focusHeading();
   };
   return (
-    <aside className={styles.strip} aria-labelledby="install-offer">
+    <aside className={classes(strip.strip, styles.strip)} aria-labelledby="install-offer">
       <Download size={20} aria-hidden="true" />
       <p>
         <strong id="install-offer">Add Time Capsule to your home screen</strong>

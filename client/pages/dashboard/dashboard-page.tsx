@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Banner } from '../../components/banner.tsx';
+import { classes } from '../../components/classes.ts';
 import { Send } from '../../components/icon.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { useCapsuleList, useSummary } from '../../hooks/use-capsules.ts';
@@ -17,6 +18,7 @@ import { CapsuleDialog } from '../capsule/capsule-dialog.tsx';
 import { focusHeading } from '../focus.ts';
 import { InstallStrip } from '../install.tsx';
 import { needsLaterDay } from '../outbox/outbox-item.ts';
+import strip from '../strip.module.css';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { useDashboardAddress } from './address.ts';
 import { CapsuleTabs } from './capsule-tabs.tsx';
@@ -145,7 +147,7 @@ function useDeliveries(userId: string | null, refreshAll: () => Promise<unknown>
 function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
   const stuck = items.filter((item) => needsPerson(item, now)).length;
   return (
-    <p className={styles.strip}>
+    <p className={classes(strip.strip, styles.strip)}>
       <Send size={18} aria-hidden="true" />
       <span>
         {items.length === 1
