@@ -16,9 +16,7 @@ interface AvatarProps {
 /** The person's image or initial. Decorative, because the name is next to it. */
 export function Avatar({ avatar, name, size = 40 }: AvatarProps) {
   const [failed, setFailed] = useState<string | null>(null);
-  // The usual size is in the style sheet: pages that come with their words have no inline style.
-  const box =
-    size === 40 ? undefined : { inlineSize: size, blockSize: size, fontSize: size * 0.42 };
+  const box = { inlineSize: size, blockSize: size, fontSize: size * 0.42 };
   if (isImageAvatar(avatar) && failed !== avatar) {
     return (
       <img
