@@ -2,7 +2,6 @@ import { useId, useRef, useState } from 'react';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
 import { Avatar } from '../../components/avatar.tsx';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FieldError, TextField } from '../../components/field.tsx';
@@ -11,6 +10,7 @@ import { IconButton } from '../../components/icon-button.tsx';
 import { useOnline } from '../../hooks/device-state.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
+import { PersonLine } from '../person-line.tsx';
 import styles from './recipients.module.css';
 
 interface RecipientFieldProps {
@@ -221,13 +221,7 @@ function Results({ label, people, selected, onSelect }: ResultsProps) {
               checked={others.length < selected.length}
               onChange={({ target }) => onSelect(target.checked ? [...others, person] : others)}
             />
-            <Avatar avatar={person.avatar} name={person.name} />
-            <span className={styles.words}>
-              <span className={styles.name}>
-                {person.name} {person.isYou && <Badge>You</Badge>}
-              </span>
-              <span className={styles.email}>{person.email}</span>
-            </span>
+            <PersonLine person={person} />
           </label>
         );
       })}

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
-import { Avatar } from '../../components/avatar.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { usePeopleSearch } from '../../hooks/use-people.ts';
+import { PersonLine } from '../person-line.tsx';
 import styles from './user-search.module.css';
 
 /** Finds other people by name or email. */
@@ -40,11 +40,7 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
             {search.people.map((person) => (
               <li key={person.userId}>
                 <button type="button" className={styles.person} onClick={() => go(person.userId)}>
-                  <Avatar avatar={person.avatar} name={person.name} />
-                  <span className={styles.words}>
-                    <span className={styles.name}>{person.name}</span>
-                    <span className={styles.email}>{person.email}</span>
-                  </span>
+                  <PersonLine person={person} />
                 </button>
               </li>
             ))}

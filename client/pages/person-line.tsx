@@ -1,0 +1,24 @@
+import type { Recipient } from '../../shared/api/user.ts';
+import { Avatar } from '../components/avatar.tsx';
+import { Badge } from '../components/badge.tsx';
+import styles from './person-line.module.css';
+
+interface PersonLineProps {
+  person: Pick<Recipient, 'avatar' | 'name' | 'email'> & Partial<Pick<Recipient, 'isYou'>>;
+}
+
+/** Avatar, name and email of a person in a list. */
+export function PersonLine({ person }: PersonLineProps) {
+  const { avatar, name, email, isYou } = person;
+  return (
+    <>
+      <Avatar avatar={avatar} name={name} />
+      <span className={styles.words}>
+        <span className={styles.name}>
+          {name} {isYou && <Badge>You</Badge>}
+        </span>
+        <span className={styles.email}>{email}</span>
+      </span>
+    </>
+  );
+}
