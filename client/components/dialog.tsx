@@ -64,7 +64,7 @@ export function Dialog({
       onPointerDown={(event) => {
         isPressedOutside.current = event.target === event.currentTarget;
       }}
-      // The whole click and not its beginning: the rest would press what lies beneath.
+      // Closing at the beginning of a press would let the rest of it reach what lies beneath.
       onClick={(event) => {
         if (event.target === event.currentTarget && isPressedOutside.current) onClose();
       }}
