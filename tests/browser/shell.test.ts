@@ -4,17 +4,6 @@ import { sharedWorld } from '../support/world.ts';
 describe('the shell', () => {
   const { visit } = sharedWorld();
 
-  it.each([
-    ['/dashboard', '/'],
-    ['/create', '/'],
-    ['/profile', '/'],
-  ])('sends a visitor from %s to %s', async (from, to) => {
-    const { page, problems } = await visit();
-    await page.goto(from);
-    await page.waitForURL(to);
-    expect(problems).toEqual([]);
-  });
-
   it('gives the window the colour of the appearance that was chosen', async () => {
     const { page } = await visit({ colorScheme: 'light' });
     const colour = () =>
@@ -33,35 +22,6 @@ describe('the shell', () => {
     await page.reload();
     expect(await colour()).toBe('#121715');
     await choose('System').toBe('#f4f1ea');
-  });
-
-  it('says so when a page does not exist, and leads home', async () => {
-    const { page, problems } = await visit();
-    await page.goto('/no/such/page');
-    await page.getByText('404').waitFor();
-    await page.getByRole('link', { name: 'Back to Home' }).click();
-    await page.waitForURL('/');
-    // The page itself comes with that status, which the browser reports.
-    expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
-  });
-
-  it('asks a visitor to log in before creating, and stays when they decline', async () => {
-    const { page, problems } = await visit();
-    const create = page.getByRole('main').getByText('Create Your Capsule');
-    const question = page.getByRole('alertdialog').filter({
-      hasText:
-        'You need to log in first to create a time capsule. Would you like to go to the login page?',
-    });
-    await page.goto('/');
-    await create.click();
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    await question.waitFor({ state: 'hidden' });
-    expect(new URL(page.url()).pathname).toBe('/');
-
-    await create.click();
-    await question.getByRole('button', { name: 'OK' }).click();
-    await page.waitForURL('/auth');
-    expect(problems).toEqual([]);
   });
 
   it('preloads no font in vain', async () => {

@@ -6,7 +6,7 @@ import {
   create,
   expectExactly,
   gate,
-  holdSecondPart,
+  holdPart,
   outboxRows,
   proofWorld,
   queueCapsule,
@@ -73,7 +73,7 @@ it('another tab and the worker wait to send while the person signs out: nothing 
   const { context, page } = world.visitor;
   await arrive(page, ada);
   await write(page, ada, 'Film', [await video(24_000_000)]);
-  const second = await holdSecondPart(world, page);
+  const second = await holdPart(world, page, 2);
   const letter = { title: 'Letter', dateToUnlock: '2036-01-01', fileBytes: [], seed: 1 };
   await queueCapsule(page, { userId: ada.user.id, email: ada.user.email, ...letter });
   const other = await context.newPage();

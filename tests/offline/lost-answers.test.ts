@@ -19,9 +19,19 @@ import {
   write,
 } from '../support/proof-world.ts';
 import { answer } from '../support/screens.ts';
-import type { Fault } from '../support/wire.ts';
+import type { Fault, Wire } from '../support/wire.ts';
 
 const world = proofWorld();
+
+/** The wire's plan: the answers to the first two creations are lost. */
+function loseTwoCreations(): Wire['plan'] {
+  let lost = 0;
+  return ({ method, path }) => {
+    if (method !== 'POST' || path !== '/api/capsules' || lost === 2) return null;
+    lost += 1;
+    return { kind: 'cut-answer', after: 0 };
+  };
+}
 
 // The first try carries the files, the later ones name uploads.
 it.each([1, 2])(
@@ -75,12 +85,7 @@ it('the 201 is swallowed and a file has a name that forms write in their own way
   await arrive(page, ada);
   const file = { ...(await photo()), name: 'Grandma "Oma" 100%22.jpg' };
   await write(page, ada, 'Quoted', [file]);
-  let lost = 0;
-  wire.plan = ({ method, path }) => {
-    if (method !== 'POST' || path !== '/api/capsules' || lost === 2) return null;
-    lost += 1;
-    return { kind: 'cut-answer', after: 0 };
-  };
+  wire.plan = loseTwoCreations();
   await create(page);
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Quoted', files: [sha256(file.bytes)] }]);
@@ -94,12 +99,7 @@ it('the 201 of a creation in parts is swallowed: one capsule, no byte sent twice
   const file = await video(17_000_000);
   await write(page, ada, 'Said once in parts', [file]);
   const places = watchAppended(server.deps.files);
-  let lost = 0;
-  wire.plan = ({ method, path }) => {
-    if (method !== 'POST' || path !== '/api/capsules' || lost === 2) return null;
-    lost += 1;
-    return { kind: 'cut-answer', after: 0 };
-  };
+  wire.plan = loseTwoCreations();
   await create(page);
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Said once in parts', files: [sha256(file.bytes)] }]);

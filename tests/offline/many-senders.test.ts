@@ -8,7 +8,7 @@ import {
   arrive,
   create,
   expectExactly,
-  holdSecondPart,
+  holdPart,
   KEPT,
   outboxRows,
   proofWorld,
@@ -81,7 +81,7 @@ async function closeWhileSending(title: string, file: FixtureFile) {
   await other.goto('/dashboard');
   const sentByOther: string[] = [];
   other.on('request', (request) => sentByOther.push(request.method()));
-  const second = await holdSecondPart(world, page);
+  const second = await holdPart(world, page, 2);
   await page.close();
   second.open();
   const byOther = () => sentByOther.filter((method) => method === 'PATCH').length;
@@ -117,7 +117,7 @@ it('taken back in the last moment, a capsule does not leave', async () => {
   await arrive(page, ada);
   const file = await video(17_000_000);
   await write(page, ada, 'Taken back', [file]);
-  const second = await holdSecondPart(world, page);
+  const second = await holdPart(world, page, 2);
   // However it came about: its sender still holds it in memory.
   await page.evaluate('clearRows("outbox")');
   second.open();
@@ -135,7 +135,7 @@ it('what another tab is sending can be taken back', async () => {
   const { context, page } = world.visitor;
   await arrive(page, ada);
   await write(page, ada, 'Regretted', [await video(24_000_000)]);
-  const second = await holdSecondPart(world, page);
+  const second = await holdPart(world, page, 2);
   const other = await context.newPage();
   await other.goto('/outbox');
   await other.getByRole('button', { name: 'Discard Regretted' }).click();
@@ -158,7 +158,7 @@ it('another person signs in in the middle of an upload: nothing of it becomes th
   await arrive(page, ada);
   const file = await video(17_000_000);
   await write(page, ada, 'Only mine', [file]);
-  const second = await holdSecondPart(world, page);
+  const second = await holdPart(world, page, 2);
   // Her session takes the place of Ada's, as when she signs in in another tab.
   await context.clearCookies();
   const tab = await context.newPage();

@@ -10,7 +10,7 @@ import {
   arrive,
   create,
   expectExactly,
-  gate,
+  holdPart,
   mostParts,
   outboxRows,
   proofWorld,
@@ -54,21 +54,13 @@ async function update(page: Page): Promise<void> {
 }
 
 it('an update in the middle of an upload, asked for in the tab that sends', async () => {
-  const { wire, ada } = world;
+  const { ada } = world;
   const { page } = world.visitor;
   await arrive(page, ada);
   const file = await video(24_000_000);
   await write(page, ada, 'Across versions', [file]);
   const places = watchAppended(world.server.deps.files);
-  const third = gate();
-  let parts = 0;
-  wire.plan = async ({ method }) => {
-    if (method === 'PATCH') parts += 1;
-    if (method === 'PATCH' && parts === 3) await third.pass();
-    return null;
-  };
-  await create(page);
-  await third.reached;
+  const third = await holdPart(world, page, 3);
   expect(await build(page)).toBe('');
   await release(page);
   // It is asked for while a part is held, and comes when what is being sent has been sent.
@@ -78,12 +70,12 @@ it('an update in the middle of an upload, asked for in the tab that sends', asyn
   await updated;
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Across versions', files: [sha256(file.bytes)] }]);
-  expect(parts).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
+  expect(third.parts()).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
   expect(places().filter((at) => at === 0)).toHaveLength(1);
 });
 
 it('an update while one tab types and another one sends: nothing typed is lost, one capsule', async () => {
-  const { wire, ada } = world;
+  const { ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
   const kept = await photo();
@@ -92,15 +84,7 @@ it('an update while one tab types and another one sends: nothing typed is lost, 
   await sender.goto('/dashboard');
   const file = await video(17_000_000);
   await write(sender, ada, 'On its way', [file]);
-  const second = gate();
-  let parts = 0;
-  wire.plan = async ({ method }) => {
-    if (method === 'PATCH') parts += 1;
-    if (method === 'PATCH' && parts === 2) await second.pass();
-    return null;
-  };
-  await create(sender);
-  await second.reached;
+  const second = await holdPart(world, sender, 2);
 
   await page.bringToFront();
   await release(page);

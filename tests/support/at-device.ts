@@ -7,7 +7,7 @@ import type { TestServer } from './server.ts';
 import { sharedWorld, type World } from './world.ts';
 
 /** A person at their own device, signed in, in front of a real server. */
-export interface AtDevice {
+interface AtDevice {
   server: TestServer;
   visit: World['visit'];
   visitor: Visitor;
@@ -17,14 +17,14 @@ export interface AtDevice {
   room: Room;
 }
 
-export interface Room {
+interface Room {
   /** Takes all that is left. */
   fill(): Promise<void>;
   /** There is plenty again. */
   free(): Promise<void>;
 }
 
-export interface DeviceOptions {
+interface DeviceOptions {
   /** Bytes that the site may keep on the device from the start. */
   room?: number;
 }

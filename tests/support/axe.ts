@@ -10,7 +10,7 @@ const ANIMATIONS_OVER = `Promise.all(
 ).then(() => true)`;
 
 /** One line for each element of the page, as it stands, that breaks a rule. */
-export function axeViolations(page: Page): Promise<string[]> {
+function axeViolations(page: Page): Promise<string[]> {
   return analyse(page, new AxeBuilder({ page }).withTags(RULES));
 }
 

@@ -28,7 +28,7 @@ export function chanceOf(test: string): Chance {
   return createChance(`${SEED} ${test}`, (line) => drawn.push(line));
 }
 
-export function createChance(seed: string, note: (line: string) => void = () => {}): Chance {
+function createChance(seed: string, note: (line: string) => void = () => {}): Chance {
   const next = mulberry32(hash(seed));
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   return {

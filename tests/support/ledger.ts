@@ -6,7 +6,7 @@ import type { Deps } from '../../server/deps.ts';
 import { until } from './until.ts';
 
 /** The server's side of every promise: its database, and the bytes that it keeps. */
-export type Ledger = Pick<Deps, 'db' | 'files'>;
+type Ledger = Pick<Deps, 'db' | 'files'>;
 
 export interface Sealed {
   title: string;

@@ -28,7 +28,7 @@ export const fewestParts = (bytes: number) => Math.ceil(bytes / PART_BYTES);
 export const mostParts = (bytes: number) => fewestParts(bytes) + 4;
 
 /** What every proof stands on: a server, a breakable line to it, and a person of this test's own. */
-export interface ProofWorld {
+interface ProofWorld {
   readonly server: TestServer;
   readonly wire: Wire;
   readonly ada: SignedIn;
@@ -44,7 +44,7 @@ export interface ProofWorld {
   person(name: string): Promise<SignedIn>;
 }
 
-export interface Window {
+interface Window {
   context: BrowserContext;
   page: Page;
 }
@@ -181,7 +181,7 @@ export async function openOutbox(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Outbox', exact: true }).waitFor();
 }
 
-export interface QueuedRow {
+interface QueuedRow {
   id: string;
   state: string;
   attempts: number;
@@ -196,7 +196,7 @@ export function outboxRows(page: Page): Promise<QueuedRow[]> {
   return page.evaluate<QueuedRow[]>('readRows("outbox")');
 }
 
-export interface CapsuleToQueue {
+interface CapsuleToQueue {
   userId: string;
   email: string;
   title: string;
@@ -284,18 +284,18 @@ export function gate() {
   };
 }
 
-/** Seals what stands in the form, and holds the second part of its upload. @returns the gate */
-export async function holdSecondPart({ wire }: Pick<ProofWorld, 'wire'>, page: Page) {
-  const second = gate();
+/** Seals what stands in the form, and holds the nth part of its upload until the gate is opened. */
+export async function holdPart({ wire }: Pick<ProofWorld, 'wire'>, page: Page, nth: number) {
+  const held = gate();
   let parts = 0;
   wire.plan = async ({ method }) => {
     if (method === 'PATCH') parts += 1;
-    if (method === 'PATCH' && parts === 2) await second.pass();
+    if (method === 'PATCH' && parts === nth) await held.pass();
     return null;
   };
   await create(page);
-  await second.reached;
-  return second;
+  await held.reached;
+  return { open: held.open, parts: () => parts };
 }
 
 /** From here on each chunk of a file takes a while to be kept. */

@@ -33,7 +33,7 @@ export async function signIn(page: Page, { email, password }: Omit<Account, 'nam
   await page.waitForURL('/dashboard');
 }
 
-export interface CapsuleToCreate {
+interface CapsuleToCreate {
   title: string;
   description: string;
   /** Names of registered people, found by search. */

@@ -40,7 +40,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-export interface Exit {
+interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

@@ -12,7 +12,7 @@ export interface World {
   open(options?: BrowserContextOptions): Promise<Visitor>;
 }
 
-export interface WorldOptions extends TestServerOptions {
+interface WorldOptions extends TestServerOptions {
   /** The whole browser, for what the headless shell does not have. */
   wholeBrowser?: boolean;
 }
