@@ -22,7 +22,7 @@ export function openDatabase(dataDir) {
     async unlock(id) {
       const past = '2020-01-01';
       await sql`update capsules set date_to_unlock = ${past}, unlock_at = ${past}, opened_notice_at = ${past} where id = ${id}`;
-      await sql`update capsule_recipients set unlock_at = ${past} where capsule_id = ${id}`;
+      await sql`update capsule_recipients set unlock_at = ${past}, date_to_unlock = ${past} where capsule_id = ${id}`;
     },
     /**
      * Adds capsules from this person to themself. Every other one is open, the highest number is
@@ -38,8 +38,9 @@ export function openDatabase(dataDir) {
         from (select n, (case when n % 2 = 0 then date '2020-01-01' else date '2090-01-01' end) as day
           from generate_series(1, ${howMany}::int) n) numbers`;
       await sql`
-        insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
-        select id, creator_id, 0, created_at, unlock_at from capsules where creator_id = ${userId}`;
+        insert into capsule_recipients
+          (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
+        select id, creator_id, 0, created_at, unlock_at, date_to_unlock from capsules where creator_id = ${userId}`;
     },
     close: () => sql.end(),
   };

@@ -1,4 +1,5 @@
 import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgSelect } from 'drizzle-orm/pg-core';
 import type { CapsuleType } from '../../shared/api/capsules.ts';
 import { type CapsuleRow, OUTSIDE_COLUMNS } from './capsules.ts';
 import { containsPattern } from './like.ts';
@@ -58,51 +59,56 @@ export function findCapsules(db: Queryable, ids: string[]): Promise<CapsuleRow[]
     .orderBy(desc(capsules.createdAt), desc(capsules.id));
 }
 
+const SENDER = eq(users.id, capsules.creatorId);
+
 const PAGES = {
   created: (db: Queryable, filter?: SQL) => {
     const where = and(eq(capsules.creatorId, USER), filter);
+    const ids = db.select({ id: capsules.id }).from(capsules).$dynamic();
     const total = db.select({ total: count() }).from(capsules).$dynamic();
     return {
-      rows: db
-        .select(OUTSIDE_COLUMNS)
-        .from(capsules)
-        .leftJoin(users, eq(users.id, capsules.creatorId))
-        .where(where)
-        .orderBy(desc(capsules.createdAt), desc(capsules.id))
-        .offset(OFFSET)
-        .limit(LIMIT)
-        .prepare('created_page'),
-      // Users are joined only when a filter needs them.
-      total: (filter ? total.leftJoin(users, eq(users.id, capsules.creatorId)) : total)
-        .where(where)
-        .prepare('created_total'),
+      rows: rowsOf(
+        db,
+        // Users are joined only when a filter needs them.
+        (filter ? ids.leftJoin(users, SENDER) : ids)
+          .where(where)
+          .orderBy(desc(capsules.createdAt), desc(capsules.id)),
+      ).prepare('created_page'),
+      total: (filter ? total.leftJoin(users, SENDER) : total).where(where).prepare('created_total'),
     };
   },
   received: (db: Queryable, filter?: SQL) => {
     const where = and(eq(capsuleRecipients.userId, USER), filter);
+    const ids = db.select({ id: capsuleRecipients.capsuleId }).from(capsuleRecipients).$dynamic();
     const total = db.select({ total: count() }).from(capsuleRecipients).$dynamic();
+    const itself = eq(capsules.id, capsuleRecipients.capsuleId);
     return {
-      rows: db
-        .select(OUTSIDE_COLUMNS)
-        .from(capsuleRecipients)
-        .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
-        .leftJoin(users, eq(users.id, capsules.creatorId))
-        .where(where)
-        .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId))
-        .offset(OFFSET)
-        .limit(LIMIT)
-        .prepare('received_page'),
-      total: (filter
-        ? total
-            .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
-            .leftJoin(users, eq(users.id, capsules.creatorId))
-        : total
-      )
+      rows: rowsOf(
+        db,
+        (filter ? ids.innerJoin(capsules, itself).leftJoin(users, SENDER) : ids)
+          .where(where)
+          .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId)),
+      ).prepare('received_page'),
+      total: (filter ? total.innerJoin(capsules, itself).leftJoin(users, SENDER) : total)
         .where(where)
         .prepare('received_total'),
     };
   },
 } satisfies Record<CapsuleType, unknown>;
+
+/**
+ * The capsules of a page of these ids. Without a filter the ids are found in an index alone, so
+ * that the last page does not read the rows of all pages before it.
+ */
+function rowsOf(db: Queryable, ids: PgSelect) {
+  const page = sql`(${ids.offset(OFFSET).limit(LIMIT)}) page(id)`;
+  return db
+    .select(OUTSIDE_COLUMNS)
+    .from(capsules)
+    .innerJoin(page, sql`page.id = ${capsules.id}`)
+    .leftJoin(users, SENDER)
+    .orderBy(desc(capsules.createdAt), desc(capsules.id));
+}
 
 const PREPARED = {
   created: prepared((db) => PAGES.created(db)),

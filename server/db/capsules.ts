@@ -136,6 +136,7 @@ export async function insertCapsule(
       position,
       createdAt: capsule.createdAt,
       unlockAt: capsule.unlockAt,
+      dateToUnlock: capsule.dateToUnlock,
     })),
   );
   if (files.length > 0) await tx.insert(capsuleFiles).values(files);

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../tests/support/datab
 import { createMailWorld, START } from '../../tests/support/mail-world.ts';
 import { queuePasswordChangedMail } from '../domain/notices.ts';
 import { projectRoot } from '../project-root.ts';
+import { capsuleRecipients } from './schema.ts';
 import { findBornAt, raiseLastSeen } from './server-state.ts';
 import { findUserByEmail } from './users.ts';
 
@@ -42,6 +43,16 @@ test('addresses and names from before NFC are found, and look-alikes are left al
   for (const { id, email } of twins) {
     expect(await findUserByEmail(db, email)).toMatchObject({ id });
   }
+});
+
+test('a server of the version before can still seal for recipients', async () => {
+  const { db, sql } = database;
+  const world = createMailWorld(db);
+  const ada = await world.addPerson('Ada');
+  const { id } = await world.addCapsule(ada, [], { dateToUnlock: '2031-02-03' });
+  await sql`insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
+    values (${id}, ${ada.id}, 0, now(), now())`;
+  expect(await db.select().from(capsuleRecipients)).toMatchObject([{ dateToUnlock: '2031-02-03' }]);
 });
 
 async function migrate(tag: string): Promise<void> {

@@ -2,7 +2,9 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { getConfig } from '../config.ts';
 import { getCapsule, listCapsules } from '../domain/capsules.ts';
+import { getDashboardSummary } from '../domain/dashboard.ts';
 import { listOpened } from '../domain/opened.ts';
 import { countWaitingNotices } from './notices.ts';
 import type { Database } from './open.ts';
@@ -30,43 +32,54 @@ beforeAll(async () => {
   };
   db = drizzle(database.sql, { schema, logger });
   await seed();
-}, 60_000);
+}, 300_000);
 afterAll(() => database.close());
 
 /** 100,000 capsules: a fifth the heavy person's own, a fifth sent to them by others. */
 async function seed(): Promise<void> {
-  const { sql } = database;
+  const sql = await database.sql.reserve();
+  // The seed takes longer than a call may, and vacuum marks only rows that are flushed.
+  await sql`set statement_timeout = 0`;
+  await sql`set synchronous_commit = on`;
   await sql`insert into users (id, email, name, password_hash, created_at)
-    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
-      'person-' || n || '@example.org', 'Person ' || n, 'none', '2026-01-01'
-    from generate_series(1, 200) n`;
+      select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
+        'person-' || n || '@example.org', 'Person ' || n, 'none', '2026-01-01'
+      from generate_series(1, 200) n`;
   await sql`insert into capsules (id, creator_id, title, description, personal_message,
-      date_to_unlock, time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at,
-      opened_notice_at)
-    select gen_random_uuid(),
-      ('00000000-0000-4000-8000-' || lpad((case when n % 5 = 0 then 1 else 2 + n % 199 end)::text, 12, '0'))::uuid,
-      'Title ' || n, 'Words', 'A message', date '2028-01-01' + n % 1500, 'UTC',
-      timestamptz '2028-01-01' + (n % 1500) * interval '1 day', false, 0, 0,
-      timestamptz '2027-01-01' + n * interval '1 second',
-      case when n % 1500 < 731 then timestamptz '2030-01-01' end
-    from generate_series(1, 100000) n`;
-  await sql`insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
-    select id, case when extract(second from created_at)::int % 5 = 1 then ${HEAVY}::uuid else ${sampleId(2)}::uuid end, 0,
-      created_at, unlock_at
-    from capsules`;
+        date_to_unlock, time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at,
+        opened_notice_at)
+      select gen_random_uuid(),
+        ('00000000-0000-4000-8000-' || lpad((case when n % 5 = 0 then 1 else 2 + n % 199 end)::text, 12, '0'))::uuid,
+        'Title ' || n, 'Words', 'A message', date '2028-01-01' + n % 1500, 'UTC',
+        timestamptz '2028-01-01' + (n % 1500) * interval '1 day', false, 0, 0,
+        timestamptz '2027-01-01' + n * interval '1 second',
+        case when n % 1500 < 731 then timestamptz '2030-01-01' end
+      from generate_series(1, 100000) n`;
+  await sql`insert into capsule_recipients
+        (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
+      select id, case when extract(second from created_at)::int % 5 = 1 then ${HEAVY}::uuid else ${sampleId(2)}::uuid end, 0,
+        created_at, unlock_at, date_to_unlock
+      from capsules`;
   // Not only counted, but marked as visible to all, as they are a while after they were written.
   await sql`vacuum analyze`;
+  await sql`reset all`;
+  sql.release();
 }
 
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
   'Actual Rows': number;
+  'Actual Loops': number;
   'Rows Removed by Filter'?: number;
+  'Heap Fetches'?: number;
   Plans?: Plan[];
 }
 
-/** What is wrong with the plans of the statements that `work` sends. */
+/**
+ * What is wrong with the plans of the statements that `work` sends. Counting may pass the entries
+ * of an index, but not the rows of a table.
+ */
 async function findings(work: () => Promise<unknown>): Promise<string[]> {
   sent = [];
   await work();
@@ -75,28 +88,52 @@ async function findings(work: () => Promise<unknown>): Promise<string[]> {
   for (const { query, params } of sent) {
     const explain = `explain (analyze, format json) ${query}`;
     const [row] = await database.sql.unsafe(explain, params as never[]);
-    const look = (plan: Plan): void => {
-      const { 'Node Type': node, 'Relation Name': table = '', Plans = [] } = plan;
-      const read = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
-      const isLarge = table.startsWith('capsule') && node === 'Seq Scan';
-      if (isLarge || read > ROWS_MAX) found.push(`${node} ${table} ${read}: ${query}`);
-      Plans.forEach(look);
-    };
-    look(row?.['QUERY PLAN'][0].Plan);
+    for (const plan of nodesOf(row?.['QUERY PLAN'][0].Plan)) {
+      const { 'Node Type': node, 'Relation Name': table = '' } = plan;
+      const rows = rowsOf(plan);
+      if (rows > ROWS_MAX) found.push(`${node} ${table} ${rows}: ${shortened(query)}`);
+    }
   }
   return found;
+}
+
+function shortened(query: string): string {
+  return query.replace(/\s+/g, ' ').slice(0, 120);
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** How many rows of a table the node reads, or how many rows it sorts. */
+function rowsOf(plan: Plan): number {
+  const { 'Node Type': node, Plans = [] } = plan;
+  if (node === 'Sort') return Math.max(...Plans.map(passedBy));
+  if (node === 'Index Only Scan') return plan['Heap Fetches'] ?? 0;
+  return plan['Relation Name'] ? passedBy(plan) : 0;
+}
+
+function passedBy(plan: Plan): number {
+  return (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
 }
 
 describe('read no more than they show:', () => {
   const actor = { userId: HEAVY };
   const deps = () => ({ db, clock: { now: () => NOW } });
-  const total = /count\(\*\)/;
 
-  it.each(['created', 'received'] as const)('the first page of the %s list', async (type) => {
-    const found = await findings(() => listCapsules(deps(), actor, { type, page: 1, limit: 6 }));
-    // Its total is counted in an index, row by row.
-    expect(found.filter((line) => !total.test(line))).toEqual([]);
-    expect(found.filter((line) => /Seq Scan|Sort/.test(line))).toEqual([]);
+  it.each(['created', 'received'] as const)('the pages of the %s list', async (type) => {
+    const list = (page: number) => () => listCapsules(deps(), actor, { type, page, limit: 6 });
+    expect(await findings(list(1))).toEqual([]);
+    const last = Math.ceil(20_000 / 6);
+    expect(await findings(list(last))).toEqual([]);
+  });
+
+  it('the summary', async () => {
+    const config = getConfig({});
+    const summary = () =>
+      getDashboardSummary({ ...deps(), config }, actor, { year: 2029, timeZone: 'UTC' });
+    expect(await findings(summary)).toEqual([]);
+    expect(await summary()).toMatchObject({ createdCapsules: 20_000, receivedCapsules: 20_000 });
   });
 
   it('one capsule', async () => {

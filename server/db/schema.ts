@@ -97,7 +97,15 @@ export const capsules = pgTable(
   (t) => [
     // Ascending, and read backwards: drizzle's `desc()` makes `desc nulls last`, which is another order.
     index('capsules_creator').on(t.creatorId, t.createdAt, t.id),
-    index('capsules_creator_unlock').on(t.creatorId, t.unlockAt),
+    // The order of what opens next, and all that the dashboard counts.
+    index('capsules_creator_unlock').on(
+      t.creatorId,
+      t.unlockAt,
+      t.id,
+      t.createdAt,
+      t.dateToUnlock,
+      t.totalBytes,
+    ),
     index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
     index('capsules_told').on(t.unlockAt).where(sql`${t.openedNoticeAt} is not null`),
   ],
@@ -115,16 +123,23 @@ export const capsuleRecipients = pgTable(
     /** Order in which the sender named them. */
     position: integer('position').notNull(),
     /**
-     * Copies of the capsule's times, so that a recipient's list is one index scan. They never
-     * change.
+     * Copies of the capsule's times, so that a recipient's list and figures are index scans. They
+     * never change.
      */
     createdAt: instant('created_at').notNull(),
     unlockAt: instant('unlock_at').notNull(),
+    dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.capsuleId, t.userId] }),
     index('capsule_recipients_user').on(t.userId, t.createdAt, t.capsuleId),
-    index('capsule_recipients_user_unlock').on(t.userId, t.unlockAt),
+    index('capsule_recipients_user_unlock').on(
+      t.userId,
+      t.unlockAt,
+      t.capsuleId,
+      t.createdAt,
+      t.dateToUnlock,
+    ),
   ],
 );
 

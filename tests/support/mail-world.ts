@@ -80,13 +80,14 @@ export function createMailWorld(db: Database): MailWorld {
         ...change,
       };
       await db.insert(capsules).values(row);
-      const { createdAt, unlockAt } = row;
+      const { createdAt, unlockAt, dateToUnlock } = row;
       const places = recipients.map(({ id: userId }, position) => ({
         capsuleId: row.id,
         userId,
         position,
         createdAt,
         unlockAt,
+        dateToUnlock,
       }));
       if (places.length > 0) await db.insert(capsuleRecipients).values(places);
       return { ...row, creatorId: creator.id };
