@@ -1,6 +1,6 @@
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, Wakes } from './deps.ts';
 import { createFileStore } from './files/create-file-store.ts';
 import { randomIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
@@ -18,9 +18,9 @@ export type Given = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
  * Chooses the implementation behind each port and starts the jobs. Tests pass their own
  * implementations.
  */
-export function createDeps(given: Given & Partial<Omit<Deps, 'mailQueued'>>): Composition {
+export function createDeps(given: Given & Partial<Omit<Deps, keyof Wakes>>): Composition {
   const { config, log, db, clock, ids = randomIds } = given;
-  const parts: Omit<Deps, 'mailQueued'> = {
+  const parts: Omit<Deps, keyof Wakes> = {
     ids,
     mailer: createMailer({ config, log }),
     files: createFileStore(config),
@@ -30,5 +30,5 @@ export function createDeps(given: Given & Partial<Omit<Deps, 'mailQueued'>>): Co
     ...given,
   };
   const jobs = startJobs(parts);
-  return { deps: { ...parts, mailQueued: jobs.mailQueued }, jobs };
+  return { deps: { ...parts, ...jobs.wakes }, jobs };
 }

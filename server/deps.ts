@@ -26,4 +26,9 @@ export interface Deps {
   lifecycle: { stopping: boolean };
   /** Wakes the mail job, after the transaction that queued a mail has committed. */
   mailQueued: () => void;
+  /** Wakes the job that removes files, after the transaction that released some has committed. */
+  filesReleased: () => void;
 }
+
+/** What the jobs provide once they run. */
+export type Wakes = Pick<Deps, 'mailQueued' | 'filesReleased'>;

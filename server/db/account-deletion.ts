@@ -1,63 +1,105 @@
-import { and, eq, inArray, ne, notExists, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, isNull, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { capsuleFiles, capsuleRecipients, capsules, mails, uploads, users } from './schema.ts';
+import {
+  capsuleFiles,
+  capsuleRecipients,
+  capsules,
+  mails,
+  releasedFiles,
+  uploads,
+  users,
+} from './schema.ts';
 
-/** Keeps a deleted account's capsules for their recipients, under the creator's name. */
+/** So many capsules in one statement, so that none takes longer than statements may. */
+const AT_ONCE = 2_000;
+
+/** Leaves a deleted account's capsules to their recipients, under the creator's name. */
 export async function leaveCapsules(tx: Queryable, creator: { id: string; name: string }) {
-  await tx
-    .update(capsules)
-    .set({ departedCreator: creator.name, creatorId: null })
-    .where(and(eq(capsules.creatorId, creator.id), sql`exists ${otherRecipients(tx, creator.id)}`));
+  const some = someCapsules(
+    tx,
+    and(eq(capsules.creatorId, creator.id), exists(otherRecipients(tx, creator.id))),
+  );
+  await untilNone(() =>
+    tx
+      .update(capsules)
+      .set({ departedCreator: creator.name, creatorId: null })
+      .where(inArray(capsules.id, some))
+      .returning({ one: sql`1` }),
+  );
 }
 
 /**
- * Deletes every capsule that this person created, and those left to this person alone. @returns
- * the storage keys of their files
+ * Deletes every capsule that this person created, and those left to this person alone, and
+ * releases their files.
  */
-export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<string[]> {
+export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<void> {
+  await removeCapsulesWhere(tx, eq(capsules.creatorId, userId));
   const leftToThem = tx
     .select({ id: capsuleRecipients.capsuleId })
     .from(capsuleRecipients)
     .where(eq(capsuleRecipients.userId, userId));
-  const doomed = await tx
-    .select({ id: capsules.id })
-    .from(capsules)
-    .where(
-      sql`${capsules.creatorId} = ${userId} or (${and(
-        sql`${capsules.creatorId} is null`,
-        inArray(capsules.id, leftToThem),
-        notExists(otherRecipients(tx, userId)),
-      )})`,
-    );
-  const ids = doomed.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const files = await tx
-    .select({ storageKey: capsuleFiles.storageKey })
-    .from(capsuleFiles)
-    .where(inArray(capsuleFiles.capsuleId, ids));
-  await tx.delete(capsules).where(inArray(capsules.id, ids));
-  return files.map(({ storageKey }) => storageKey);
+  await removeCapsulesWhere(
+    tx,
+    and(
+      isNull(capsules.creatorId),
+      inArray(capsules.id, leftToThem),
+      notExists(otherRecipients(tx, userId)),
+    ),
+  );
 }
 
-/** Storage keys of this person's upload sessions. */
-export async function findUploadKeys(tx: Queryable, userId: string): Promise<string[]> {
-  const rows = await tx
-    .select({ storageKey: uploads.storageKey })
-    .from(uploads)
-    .where(eq(uploads.userId, userId));
-  return rows.map(({ storageKey }) => storageKey);
+async function removeCapsulesWhere(tx: Queryable, which: SQL | undefined): Promise<void> {
+  const doomed = tx.$with('doomed').as(someCapsules(tx, which));
+  const ids = tx.select({ id: doomed.id }).from(doomed);
+  const released = tx.$with('released').as(
+    tx
+      .insert(releasedFiles)
+      .select(
+        tx
+          .select({ storageKey: capsuleFiles.storageKey })
+          .from(capsuleFiles)
+          .where(inArray(capsuleFiles.capsuleId, ids)),
+      )
+      .returning({ storageKey: releasedFiles.storageKey }),
+  );
+  await untilNone(() =>
+    tx
+      .with(doomed, released)
+      .delete(capsules)
+      .where(inArray(capsules.id, ids))
+      .returning({ one: sql`1` }),
+  );
+}
+
+function someCapsules(tx: Queryable, which: SQL | undefined) {
+  return tx.select({ id: capsules.id }).from(capsules).where(which).limit(AT_ONCE);
+}
+
+/** Repeats a statement until it finds no row any more. */
+async function untilNone(statement: () => PromiseLike<unknown[]>): Promise<void> {
+  while ((await statement()).length > 0);
 }
 
 /**
  * Deletes the person. Sessions, tokens, keys, uploads, emails and places as recipient go with the
- * row by foreign keys; emails requested by address alone are deleted by their address.
+ * row by foreign keys; emails requested by address alone are deleted by their address. The files
+ * of uploads and the avatar are released.
  */
 export async function removeUser(
   tx: Queryable,
   { id, email }: { id: string; email: string },
 ): Promise<void> {
+  await tx
+    .insert(releasedFiles)
+    .select(
+      tx.select({ storageKey: uploads.storageKey }).from(uploads).where(eq(uploads.userId, id)),
+    );
   await tx.delete(mails).where(eq(mails.toAddress, email));
-  await tx.delete(users).where(eq(users.id, id));
+  const [removed] = await tx
+    .delete(users)
+    .where(eq(users.id, id))
+    .returning({ avatarKey: users.avatarKey });
+  if (removed?.avatarKey) await tx.insert(releasedFiles).values({ storageKey: removed.avatarKey });
 }
 
 function otherRecipients(tx: Queryable, userId: string) {

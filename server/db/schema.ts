@@ -219,6 +219,11 @@ export const capsuleKeys = pgTable(
   ],
 );
 
+/** Keys of files whose account was deleted. A job removes the files and then these rows. */
+export const releasedFiles = pgTable('released_files', {
+  storageKey: text('storage_key').primaryKey(),
+});
+
 export const MAIL_KINDS = [
   'verify-email',
   'password-reset',

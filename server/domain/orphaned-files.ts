@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../shared/limits.ts';
 import { isHeld } from '../db/advisory-locks.ts';
+import { findReleasedAmong } from '../db/released-files.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
 
@@ -62,6 +63,14 @@ async function remove({ files, log }: Pick<Deps, 'files' | 'log'>, key: string):
   }
 }
 
+/** Released files are not orphaned: their job removes them. */
+async function withoutRow(db: Deps['db'], keys: string[]): Promise<string[]> {
+  // In this order: files of an account that is deleted meanwhile are found by one of them.
+  const named = await findReferencedKeys(db, keys);
+  const released = await findReleasedAmong(db, keys);
+  return keys.filter((key) => !named.has(key) && !released.has(key));
+}
+
 /** Lists the whole store in batches, until `signal` is aborted. */
 async function* eachBatch(
   { db, files }: Pick<Deps, 'db' | 'files'>,
@@ -71,8 +80,8 @@ async function* eachBatch(
   let listed = 0;
   let keys: string[] = [];
   const look = async () => {
-    const named = keys.length > 0 ? await findReferencedKeys(db, keys) : new Set<string>();
-    const batch = { listed, orphaned: keys.filter((key) => !named.has(key)) };
+    const orphaned = keys.length > 0 ? await withoutRow(db, keys) : [];
+    const batch = { listed, orphaned };
     listed = 0;
     keys = [];
     return batch;

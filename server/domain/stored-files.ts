@@ -19,18 +19,20 @@ export async function releaseFiles(
 /** Buckets refuse many more requests at once, and an account may have thousands of files. */
 const AT_ONCE = 8;
 
-/** Removes orphaned files. A failure is left to the sweep. */
+/** Removes files that no row names. A failure is left to the sweep. @returns the removed keys */
 export async function discardFiles(
   { files, log }: Pick<Deps, 'files' | 'log'>,
   keys: string[],
-): Promise<void> {
-  let left = 0;
+): Promise<string[]> {
+  const removed: string[] = [];
   for (let start = 0; start < keys.length; start += AT_ONCE) {
     const some = keys.slice(start, start + AT_ONCE);
     const results = await Promise.allSettled(some.map((key) => files.delete(key)));
-    left += results.filter(({ status }) => status === 'rejected').length;
+    removed.push(...some.filter((_, index) => results[index]?.status === 'fulfilled'));
   }
-  if (left > 0) log.warn({ left }, 'stored files could not be removed; the sweep will');
+  const left = keys.length - removed.length;
+  if (left > 0) log.warn({ left }, 'stored files could not be removed; they will be tried again');
+  return removed;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Deps } from '../deps.ts';
+import type { Deps, Wakes } from '../deps.ts';
+import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
 import { sendDueMail } from './send-mail.ts';
 import { sweep } from './sweep.ts';
@@ -8,14 +9,13 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 export interface Jobs {
-  /** `deps.mailQueued`: call it after the transaction that queued an email. */
-  mailQueued(): void;
+  wakes: Wakes;
   /** Resolves when the passes under way have ended. */
   stop(): Promise<void>;
 }
 
 /** Starts all jobs. Any number of processes can run them on one database. */
-export function startJobs(deps: Omit<Deps, 'mailQueued'>): Jobs {
+export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   const mail = startJob(deps, {
     name: 'send-mail',
     intervalMs: 15 * SECOND_MS,
@@ -26,15 +26,21 @@ export function startJobs(deps: Omit<Deps, 'mailQueued'>): Jobs {
     intervalMs: 10 * SECOND_MS,
     run: (signal) => queueUnlockNotices({ ...deps, mailQueued: mail.wake }, signal),
   });
+  const removing = startJob(deps, {
+    name: 'remove-released',
+    intervalMs: 600 * SECOND_MS,
+    run: (signal) => removeReleased(deps, signal),
+  });
   const sweeping = startJob(deps, {
     name: 'sweep',
     intervalMs: HOUR_MS,
     run: (signal) => sweep(deps, signal),
   });
   return {
-    mailQueued: mail.wake,
+    wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
-      await Promise.all([mail.stop(), unlockNotices.stop(), sweeping.stop()]);
+      const jobs = [mail, unlockNotices, removing, sweeping];
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }

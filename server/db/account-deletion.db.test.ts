@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, GO_ON, type Person } from '../../tests/support/mail-world.ts';
+import { deleteAccount } from '../domain/delete-account.ts';
+import { createMemoryStore } from '../files/memory.ts';
+import { removeReleased } from '../jobs/remove-released.ts';
+import { capsules, releasedFiles } from './schema.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+/** More than one statement takes. */
+const MANY = 4_500;
+
+/** Capsules of one file each, from one person to another. */
+async function addCapsules(from: Person, to: Person, count: number): Promise<void> {
+  await database.sql`
+    with sealed as (
+      insert into capsules (id, creator_id, title, description, personal_message, date_to_unlock,
+        time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at)
+      select gen_random_uuid(), ${from.id}, '', '', '', '2040-01-01', 'UTC', '2040-01-01', false, 1,
+        1, now() from generate_series(1, ${count}::int) returning id
+    ), files as (
+      insert into capsule_files (id, capsule_id, position, name, type, bytes, sha256, storage_key)
+      select gen_random_uuid(), id, 0, 'a.pdf', 'application/pdf', 1, '0', 'capsules/' || id
+      from sealed
+    )
+    insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
+    select id, ${to.id}, 0, now(), '2040-01-01' from sealed`;
+}
+
+const world = () => {
+  const { deps, addPerson } = createMailWorld(database.db);
+  let woken = 0;
+  const passwords = { hash: async () => '', verify: async () => true };
+  const filesReleased = () => {
+    woken += 1;
+  };
+  return { deps: { ...deps, passwords, filesReleased }, addPerson, woken: () => woken };
+};
+
+it('deletes an account with more capsules than one statement takes, whichever way', async () => {
+  const { deps, addPerson, woken } = world();
+  const ada = await addPerson('Ada', { avatarKey: 'avatars/ada' });
+  const heir = await addPerson('Heir');
+  await addCapsules(ada, heir, MANY);
+  await addCapsules(ada, ada, 10);
+  const leave = (person: Person, what: 'deliver' | 'destroy') =>
+    deleteAccount(deps, { userId: person.id }, { password: 'any', capsules: what });
+
+  await leave(ada, 'deliver');
+  const left = await database.db.select().from(capsules);
+  expect(left).toHaveLength(MANY);
+  expect(new Set(left.map((row) => row.departedCreator))).toEqual(new Set(['Ada']));
+  expect(await database.db.select().from(releasedFiles)).toHaveLength(11);
+
+  await addCapsules(heir, heir, 10);
+  await leave(heir, 'destroy');
+  expect(await database.db.select().from(capsules)).toEqual([]);
+  expect(await database.db.select().from(releasedFiles)).toHaveLength(MANY + 21);
+  expect(woken()).toBe(2);
+});
+
+it('removes released files, and keeps trying those that cannot be removed', async () => {
+  const { deps } = world();
+  const keys = await database.db.select().from(releasedFiles);
+  const stuck = keys[300]?.storageKey;
+  const removed: string[] = [];
+  const remove = async (key: string) => {
+    if (key === stuck) throw new Error('refused');
+    removed.push(key);
+  };
+  const files = { ...createMemoryStore(deps.clock), delete: remove };
+  await removeReleased({ ...deps, files }, GO_ON);
+  expect(removed).toHaveLength(keys.length - 1);
+  expect(await database.db.select().from(releasedFiles)).toEqual([{ storageKey: stuck }]);
+});
