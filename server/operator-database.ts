@@ -38,7 +38,9 @@ async function withConnection<Result>(
   log: Log,
   work: (db: Database, address: DatabaseAddress) => Promise<Result>,
 ): Promise<Result> {
-  const { db, close } = await openDatabase({ address, log, maxConnections: 1 });
+  // An operator waits as long as it takes to look at every row.
+  const statementTimeoutMs = 0;
+  const { db, close } = await openDatabase({ address, log, maxConnections: 1, statementTimeoutMs });
   try {
     return await work(db, address);
   } finally {

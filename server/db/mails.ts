@@ -1,6 +1,7 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database, Queryable } from './open.ts';
-import { mails } from './schema.ts';
+import { mails, mailUrgency } from './schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
 export type MailKind = MailRow['kind'];
@@ -28,15 +29,19 @@ export async function claimDueMails(
   db: Database,
   { now, leaseMs, limit }: { now: Date; leaseMs: number; limit: number },
 ): Promise<MailRow[]> {
-  const due = db.$with('due').as(
-    db
+  // One walk along the index for each urgency. Later walks begin only if earlier ones found too few.
+  const dueOf = (urgency: Urgency) => {
+    const some = db
       .select({ id: mails.id })
       .from(mails)
-      .where(and(eq(mails.state, 'queued'), lte(mails.nextAttemptAt, now)))
-      .orderBy(...URGENCY, asc(mails.nextAttemptAt))
+      .where(and(eq(mails.state, 'queued'), isOfUrgency(urgency), lte(mails.nextAttemptAt, now)))
+      .orderBy(asc(mails.nextAttemptAt))
       .limit(limit)
-      .for('update', { skipLocked: true }),
-  );
+      .for('update', { skipLocked: true })
+      .as(`of_urgency_${urgency}`);
+    return db.select({ id: some.id }).from(some);
+  };
+  const due = db.$with('due').as(unionAll(dueOf(0), dueOf(1), dueOf(2)).limit(limit));
   return db
     .with(due)
     .update(mails)
@@ -48,7 +53,8 @@ export async function claimDueMails(
     .returning();
 }
 
-const URGENCY = [isNotNull(mails.capsuleId), eq(mails.kind, 'capsule-waiting')];
+type Urgency = 0 | 1 | 2;
+const isOfUrgency = (urgency: Urgency) => eq(mailUrgency(mails.kind), urgency);
 
 type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 
@@ -107,12 +113,14 @@ export async function setMailUser(db: Queryable, mailId: string, userId: string)
     .where(and(eq(mails.id, mailId), isNull(mails.userId)));
 }
 
-export async function countQueuedNotices(db: Queryable): Promise<number> {
-  const [row] = await db
-    .select({ queued: count() })
+/** Whether at least this many "has opened" emails are queued. */
+export async function areQueuedNotices(db: Queryable, atLeast: number): Promise<boolean> {
+  const rows = await db
+    .select({ one: sql`1` })
     .from(mails)
-    .where(and(eq(mails.state, 'queued'), eq(mails.kind, 'capsule-opened')));
-  return row?.queued ?? 0;
+    .where(and(eq(mails.state, 'queued'), isOfUrgency(1)))
+    .limit(atLeast);
+  return rows.length >= atLeast;
 }
 
 /**

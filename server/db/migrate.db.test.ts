@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../tests/support/datab
 import { createMailWorld, START } from '../../tests/support/mail-world.ts';
 import { queuePasswordChangedMail } from '../domain/notices.ts';
 import { projectRoot } from '../project-root.ts';
-import { capsuleRecipients } from './schema.ts';
-import { findBornAt, raiseLastSeen } from './server-state.ts';
+import { capsuleRecipients, serverState } from './schema.ts';
+import { raiseLastSeen } from './server-state.ts';
 import { findUserByEmail } from './users.ts';
 
 let database: TestDatabase;
@@ -23,7 +23,7 @@ test('a database that is there already began with its first person', async () =>
   await addPerson('First');
   await sql`alter table server_state drop column born_at`;
   await migrate('0002_database_birth');
-  expect(await findBornAt(db)).toEqual(START);
+  expect(await db.select().from(serverState)).toMatchObject([{ bornAt: START }]);
 });
 
 test('addresses and names from before NFC are found, and look-alikes are left alone', async () => {

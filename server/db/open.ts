@@ -23,6 +23,8 @@ export interface OpenDatabaseOptions {
   address: DatabaseAddress;
   log: Log;
   maxConnections?: number;
+  /** After this many milliseconds a statement is cancelled; 0 for never. */
+  statementTimeoutMs?: number;
   /** How long to wait for an unreachable database, in milliseconds. */
   waitMs?: number;
   /** Ends the waiting. */
@@ -40,6 +42,8 @@ export async function openDatabase({
   address,
   log,
   maxConnections = 10,
+  // Far longer than any call takes. A stuck query must not pile up.
+  statementTimeoutMs = 15_000,
   waitMs = 30_000,
   signal,
 }: OpenDatabaseOptions): Promise<OpenedDatabase> {
@@ -47,8 +51,7 @@ export async function openDatabase({
     log,
     max: maxConnections,
     connection: {
-      // Far longer than any query takes. A stuck query must not pile up.
-      statement_timeout: 15_000,
+      statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: 60_000,
     },
   });

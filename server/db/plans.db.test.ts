@@ -6,6 +6,7 @@ import { getConfig } from '../config.ts';
 import { getCapsule, listCapsules } from '../domain/capsules.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { listOpened } from '../domain/opened.ts';
+import { areQueuedNotices, claimDueMails } from './mails.ts';
 import { countWaitingNotices } from './notices.ts';
 import type { Database } from './open.ts';
 import * as schema from './schema.ts';
@@ -60,6 +61,11 @@ async function seed(): Promise<void> {
       select id, case when extract(second from created_at)::int % 5 = 1 then ${HEAVY}::uuid else ${sampleId(2)}::uuid end, 0,
         created_at, unlock_at, date_to_unlock
       from capsules`;
+  await sql`insert into mails
+      (id, kind, to_address, user_id, capsule_id, state, next_attempt_at, created_at)
+    select gen_random_uuid(), 'capsule-waiting', 'a@example.org', ${HEAVY}, id, 'queued',
+      '2029-12-31', '2029-12-31'
+    from capsules limit 20000`;
   // Not only counted, but marked as visible to all, as they are a while after they were written.
   await sql`vacuum analyze`;
   await sql`reset all`;
@@ -150,6 +156,12 @@ describe('read no more than they show:', () => {
     expect(await findings(() => claimOpenedCapsules(db, { now: NOW, limit: 100 }))).toEqual([]);
     const takeBack = () => takeBackOpenedNotices(db, { instant: NOW, limit: 100 });
     expect(await findings(takeBack)).toEqual([]);
+  });
+
+  it('the next emails of very many, and whether many notices are queued', async () => {
+    const some = { now: NOW, leaseMs: 600_000, limit: 5 };
+    expect(await findings(() => claimDueMails(db, some))).toEqual([]);
+    expect(await findings(() => areQueuedNotices(db, 2_000))).toEqual([]);
   });
 
   it('the notices that a creator has caused in a day', async () => {

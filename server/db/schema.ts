@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQLWrapper, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -232,6 +232,10 @@ export const MAIL_KINDS = [
   'capsule-opened',
 ] as const;
 
+/** Which emails go first: those somebody waits for, then "has opened", then "is waiting". */
+export const mailUrgency = (kind: SQLWrapper) =>
+  sql<number>`case ${kind} when 'capsule-opened' then 1 when 'capsule-waiting' then 2 else 0 end`;
+
 /**
  * Queued emails, written in the transaction of the event they are about. Text and tokens are made
  * when an email is sent, so that a copy of this table opens nothing.
@@ -256,7 +260,9 @@ export const mails = pgTable(
     sentAt: instant('sent_at'),
   },
   (t) => [
-    index('mails_due').on(t.nextAttemptAt).where(sql`${t.state} = 'queued'`),
+    index('mails_due')
+      .on(sql`(${mailUrgency(t.kind)})`, t.nextAttemptAt)
+      .where(sql`${t.state} = 'queued'`),
     index('mails_user').on(t.userId),
     index('mails_address').on(t.toAddress),
     // The rows the sweep deletes, so that it does not read all others every hour.
@@ -275,4 +281,6 @@ export const serverState = pgTable('server_state', {
   lastSeenAt: instant('last_seen_at').notNull(),
   /** When this database was created. The sweep never removes older files. */
   bornAt: instant('born_at').notNull().defaultNow(),
+  /** When a sweep last began to list the file store, for all processes together. */
+  filesListedAt: instant('files_listed_at'),
 });

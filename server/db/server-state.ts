@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { serverState } from './schema.ts';
 
@@ -38,10 +38,29 @@ export async function resetLastSeen(db: Queryable, instant: Date): Promise<void>
     });
 }
 
-/** When this database was created. Null before its first start. */
-export async function findBornAt(db: Queryable): Promise<Date | null> {
-  const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
-  return row?.bornAt ?? null;
+/**
+ * Claims the listing of the file store, unless a process has begun one after `notAfter`. @returns
+ * when this database was created, or null without the claim
+ */
+export async function claimListing(
+  db: Queryable,
+  { now, notAfter }: { now: Date; notAfter: Date },
+): Promise<{ bornAt: Date } | null> {
+  const listed = serverState.filesListedAt;
+  const [row] = await db
+    .update(serverState)
+    .set({ filesListedAt: now })
+    .where(
+      // A time in the future was set by a clock that was ahead.
+      and(eq(serverState.id, ROW), or(isNull(listed), lte(listed, notAfter), gt(listed, now))),
+    )
+    .returning({ bornAt: serverState.bornAt });
+  return row ?? null;
+}
+
+/** After a listing that did not come to its end, so that the next sweep tries again. */
+export async function releaseListing(db: Queryable): Promise<void> {
+  await db.update(serverState).set({ filesListedAt: null }).where(eq(serverState.id, ROW));
 }
 
 /** For a transaction that compares before it writes. */

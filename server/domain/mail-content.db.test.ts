@@ -169,8 +169,8 @@ describe('notices', () => {
   it('tell every recipient and the creator of an opened capsule, each once', async () => {
     const capsule = await sealed([tim, ada]);
     const opened = { id: capsule.id, creator: ada };
-    await queueOpenedNotices(database.db, world.deps, opened, [tim, ada]);
-    await queueOpenedNotices(database.db, world.deps, opened, [tim, ada]);
+    await queueOpenedNotices(database.db, world.deps, [{ ...opened, recipients: [tim, ada] }]);
+    await queueOpenedNotices(database.db, world.deps, [{ ...opened, recipients: [tim, ada] }]);
     world.setNow(new Date('2030-05-05T00:00:00Z'));
     const told = [await rendered(), await rendered()];
     expect(told.map((mail) => mail?.to).sort()).toEqual([ada.email, tim.email].sort());

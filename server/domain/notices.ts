@@ -58,7 +58,8 @@ export async function queueWaitingNotices(
   const told = recipients
     .filter(({ id }) => (sent.get(id) ?? 0) < WAITING_A_DAY.toOne)
     .slice(0, Math.max(0, WAITING_A_DAY.inAll - total));
-  await queue(tx, deps, 'capsule-waiting', told, capsule.id);
+  const mails = told.map((person) => ({ ...person, capsuleId: capsule.id }));
+  await queue(tx, deps, 'capsule-waiting', mails);
 }
 
 /**
@@ -67,23 +68,30 @@ export async function queueWaitingNotices(
 export function queueOpenedNotices(
   tx: Queryable,
   deps: NoticeDeps,
-  capsule: { id: string; creator: Person | null },
-  recipients: Person[],
+  capsules: { id: string; creator: Person | null; recipients: Person[] }[],
 ): Promise<void> {
-  const everyone = capsule.creator ? [...recipients, capsule.creator] : recipients;
-  const people = new Map(everyone.map((person) => [person.id, person]));
-  return queue(tx, deps, 'capsule-opened', [...people.values()], capsule.id);
+  const everyone = capsules.flatMap(({ id, creator, recipients }) => {
+    const all = creator ? [...recipients, creator] : recipients;
+    const people = new Map(all.map((person) => [person.id, person]));
+    return [...people.values()].map((person) => ({ ...person, capsuleId: id }));
+  });
+  return queue(tx, deps, 'capsule-opened', everyone);
 }
 
 function queue(
   tx: Queryable,
   { clock, ids }: NoticeDeps,
   kind: MailKind,
-  people: { id: string | null; email: string }[],
-  capsuleId: string | null = null,
+  people: { id: string | null; email: string; capsuleId?: string }[],
 ): Promise<void> {
   const rows = people.map(
-    ({ id, email }): NewMail => ({ id: ids.uuid(), kind, toAddress: email, userId: id, capsuleId }),
+    ({ id: userId, email: toAddress, capsuleId = null }): NewMail => ({
+      id: ids.uuid(),
+      kind,
+      toAddress,
+      userId,
+      capsuleId,
+    }),
   );
   return queueMails(tx, rows, clock.now());
 }

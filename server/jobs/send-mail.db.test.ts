@@ -158,7 +158,9 @@ describe('sendDueMail', () => {
   it('keeps "it has opened" until it is true, and does not count the waiting as an attempt', async () => {
     const unlockAt = new Date(START.getTime() + MINUTE_MS);
     const capsule = await world.addCapsule(ada, [ada], { unlockAt });
-    await queueOpenedNotices(database.db, world.deps, { ...capsule, creator: ada }, []);
+    await queueOpenedNotices(database.db, world.deps, [
+      { ...capsule, creator: ada, recipients: [] },
+    ]);
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
     expect(await world.mailRows()).toMatchObject([
@@ -196,7 +198,9 @@ describe('sendDueMail', () => {
     world.advance(1_000);
     const unlockAt = new Date(START.getTime() + 1_000);
     const opened = await world.addCapsule(ada, [ada], { unlockAt });
-    await queueOpenedNotices(database.db, world.deps, { ...opened, creator: ada }, []);
+    await queueOpenedNotices(database.db, world.deps, [
+      { ...opened, creator: ada, recipients: [] },
+    ]);
     await pass();
     const place = world.deps.mailer.sent.findIndex(({ kind }) => kind === 'capsule-opened');
     expect(place).toBeLessThan(5);

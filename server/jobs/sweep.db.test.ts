@@ -245,6 +245,30 @@ async function passLogged(files: FileStore): Promise<string[]> {
   return lines;
 }
 
+it('lists the store once a day in one of all processes, and again after a failure', async () => {
+  let lists = 0;
+  let isAway = false;
+  const store = createMemoryStore(world.deps.clock);
+  const files: FileStore = {
+    ...store,
+    list() {
+      lists += 1;
+      if (isAway) throw new Error('the store is away');
+      return store.list();
+    },
+  };
+  await Promise.all([pass(files), pass(files)]);
+  world.advance(DAY_MS - 1);
+  await pass(files);
+  expect(lists).toBe(1);
+  world.advance(1);
+  isAway = true;
+  await pass(files);
+  isAway = false;
+  await pass(files);
+  expect(lists).toBe(3);
+});
+
 it('looks through a store larger than one batch', async () => {
   const { files, keys } = await storeWith(1_101, 55);
   world.advance(DAY_MS + 1);

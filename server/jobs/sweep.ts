@@ -1,5 +1,6 @@
 import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
-import { findBornAt } from '../db/server-state.ts';
+import { isHeld } from '../db/advisory-locks.ts';
+import { claimListing, releaseListing } from '../db/server-state.ts';
 import {
   deleteAbandonedKeys,
   deleteExpired,
@@ -42,7 +43,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),
     halfWritten: () => files.removeStale(LEFT_BY_A_CRASH.moreThanMs),
-    orphaned: () => sweepFiles(deps, signal),
+    orphaned: () => sweepFilesDaily(deps, signal),
   };
   // A step that fails must not stop the steps after it.
   for (const [step, run] of Object.entries(steps)) {
@@ -53,20 +54,36 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
   }
 }
 
+/** Lists the store once a day, in one of all processes: a large one takes minutes and costs money. */
+async function sweepFilesDaily(deps: SweepDeps, signal: AbortSignal): Promise<void> {
+  const { db, clock } = deps;
+  if (await isHeld(db, 'backup')) return;
+  const now = clock.now();
+  const notAfter = new Date(now.getTime() - DAY_MS);
+  const claimed = await claimListing(db, { now, notAfter });
+  if (!claimed) return;
+  let isDone = false;
+  try {
+    await sweepFiles(deps, claimed.bornAt, signal);
+    isDone = !signal.aborted;
+  } finally {
+    if (!isDone) await releaseListing(db);
+  }
+}
+
 /**
  * Removes orphaned files. When there are very many, the server is more likely on the wrong database
  * or on an old dump than full of orphans: then nothing is removed, and the operator decides.
  */
-async function sweepFiles(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  const { db, clock, log } = deps;
+async function sweepFiles(deps: SweepDeps, bornAt: Date, signal: AbortSignal): Promise<void> {
+  const { clock, log } = deps;
   const { listed, orphaned } = await countOrphaned(deps, LEFT_BY_A_CRASH, signal);
   if (signal.aborted) return;
   if (orphaned > ORPHANED_MAX && orphaned > listed * ORPHANED_SHARE_MAX) {
     log.error({ listed, orphaned }, TOO_MANY_ORPHANED);
     return;
   }
-  const bornAt = await findBornAt(db);
-  if (orphaned === 0 || bornAt === null) return;
+  if (orphaned === 0) return;
   // Older files belong to an earlier database, which a dump may still restore.
   const atMostMs = clock.now().getTime() - bornAt.getTime();
   const count = await removeOrphaned(deps, { ...LEFT_BY_A_CRASH, atMostMs }, signal);

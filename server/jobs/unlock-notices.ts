@@ -1,4 +1,4 @@
-import { countQueuedNotices } from '../db/mails.ts';
+import { areQueuedNotices } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   claimOpenedCapsules,
@@ -27,7 +27,7 @@ type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
   await takeBackEarly(deps, signal);
   while (!signal.aborted) {
-    if ((await countQueuedNotices(deps.db)) >= QUEUED_NOTICES_MAX) return;
+    if (await areQueuedNotices(deps.db, QUEUED_NOTICES_MAX)) return;
     const opened = await deps.db.transaction((tx) => queueSome(tx, deps));
     if (opened > 0) deps.mailQueued();
     if (opened < CAPSULES_AT_ONCE) return;
@@ -49,10 +49,11 @@ async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
   if (opened.length === 0) return 0;
   const ids = opened.map(({ id }) => id);
   const recipients = await listRecipientsOf(tx, ids);
-  for (const capsule of opened) {
-    const itsRecipients = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
-    await queueOpenedNotices(tx, deps, capsule, itsRecipients);
-  }
+  const withRecipients = opened.map((capsule) => ({
+    ...capsule,
+    recipients: recipients.filter(({ capsuleId }) => capsuleId === capsule.id),
+  }));
+  await queueOpenedNotices(tx, deps, withRecipients);
   await setOpenedNotice(tx, ids, now);
   return opened.length;
 }

@@ -42,9 +42,9 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
     },
     expect.objectContaining({ recipientName: 'Ada Lovelace', state: 'sent' }),
   ]);
-  const capsule = { id, creator: ada.user };
+  const capsule = { id, creator: ada.user, recipients: [grace.user, ada.user] };
   server.clock.set('2030-01-01T00:00:00Z');
-  await queueOpenedNotices(server.deps.db, server.deps, capsule, [grace.user, ada.user]);
+  await queueOpenedNotices(server.deps.db, server.deps, [capsule]);
   server.deps.mailQueued();
   const told = await settled(id, 'sent');
   expect(told.map(({ kind }) => kind)).toEqual(['capsule-opened', 'capsule-opened']);
