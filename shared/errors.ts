@@ -1,5 +1,5 @@
 import type { ErrorCode } from './error-body.ts';
-import { CHECK_FIELDS, DAY_AFTER_TODAY, NO_SUCH_PROFILE } from './sentences.ts';
+import { CHECK_FIELDS, DAY_AFTER_TODAY, FILE_DAMAGED, NO_SUCH_PROFILE } from './sentences.ts';
 
 /**
  * The HTTP status of each code, and the sentence a person reads unless the error brings a more
@@ -31,6 +31,7 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_IN_PROGRESS: [409, 'This capsule is still being received. Please wait a moment.'],
   UPLOAD_OFFSET_WRONG: [409, "This part doesn't continue where the upload stopped."],
   UPLOAD_INCOMPLETE: [409, "A file hasn't arrived completely yet."],
+  FILE_DAMAGED: [410, FILE_DAMAGED],
   CAPSULE_DELETED: [410, 'This capsule was created and deleted since.'],
   PAYLOAD_TOO_LARGE: [413, 'The request is too large.'],
   FILE_TOO_LARGE: [413, 'A file is too large.'],

@@ -2,7 +2,7 @@ import { downloadFile } from '../../shared/api/capsules.ts';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { exportAccount } from '../../shared/api/user.ts';
 import { addressOf, noteUnauthorized } from './client.ts';
-import { failedAnswer, networkError } from './errors.ts';
+import { CallError, failedAnswer, networkError } from './errors.ts';
 import { askServer } from './session.ts';
 
 interface NamedFile {
@@ -18,18 +18,28 @@ export function fileAddress({ fileId }: Pick<NamedFile, 'fileId'>): string {
 /** How long to wait for an answer: some networks take every request and answer none. */
 const REACH_MS = 10_000;
 
+/** `away` while the server cannot give it, `damaged` when it no longer has it whole. */
+export type FileState = 'there' | 'away' | 'damaged';
+
 /**
- * Whether the server can give a file right now. A player or a picture that fails does not say why,
- * and `navigator.onLine` may be wrong.
+ * Asks the server about a file: a player or a picture that fails does not say why, and
+ * `navigator.onLine` may be wrong.
  */
-export async function isWithinReach(file: Pick<NamedFile, 'fileId'>): Promise<boolean> {
+export async function askFileState(file: Pick<NamedFile, 'fileId'>): Promise<FileState> {
   try {
     const { status } = await head(fileAddress(file), AbortSignal.timeout(REACH_MS));
-    noteUnauthorized(downloadFile, failedAnswer(status, undefined, null));
-    return status < 500 && status !== 401 && status !== 429;
+    const error = failedAnswer(status, undefined, null);
+    noteUnauthorized(downloadFile, error);
+    if (isDamaged(error)) return 'damaged';
+    return status < 500 && status !== 401 && status !== 429 ? 'there' : 'away';
   } catch {
-    return false;
+    return 'away';
   }
+}
+
+/** An answer to HEAD has no code, but 410 means FILE_DAMAGED alone here. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof CallError && error.status === 410;
 }
 
 /** Saves a file of an opened capsule under its name. @throws {CallError} when it cannot be had */

@@ -45,30 +45,25 @@ export async function checkStored(
   return report;
 }
 
-const UNREADABLE = { fault: 'its bytes cannot be read', bytes: 0 };
-
+/** What is wrong with the file of a row, or null; and how many of its bytes were read. */
 async function checkRow(
   files: Deps['files'],
   row: StoredRow,
   quick: boolean,
 ): Promise<{ fault: string | null; bytes: number }> {
-  const stored = await files.read(row.storageKey).catch((error: unknown) => {
+  try {
+    const size = await files.size(row.storageKey);
+    if (size === null) return { fault: 'its bytes are missing', bytes: 0 };
+    if (row.bytes !== null && size !== row.bytes) {
+      return { fault: `${size} bytes instead of ${row.bytes}`, bytes: 0 };
+    }
+    const stored = quick || row.sha256 === null ? null : await files.read(row.storageKey);
+    if (!stored) return { fault: null, bytes: 0 };
+    const { bytes, sha256 } = await measure(stored.stream);
+    return { fault: sha256 === row.sha256 ? null : 'its bytes have changed', bytes };
+  } catch (error) {
     // The whole store is unreachable, so nothing is known of this file.
     if (error instanceof AppError) throw error;
-    return 'unreadable' as const;
-  });
-  if (stored === 'unreadable') return UNREADABLE;
-  if (!stored) return { fault: 'its bytes are missing', bytes: 0 };
-  if (row.bytes !== null && stored.bytes !== row.bytes) {
-    stored.stream.destroy();
-    return { fault: `${stored.bytes} bytes instead of ${row.bytes}`, bytes: 0 };
+    return { fault: 'its bytes cannot be read', bytes: 0 };
   }
-  if (quick || row.sha256 === null) {
-    stored.stream.destroy();
-    return { fault: null, bytes: 0 };
-  }
-  const read = await measure(stored.stream).catch(() => null);
-  if (!read) return UNREADABLE;
-  const fault = read.sha256 === row.sha256 ? null : 'its bytes have changed';
-  return { fault, bytes: read.bytes };
 }

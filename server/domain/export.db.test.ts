@@ -76,13 +76,14 @@ it('names each file so that every file system takes it, whole characters of its 
   }
 });
 
-it('goes on behind a file that is gone or breaks off, and says at its end what is lost', async () => {
-  await addOpen(['1.pdf', '2.pdf', '3.pdf', '4.pdf']);
+it('goes on behind a file that is gone, has changed or breaks off, and says at its end what is lost', async () => {
+  await addOpen(['1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf']);
   const rows = await database.db.select().from(capsuleFiles);
   const keyOf = (name: string) => rows.findLast((row) => row.name === name)?.storageKey;
   const read: FileStore['read'] = async (key, range) => {
     if (key === keyOf('1.pdf')) return null;
     if (key === keyOf('2.pdf')) throw new Error('i/o error');
+    if (key === keyOf('5.pdf')) return { stream: Readable.from([Buffer.from('5.pdF')]), bytes: 5 };
     if (key !== keyOf('3.pdf')) return files.read(key, range);
     async function* breakingOff() {
       yield Buffer.from('3.p');
@@ -91,13 +92,14 @@ it('goes on behind a file that is gone or breaks off, and says at its end what i
     return { stream: Readable.from(breakingOff()), bytes: 5 };
   };
   const { json, contents, paths } = await unpacked(read);
-  expect(contents).toMatchObject({ '3.pdf': '3.p', '4.pdf': '4.pdf' });
+  expect(contents).toMatchObject({ '3.pdf': '3.p', '4.pdf': '4.pdf', '5.pdf': '5.pdF' });
   expect(paths.at(-1)).toBe('time-capsule.json');
-  expect(json.files).toHaveLength(4);
+  expect(json.files).toHaveLength(5);
   expect(json.lost).toMatchObject([
     { fileName: '1.pdf', why: 'missing' },
     { fileName: '2.pdf', why: 'damaged' },
     { fileName: '3.pdf', why: 'damaged' },
+    { fileName: '5.pdf', why: 'damaged' },
   ]);
 });
 

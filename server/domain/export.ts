@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -67,18 +68,17 @@ async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Prom
   });
   if (stored === 'damaged') return stored;
   if (!stored) return 'missing';
-  let why: Loss | null = stored.bytes === file.bytes ? null : 'damaged';
+  const hash = createHash('sha256');
   const stream = new PassThrough();
-  stored.stream.once('error', () => {
-    why = 'damaged';
-    stream.end();
-  });
+  stored.stream.on('data', (piece: Buffer) => hash.update(piece));
+  // What can still be read is in the archive all the same: it may be all that is left.
+  stored.stream.once('error', () => stream.end());
   // If the client goes away, the stored file must not stay open.
   stream.once('close', () => stored.stream.destroy());
   stored.stream.pipe(stream);
   // Photos, videos and PDFs are already compressed.
   await addStream(zip, stream, archivePath(file), { compress: false });
-  return why;
+  return hash.digest('hex') === file.sha256 ? null : 'damaged';
 }
 
 /** Resolves when the archive has read the stream to its end. */

@@ -139,6 +139,15 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     }
   }
 
+  async function size(key: string): Promise<number | null> {
+    try {
+      return (await stat(pathOf(root, key))).size;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null;
+      throw diskError(error);
+    }
+  }
+
   async function remove(key: string): Promise<void> {
     hashes.delete(key);
     await rm(pathOf(root, key), { force: true });
@@ -182,7 +191,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     return removed;
   }
 
-  return { write, append, finish, read, delete: remove, list, check, removeStale };
+  return { write, append, finish, read, size, delete: remove, list, check, removeStale };
 }
 
 /** True for one of the store's 256 folders. Others, such as lost+found, may be unreadable. */

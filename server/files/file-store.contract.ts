@@ -64,11 +64,13 @@ export function fileStoreContract(
     expect(String(await bytesOf(own('digits'), { start: 9, end: 9 }))).toBe('9');
     const part = await store.read(own('digits'), { start: 0, end: 0 });
     expect(part?.bytes).toBe(10);
+    expect(await store.size(own('digits'))).toBe(10);
     part?.stream.destroy();
   });
 
   test('a key that was never written, or was deleted, reads as null', async () => {
     expect(await store.read(own('nothing'))).toBeNull();
+    expect(await store.size(own('nothing'))).toBeNull();
     await store.write(own('gone'), Readable.from([Buffer.from('x')]));
     await store.delete(own('gone'));
     await store.delete(own('gone'));

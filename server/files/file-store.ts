@@ -38,6 +38,8 @@ export interface FileStore {
   finish(key: string, bytes: number): Promise<StoredBytes>;
   /** The bytes, or null when there is no such key. `bytes` is the size of the whole file. */
   read(key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number } | null>;
+  /** Bytes of the whole file, or null when there is no such key. */
+  size(key: string): Promise<number | null>;
   /** Removes the bytes; a key that does not exist is no error. */
   delete(key: string): Promise<void>;
   /**

@@ -52,6 +52,10 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
       const stream = Readable.from(part.length > 0 ? [part] : [], { objectMode: false });
       return { stream, bytes: file.content.length };
     },
+    async size(key) {
+      assertKey(key);
+      return files.get(key)?.content.length ?? null;
+    },
     async delete(key) {
       assertKey(key);
       files.delete(key);

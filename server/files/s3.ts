@@ -67,6 +67,14 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
     return { stream, bytes: whole === undefined ? lengthOf(answer) : Number(whole) };
   }
 
+  async function size(key: string): Promise<number | null> {
+    assertKey(key);
+    const answer = await client.send({ method: 'HEAD', key });
+    if (answer.status === 404) return null;
+    if (!answer.ok) throw await errorOf(answer);
+    return lengthOf(answer);
+  }
+
   async function append(key: string, at: number, source: Readable): Promise<number> {
     source.on('error', () => {});
     try {
@@ -196,7 +204,7 @@ export function createS3Store(client: S3Client, keysAtOnce = 1_000): FileStore {
     }
   }
 
-  return { write, append, finish, read, delete: remove, list, check, removeStale };
+  return { write, append, finish, read, size, delete: remove, list, check, removeStale };
 }
 
 interface Multipart {

@@ -8,26 +8,28 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from 'vitest';
 import { AppError } from '../app-error.ts';
 import { createDiskStore } from '../files/disk.ts';
-import type { ByteRange } from '../files/file-store.ts';
+import type { ByteRange, FileStore } from '../files/file-store.ts';
 import type { AppEnv } from './context.ts';
-import { type SentFile, sendFile } from './send-file.ts';
+import { createSendFile, type SentFile } from './send-file.ts';
 
 const content = randomBytes(3_000_000);
 const sha256 = createHash('sha256').update(content).digest('hex');
 const etag = `"${sha256}"`;
 
 let root: string;
+let store: FileStore;
 let server: Server;
 let port: number;
 let opened: Readable[];
 let file: SentFile;
+let log: { error: Mock };
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'send-file-'));
-  const store = createDiskStore(root);
+  store = createDiskStore(root);
   await store.write('one', Readable.from([content]));
   opened = [];
   const read = async (key: string, range?: ByteRange) => {
@@ -38,14 +40,16 @@ beforeEach(async () => {
   file = {
     storageKey: 'one',
     bytes: content.length,
-    etag: sha256,
+    sha256,
     name: 'фото.jpg',
     type: 'image/jpeg',
     disposition: 'attachment',
     cacheControl: 'private, no-store',
   };
   const app = new Hono<AppEnv>();
-  app.get('/', (c) => sendFile(c, { read }, file));
+  log = { error: vi.fn() };
+  const sendFile = createSendFile({ files: { read, size: store.size }, log });
+  app.get('/', (c) => sendFile(c, file));
   app.onError((error, c) => c.text(error instanceof AppError ? error.code : 'INTERNAL', 500));
   server = createAdaptorServer({ fetch: app.fetch }) as Server;
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -136,17 +140,54 @@ test('HEAD tells the same and opens nothing', async () => {
 });
 
 test('an empty file', async () => {
-  await createDiskStore(root).write('empty', Readable.from([]));
-  file = { ...file, storageKey: 'empty', bytes: 0 };
+  const stored = await store.write('empty', Readable.from([]));
+  file = { ...file, storageKey: 'empty', ...stored };
   const response = await get();
   expect([response.status, await response.text()]).toEqual([200, '']);
 });
 
-test('bytes that are gone, or not those that were stored, are no answer', async () => {
-  file = { ...file, storageKey: 'gone' };
-  expect(await (await get()).text()).toBe('FILE_NOT_FOUND');
-  file = { ...file, storageKey: 'one', bytes: 2 };
-  expect(await (await get()).text()).toBe('INTERNAL');
+describe('a damaged file', () => {
+  async function damage() {
+    const changed = Buffer.from(content);
+    changed.write('rot!', 1_500_000);
+    await store.write('one', Readable.from([changed]));
+  }
+
+  test('is never served whole, and told to the operator', async () => {
+    await damage();
+    for (const range of [undefined, 'bytes=0-']) {
+      const response = await get(range === undefined ? {} : { Range: range });
+      await expect(response.arrayBuffer()).rejects.toThrow();
+    }
+    expect(log.error).toHaveBeenCalledOnce();
+    expect(log.error.mock.calls[0]?.[0]).toEqual({ storageKey: 'one' });
+  });
+
+  test('is named as damaged by HEAD once it was found, until it is whole again', async () => {
+    await damage();
+    expect((await get({}, 'HEAD')).status).toBe(200);
+    await expect((await get()).arrayBuffer()).rejects.toThrow();
+    expect((await get({}, 'HEAD')).status).toBe(500);
+    await store.write('one', Readable.from([content]));
+    expect((await bytesOf(await get())).equals(content)).toBe(true);
+    expect((await get({}, 'HEAD')).status).toBe(200);
+  });
+
+  test('still gives its parts: a film plays up to there', async () => {
+    await damage();
+    const response = await get({ Range: 'bytes=0-999999' });
+    expect((await bytesOf(response)).equals(content.subarray(0, 1_000_000))).toBe(true);
+  });
+
+  test.each(['GET', 'HEAD'])('that is missing or has another size: %s', async (method) => {
+    for (const other of [{ storageKey: 'gone' }, { storageKey: 'one', bytes: 2 }]) {
+      file = { ...file, ...other };
+      const response = await get({}, method);
+      expect(response.status).toBe(500);
+      if (method === 'GET') expect(await response.text()).toBe('FILE_DAMAGED');
+    }
+    expect(log.error.mock.calls.map(([{ storageKey }]) => storageKey)).toEqual(['gone', 'one']);
+  });
 });
 
 test('a client that goes away midway leaves no file open', async () => {

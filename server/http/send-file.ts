@@ -1,9 +1,11 @@
 import { AppError } from '../app-error.ts';
 import type { FileStore } from '../files/file-store.ts';
+import type { Log } from '../log.ts';
 import { parseRange } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { AppContext } from './context.ts';
 import { etagMatches } from './etag.ts';
+import { DamagedFileError, intact } from './intact.ts';
 import { toWeb } from './web-stream.ts';
 
 export interface SentFile {
@@ -11,8 +13,8 @@ export interface SentFile {
   storageKey: string;
   /** Its size as it was stored. */
   bytes: number;
-  /** Identifies the bytes for good: their SHA-256, or a key that is never used again. */
-  etag: string;
+  /** Of its bytes as they were stored, in hex; also its ETag. */
+  sha256: string;
   /** As its sender named it; made safe here. */
   name: string;
   /** MIME type, judged by content. */
@@ -22,46 +24,75 @@ export interface SentFile {
   cacheControl: string;
 }
 
+/** So many damaged files are remembered; each is found again when it is fetched. */
+const DAMAGED_KEPT = 1_000;
+
 /**
  * Answers with a stored file, or with the requested range. Callers check permissions first. HEAD
- * and 304 open no file, and a lost client closes it.
- * @throws AppError RANGE_NOT_SATISFIABLE; FILE_NOT_FOUND when the store has no such bytes.
+ * and 304 open no file, and a lost client closes it. A file whose bytes have changed breaks off
+ * before its end, and from then on HEAD says so; within a range, changed bytes cannot be seen.
+ * @throws AppError RANGE_NOT_SATISFIABLE; FILE_DAMAGED when the store has no such bytes, or has
+ * more or fewer of them.
  */
-export async function sendFile(
-  c: AppContext,
-  files: Pick<FileStore, 'read'>,
-  file: SentFile,
-): Promise<Response> {
-  const etag = `"${file.etag}"`;
-  const headers: Record<string, string> = {
-    'Accept-Ranges': 'bytes',
-    'Cache-Control': file.cacheControl,
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-    'X-Content-Type-Options': 'nosniff',
-    ETag: etag,
+export type SendFile = (c: AppContext, file: SentFile) => Promise<Response>;
+
+interface SendFileDeps {
+  files: Pick<FileStore, 'read' | 'size'>;
+  log: Pick<Log, 'error'>;
+}
+
+export function createSendFile({ files, log }: SendFileDeps): SendFile {
+  const damaged = new Set<string>();
+
+  function damage(storageKey: string): AppError {
+    if (!damaged.has(storageKey)) {
+      log.error({ storageKey }, 'a stored file is damaged or missing; npm run fsck finds them all');
+    }
+    if (damaged.size < DAMAGED_KEPT) damaged.add(storageKey);
+    return new AppError('FILE_DAMAGED');
+  }
+
+  return async (c, file) => {
+    const { storageKey } = file;
+    const etag = `"${file.sha256}"`;
+    const headers: Record<string, string> = {
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': file.cacheControl,
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+      'X-Content-Type-Options': 'nosniff',
+      ETag: etag,
+    };
+    if (etagMatches(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+
+    const ifRange = c.req.header('if-range');
+    const asked = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
+    const range = parseRange(asked, file.bytes);
+    if (range === 'unsatisfiable') {
+      c.header('Content-Range', `bytes */${file.bytes}`);
+      throw new AppError('RANGE_NOT_SATISFIABLE');
+    }
+
+    const bytes = range ? range.end - range.start + 1 : file.bytes;
+    headers['Content-Type'] = file.type;
+    headers['Content-Disposition'] = contentDisposition(file.disposition, file.name);
+    headers['Content-Length'] = String(bytes);
+    if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.bytes}`;
+    const status = range ? 206 : 200;
+    if (c.req.method === 'HEAD') {
+      const isWhole = !damaged.has(storageKey) && (await files.size(storageKey)) === file.bytes;
+      if (!isWhole) throw damage(storageKey);
+      return c.body(null, status, headers);
+    }
+
+    const stored = await files.read(storageKey, range ?? undefined);
+    if (stored?.bytes !== file.bytes) {
+      stored?.stream.destroy();
+      throw damage(storageKey);
+    }
+    if (bytes < file.bytes) return c.body(toWeb(stored.stream), status, headers);
+    const whole = intact(stored.stream, file);
+    whole.once('error', (error) => error instanceof DamagedFileError && damage(storageKey));
+    whole.once('end', () => damaged.delete(storageKey));
+    return c.body(toWeb(whole), status, headers);
   };
-  if (etagMatches(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
-
-  const ifRange = c.req.header('if-range');
-  const asked = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
-  const range = parseRange(asked, file.bytes);
-  if (range === 'unsatisfiable') {
-    c.header('Content-Range', `bytes */${file.bytes}`);
-    throw new AppError('RANGE_NOT_SATISFIABLE');
-  }
-
-  headers['Content-Type'] = file.type;
-  headers['Content-Disposition'] = contentDisposition(file.disposition, file.name);
-  headers['Content-Length'] = String(range ? range.end - range.start + 1 : file.bytes);
-  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.bytes}`;
-  const status = range ? 206 : 200;
-  if (c.req.method === 'HEAD') return c.body(null, status, headers);
-
-  const stored = await files.read(file.storageKey, range ?? undefined);
-  if (!stored) throw new AppError('FILE_NOT_FOUND');
-  if (stored.bytes !== file.bytes) {
-    stored.stream.destroy();
-    throw new Error('A stored file does not have the size it was stored with.');
-  }
-  return c.body(toWeb(stored.stream), status, headers);
 }

@@ -16,12 +16,13 @@ import { listNotices } from '../domain/sent-notices.ts';
 import { capsuleParts } from '../http/capsule-parts.ts';
 import type { App, AppContext } from '../http/context.ts';
 import { type Call, route } from '../http/route.ts';
-import { sendFile } from '../http/send-file.ts';
+import { createSendFile } from '../http/send-file.ts';
 import { requireActor } from '../http/session.ts';
 import { untilSent } from '../http/until-sent.ts';
 
 export function capsuleRoutes(app: App, deps: Deps): void {
   const reservations = createReservations();
+  const sendFile = createSendFile(deps);
 
   const list = (type: endpoints.CapsuleType, call: Call<typeof endpoints.listCreated>) => {
     const { c, actor, query } = call;
@@ -41,9 +42,8 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     const actor = await requireActor(c);
     const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
     const send = () =>
-      sendFile(c, deps.files, {
+      sendFile(c, {
         ...file,
-        etag: file.sha256,
         disposition: 'attachment',
         cacheControl: 'private, no-store',
       });

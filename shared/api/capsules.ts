@@ -195,5 +195,5 @@ export const downloadFile = endpoint({
   access: 'signed-in',
   params: z.object({ fileId: z.string() }),
   status: 200,
-  errors: ['FILE_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
+  errors: ['FILE_NOT_FOUND', 'FILE_DAMAGED', 'RANGE_NOT_SATISFIABLE'],
 });

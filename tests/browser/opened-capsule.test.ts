@@ -1,6 +1,11 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { eq } from 'drizzle-orm';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { capsuleFiles } from '../../server/db/schema.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
+import { FILE_DAMAGED } from '../../shared/sentences.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
@@ -26,6 +31,7 @@ describe('a capsule that has opened', () => {
   let letter: Capsule;
   let album: Capsule;
   let later: Capsule;
+  let broken: Capsule;
 
   beforeAll(async () => {
     const ada = await signUp(server.url, 'Ada Lovelace');
@@ -39,6 +45,12 @@ describe('a capsule that has opened', () => {
     album = await seal(ada, grace, { title: 'The lake', personalMessage: MESSAGE }, [
       await photo(),
       await photo('The jetty.jpg'),
+      await clip(),
+      pdf(),
+    ]);
+    broken = await seal(ada, grace, { title: 'Broken' }, [
+      await photo('Rotten.jpg'),
+      await photo('Whole.jpg'),
       await clip(),
       pdf(),
     ]);
@@ -225,6 +237,39 @@ describe('a capsule that has opened', () => {
     // Nobody says when it is back: both look again by themselves.
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
+  });
+
+  it('says which files are damaged or missing on the server, and gives the others', async () => {
+    server.clock.set('2030-01-01T12:00:00Z');
+    const { files, db } = server.deps;
+    const stored = await db
+      .select()
+      .from(capsuleFiles)
+      .where(eq(capsuleFiles.capsuleId, broken.id));
+    const keyOf = (name: string) => stored.find((file) => file.name === name)?.storageKey ?? '';
+    const rotten = keyOf('Rotten.jpg');
+    const bytes = await buffer((await files.read(rotten))?.stream ?? Readable.from([]));
+    bytes.write('rot!', bytes.length - 20);
+    await files.write(rotten, Readable.from([bytes]));
+    await files.delete(keyOf('First steps.mp4'));
+    await files.delete(keyOf('The letter.pdf'));
+
+    const { dialog, page } = await look(broken, 'reduce');
+    await dialog.getByText(`First steps.mp4 · ${FILE_DAMAGED}`).waitFor();
+    await dialog.getByRole('button', { name: 'Enlarge Rotten.jpg' }).click();
+    const viewer = page.getByRole('dialog', { name: 'Rotten.jpg' });
+    await viewer.getByText(FILE_DAMAGED).waitFor();
+    await viewer.getByRole('button', { name: 'Next image' }).click();
+    await page
+      .getByRole('dialog', { name: 'Whole.jpg' })
+      .getByRole('img', { name: 'Whole.jpg' })
+      .waitFor();
+    await page.keyboard.press('Escape');
+
+    await dialog.getByRole('button', { name: 'Download all' }).click();
+    const alert = dialog.getByRole('alert').filter({ hasText: FILE_DAMAGED });
+    await alert.getByText('Rotten.jpg, First steps.mp4, The letter.pdf', { exact: true }).waitFor();
+    expect(await alert.getByText(FAILED).count()).toBe(0);
   });
 
   it('without a connection it says so, and goes on when there is one', async () => {

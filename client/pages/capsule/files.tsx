@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileSizeText } from '../../../shared/file-types.ts';
-import { fileAddress, isWithinReach } from '../../api/download.ts';
+import { FILE_DAMAGED } from '../../../shared/sentences.ts';
+import { askFileState, type FileState, fileAddress } from '../../api/download.ts';
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -93,12 +94,12 @@ const TRIES_MAX = 3;
  */
 function OpenedVideo({ video }: { video: CapsuleFile }) {
   // A new object for each failure restarts the effect below.
-  const [failure, setFailure] = useState<{ isCutOff: boolean } | null>(null);
+  const [failure, setFailure] = useState<{ state: FileState } | null>(null);
   const player = useRef<HTMLVideoElement>(null);
   const stoppedAt = useRef(0);
   const vainTries = useRef(0);
   useEffect(() => {
-    if (!failure?.isCutOff) return;
+    if (failure?.state !== 'away') return;
     const goOn = () => player.current?.load();
     window.addEventListener('online', goOn);
     const timer = setTimeout(() => navigator.onLine && goOn(), AGAIN_MS);
@@ -112,16 +113,18 @@ function OpenedVideo({ video }: { video: CapsuleFile }) {
     const { error, currentTime } = element;
     if (currentTime > 0) stoppedAt.current = currentTime;
     // Browsers report a file that they could not fetch at all as an unsupported format.
-    const isLine = error?.code === MediaError.MEDIA_ERR_NETWORK || !(await isWithinReach(video));
+    const asked = await askFileState(video);
+    const isLine = asked === 'there' && error?.code === MediaError.MEDIA_ERR_NETWORK;
+    const state = isLine ? 'away' : asked;
     // The video was loaded again meanwhile.
     if (!element.error) return;
     // A file that was playable before the cut most likely still is: try again first.
-    const isDoubtful = failure?.isCutOff && vainTries.current < TRIES_MAX;
-    vainTries.current = isLine ? 0 : vainTries.current + 1;
-    setFailure({ isCutOff: isLine || isDoubtful === true });
+    const isDoubtful = failure?.state === 'away' && vainTries.current < TRIES_MAX;
+    vainTries.current = state === 'there' ? vainTries.current + 1 : 0;
+    setFailure({ state: state === 'there' && isDoubtful ? 'away' : state });
   };
 
-  if (failure && !failure.isCutOff) {
+  if (failure?.state === 'there') {
     return (
       <p className={styles.names}>
         {video.fileName} can't be played here. Download it to watch it.
@@ -146,7 +149,9 @@ function OpenedVideo({ video }: { video: CapsuleFile }) {
       <figcaption>
         {video.fileName}
         <span role="status">
-          {failure?.isCutOff && " · No connection. You can watch it once you're online again."}
+          {failure?.state === 'away' &&
+            " · No connection. You can watch it once you're online again."}
+          {failure?.state === 'damaged' && ` · ${FILE_DAMAGED}`}
         </span>
       </figcaption>
     </figure>

@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useEffect, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
-import { fileAddress, isWithinReach } from '../../api/download.ts';
+import { FILE_DAMAGED } from '../../../shared/sentences.ts';
+import { askFileState, type FileState, fileAddress } from '../../api/download.ts';
 import { arrowTarget } from '../../components/arrow-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -156,32 +157,33 @@ function ViewedImage({ image: file }: { image: CapsuleFile }) {
   return (
     <>
       <p role="status" hidden={failure === null}>
-        {failure &&
-          (failure.isCutOff
-            ? "No connection. You can see this image once you're online again."
-            : "We can't show this image here. Download it to see it.")}
+        {failure && IMAGE_FAILURE_TEXTS[failure]}
       </p>
       <img key={key} {...image} alt={file.fileName} hidden={failure !== null} />
     </>
   );
 }
 
-/** Null while the image is shown or loading. */
-type ImageFailure = { isCutOff: boolean } | null;
+const IMAGE_FAILURE_TEXTS: Record<FileState, string> = {
+  there: "We can't show this image here. Download it to see it.",
+  away: "No connection. You can see this image once you're online again.",
+  damaged: FILE_DAMAGED,
+};
 
 /**
  * Loads an image and says why it cannot be shown. A download that the connection cut off is
  * retried by itself, and the failure stays until the image is there.
  */
 function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
-  const [{ of, failure }, setState] = useState<{ of: string; failure: ImageFailure }>({
+  // A new object for each failure restarts the effect below.
+  const [state, setState] = useState<{ of: string; failure: FileState | null }>({
     of: fileId,
     failure: null,
   });
   const [tries, setTries] = useState(0);
-  const tell = (next: ImageFailure) => setState({ of: fileId, failure: next });
+  const tell = (failure: FileState | null) => setState({ of: fileId, failure });
   useEffect(() => {
-    if (!failure?.isCutOff) return;
+    if (state.failure !== 'away') return;
     const again = () => setTries((count) => count + 1);
     window.addEventListener('online', again);
     const timer = setTimeout(again, AGAIN_MS);
@@ -189,18 +191,19 @@ function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
       window.removeEventListener('online', again);
       clearTimeout(timer);
     };
-  }, [failure]);
+  }, [state]);
   return {
-    failure: of === fileId ? failure : null,
+    /** Null while the image is shown or loading. */
+    failure: state.of === fileId ? state.failure : null,
     /** Props of the `img`. A new key for each try makes the browser load it again. */
     key: `${fileId} ${tries}`,
     image: {
       src: fileAddress({ fileId }),
       onLoad: () => tell(null),
       onError: ({ currentTarget }: SyntheticEvent) =>
-        void isWithinReach({ fileId }).then((isThere) => {
+        void askFileState({ fileId }).then((failure) => {
           // A later try may have replaced this element.
-          if (currentTarget.isConnected) tell({ isCutOff: !isThere });
+          if (currentTarget.isConnected) tell(failure);
         }),
     },
   };

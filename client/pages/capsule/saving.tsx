@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
-import { openPdf, saveFile } from '../../api/download.ts';
+import { FILE_DAMAGED } from '../../../shared/sentences.ts';
+import { isDamaged, openPdf, saveFile } from '../../api/download.ts';
 import { Button } from '../../components/button.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
 import styles from './files.module.css';
@@ -13,8 +14,8 @@ export interface Saving {
   busy: readonly string[];
   /** While all files are downloaded: how many are done, of how many. */
   progress: { done: number; total: number } | null;
-  /** Names of files that could not be downloaded. */
-  failed: readonly string[];
+  /** Files that could not be downloaded. */
+  failed: readonly FailedFile[];
   save: (file: CapsuleFile) => void;
   saveAll: (files: readonly CapsuleFile[]) => void;
   /** Opens a PDF in a new tab. */
@@ -22,18 +23,28 @@ export interface Saving {
   dismiss: () => void;
 }
 
+interface FailedFile {
+  fileName: string;
+  /** Whether trying again would be in vain. */
+  isDamaged: boolean;
+}
+
 /** Downloads files of an opened capsule and remembers which failed. */
 export function useSaving(): Saving {
   const [busy, setBusy] = useState<readonly string[]>([]);
   const [progress, setProgress] = useState<Saving['progress']>(null);
-  const [failed, setFailed] = useState<readonly string[]>([]);
+  const [failed, setFailed] = useState<readonly FailedFile[]>([]);
 
   const take = async (file: CapsuleFile, how: (file: CapsuleFile) => Promise<void>) => {
     setBusy((before) => [...before, file.fileId]);
     try {
       await how(file);
-    } catch {
-      setFailed((before) => [...before.filter((name) => name !== file.fileName), file.fileName]);
+    } catch (error) {
+      const { fileName } = file;
+      setFailed((before) => [
+        ...before.filter((one) => one.fileName !== fileName),
+        { fileName, isDamaged: isDamaged(error) },
+      ]);
     } finally {
       setBusy((before) => before.filter((id) => id !== file.fileId));
     }
@@ -84,14 +95,17 @@ function bringIntoView(element: HTMLElement | null): void {
 
 /** Shown inside the dialog: a message behind it could be neither read nor dismissed. */
 export function SavingFailure({ saving }: { saving: Pick<Saving, 'failed' | 'dismiss'> }) {
+  const { failed } = saving;
+  const damaged = failed.filter(({ isDamaged }) => isDamaged);
+  const others = failed.filter(({ isDamaged }) => !isDamaged);
   return (
     <div role="alert" className={styles.alert}>
-      {saving.failed.length > 0 && (
+      {failed.length > 0 && (
         <div className={styles.failed} ref={bringIntoView}>
           <CircleAlert size={18} aria-hidden="true" />
           <div>
-            <p>Failed to download file. Please try again.</p>
-            <p className={styles.names}>{saving.failed.join(', ')}</p>
+            <FailedNames text="Failed to download file. Please try again." files={others} />
+            <FailedNames text={FILE_DAMAGED} files={damaged} />
           </div>
           <Button variant="quiet" onClick={saving.dismiss}>
             Dismiss
@@ -99,5 +113,15 @@ export function SavingFailure({ saving }: { saving: Pick<Saving, 'failed' | 'dis
         </div>
       )}
     </div>
+  );
+}
+
+function FailedNames({ text, files }: { text: string; files: readonly FailedFile[] }) {
+  if (files.length === 0) return null;
+  return (
+    <>
+      <p>{text}</p>
+      <p className={styles.names}>{files.map(({ fileName }) => fileName).join(', ')}</p>
+    </>
   );
 }
