@@ -1,3 +1,4 @@
+import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { deleteAttachmentsOf, readAttachments, removeEvenWhenFull } from './attachments.ts';
 import { db } from './database.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from './tables.ts';
@@ -10,6 +11,11 @@ export const EMPTY_DRAFT: DraftFields = {
   notifyRecipient: false,
   personalMessage: '',
 };
+
+/** What the server is asked to seal, without the parts that only the moment of sending knows. */
+export function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {
+  return { ...fields, recipientEmails: recipients.map(({ email }) => email) };
+}
 
 export async function readDraft(id: string): Promise<DraftRow | null> {
   return (await db.drafts.get(id)) ?? null;
@@ -28,6 +34,12 @@ export interface DraftPatch {
   failure?: OutboxFailure | null | undefined;
 }
 
+export function withPatch(draft: DraftRow, { fields, failure }: DraftPatch): DraftRow {
+  const { failure: before, ...rest } = draft;
+  const reason = failure === undefined ? before : failure;
+  return { ...rest, fields: { ...rest.fields, ...fields }, ...(reason && { failure: reason }) };
+}
+
 /**
  * Saves a draft. Only what has changed is written, so that two tabs with the same draft keep what
  * each has typed; in the same field the last one wins.
@@ -36,19 +48,15 @@ export interface DraftPatch {
  */
 export async function saveDraft(
   draft: DraftRow,
-  { fields, failure }: DraftPatch = draft,
+  patch: DraftPatch = draft,
 ): Promise<DraftRow | null> {
   return db.transaction('rw', db.drafts, db.outbox, async () => {
     if (await db.outbox.get(draft.id)) return null;
     const stored = await db.drafts.get(draft.id);
-    const { failure: before, ...row } = stored ?? draft;
-    const reason = failure === undefined ? before : failure;
     const saved: DraftRow = {
-      ...row,
-      fields: { ...row.fields, ...fields },
+      ...withPatch(stored ?? draft, patch),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
       updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,
-      ...(reason && { failure: reason }),
     };
     await db.drafts.put(saved);
     return saved;

@@ -2,7 +2,7 @@ import { liveQuery } from 'dexie';
 import { useEffect, useState } from 'react';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
-import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
+import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft, withPatch } from '../db/drafts.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from '../db/tables.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
@@ -77,15 +77,12 @@ function createDraftForm(id: string, isNew: boolean) {
   /** Takes over a row as it was just written or read; what is not written yet stays as typed. */
   function adopt(row: DraftRow): void {
     const { draft, isShared } = store.get();
-    const pending = saver.pending();
-    const fields = { ...row.fields, ...pending?.fields };
-    const { failure: _, ...rest } = row;
-    const failure = pending?.failure === undefined ? row.failure : pending.failure;
+    const adopted = withPatch(row, saver.pending() ?? {});
     store.set({
-      draft: { ...rest, fields, ...(failure && { failure }) },
+      draft: adopted,
       savedAt: row.updatedAt,
       refusal: null,
-      isShared: isShared || JSON.stringify(fields) !== JSON.stringify(draft.fields),
+      isShared: isShared || JSON.stringify(adopted.fields) !== JSON.stringify(draft.fields),
     });
   }
 
@@ -110,15 +107,10 @@ function createDraftForm(id: string, isNew: boolean) {
   }
 
   function change(patch: DraftPatch): void {
-    const { draft } = store.get();
-    const { failure: before, ...rest } = draft;
-    const failure = patch.failure === undefined ? before : patch.failure;
-    const fields = { ...draft.fields, ...patch.fields };
-    const updatedAt = Date.now();
-    const changed = { ...rest, fields, updatedAt, ...(failure && { failure }) };
-    store.set({ draft: changed, isBehind: true });
+    const draft = { ...withPatch(store.get().draft, patch), updatedAt: Date.now() };
+    store.set({ draft, isBehind: true });
     // A draft that was taken and comes back has dropped its unsaved changes: save all fields.
-    saver.save(isTaken ? { ...patch, fields } : patch);
+    saver.save(isTaken ? { ...patch, fields: draft.fields } : patch);
     isTaken = false;
   }
 

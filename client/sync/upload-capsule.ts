@@ -1,5 +1,5 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { createCapsule, type NewCapsuleInput } from '../../shared/api/new-capsule.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
 import {
   CHUNK_DIGESTS_HEADER,
@@ -12,6 +12,7 @@ import { call, type Identity } from '../api/client.ts';
 import { abortedError, CallError, isAborted, isAnswerOf } from '../api/errors.ts';
 import { findIncomplete, markAnnounced, readAttachments } from '../db/attachments.ts';
 import { AttachmentError, assertSound, readPart, readWhole } from '../db/chunks.ts';
+import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
 import { type Attachment, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { isPauseWanted } from './locks.ts';
@@ -109,19 +110,12 @@ async function seal(
   { files = [], uploads }: { files?: File[]; uploads?: string[] },
   { identity, signal, onSent }: UploadContext,
 ): Promise<Capsule> {
-  const { recipients, ...fields } = item.fields;
-  const body: NewCapsuleInput = {
-    ...fields,
-    recipientEmails: recipients.map(({ email }) => email),
-    timeZone: item.timeZone,
-    uploads: uploads ?? [],
-  };
   // The person has taken the capsule back, or another sender has it: nothing may leave from here.
   if (!(await markInFlight(item.id))) throw abortedError();
   try {
     return await call(createCapsule, {
       headers: { [IDEMPOTENCY_HEADER]: item.id },
-      body,
+      body: { ...capsuleOf(item.fields), timeZone: item.timeZone, uploads: uploads ?? [] },
       files,
       xsrf: identity.xsrf,
       signal,

@@ -1,8 +1,9 @@
-import { type NewCapsuleInput, newCapsuleSchema } from '../../../shared/api/new-capsule.ts';
+import { newCapsuleSchema } from '../../../shared/api/new-capsule.ts';
 import type { SiteLimits } from '../../../shared/api/site.ts';
 import { addYears, dayAt } from '../../../shared/day.ts';
 import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY, TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
+import { capsuleOf } from '../../db/drafts.ts';
 import type { DraftFields, OutboxFailure } from '../../db/tables.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
 import { type PickedFile, tooMuchText } from './pick-files.ts';
@@ -38,10 +39,6 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
     message,
     errors,
   } satisfies OutboxFailure;
-}
-
-function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {
-  return { ...fields, recipientEmails: recipients.map(({ email }) => email) };
 }
 
 /** All required fields are filled in. */
