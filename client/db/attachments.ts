@@ -89,8 +89,7 @@ export async function copyAttachment(
 
 /** In the order in which they were picked. */
 export async function readAttachments(capsuleId: string): Promise<Attachment[]> {
-  const rows = await db.attachments.where({ capsuleId }).toArray();
-  return rows.sort((a, b) => a.addedAt - b.addedAt || (a.id < b.id ? -1 : 1));
+  return db.attachments.where({ capsuleId }).sortBy('addedAt');
 }
 
 /** Those of which this device does not have every chunk. */

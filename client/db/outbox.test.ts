@@ -19,9 +19,9 @@ import {
   refuseItem,
   reopenAsDraft,
   requeueInterrupted,
-  resumeRefused,
-  retryAllNow,
-  retryNow,
+  retryItem,
+  retryRefused,
+  retryUnreachable,
 } from './outbox.ts';
 import type { OutboxState } from './tables.ts';
 
@@ -92,14 +92,14 @@ describe('the order of sending', () => {
     await db.outbox.bulkPut([sampleItem(1, { state: 'retry-at', failure }), sampleItem(2)]);
     await backOffAll(NOW + 60);
     expect(await nextTryAt()).toBe(NOW + 60);
-    await retryAllNow(NOW);
+    await retryUnreachable(NOW);
     expect(await nextTryAt()).toBe(NOW);
   });
 
   it('a busy server is left its time when the connection is back', async () => {
     const failure = { code: 'BUSY', message: '', errors: {} };
     await db.outbox.put(sampleItem(1, { state: 'retry-at', failure, nextTryAt: NOW + 60 }));
-    await retryAllNow(NOW);
+    await retryUnreachable(NOW);
     expect(await nextTryAt()).toBe(NOW + 60);
   });
 
@@ -110,7 +110,7 @@ describe('the order of sending', () => {
       sampleItem(3, { state: 'storage-full' }),
       sampleItem(4, { state: 'needs-fix' }),
     ]);
-    await resumeRefused(NOW);
+    await retryRefused(NOW);
     await requeueInterrupted();
     const states = await db.outbox.orderBy('id').toArray();
     expect(states.map(({ state }) => state)).toEqual(['queued', 'queued', 'queued', 'needs-fix']);
@@ -129,22 +129,22 @@ describe('what is refused for want of room', () => {
     expect(await stands()).toBe('storage-full');
   });
 
-  it('goes again where room was made since it left', async () => {
-    await resumeRefused(NOW);
-    expect(await refuse()).toBe(false);
-    expect(await db.outbox.get(sending.id)).toEqual({
-      ...sending,
-      state: 'queued',
-      nextTryAt: NOW,
-    });
-  });
+  it.each(['sending', 'queued', 'retry-at'] as const)(
+    'goes again where room was made since its sender read it as %s',
+    async (state) => {
+      await db.outbox.put({ ...sending, state });
+      await retryRefused(NOW);
+      expect(await refuse()).toBe(false);
+      expect(await nextDue(NOW)).toMatchObject({ id: sending.id, state: 'queued', failure: null });
+    },
+  );
 
   it('goes again where room is made in the moment in which that is looked at', async () => {
     const get = db.outbox.get.bind(db.outbox);
     let resuming: PromiseLike<void> | undefined;
     const looking = vi.spyOn(db.outbox, 'get').mockImplementationOnce((key) =>
       get(key as never).then((row) => {
-        resuming = Dexie.ignoreTransaction(() => resumeRefused(NOW));
+        resuming = Dexie.ignoreTransaction(() => retryRefused(NOW));
         return row;
       }),
     );
@@ -174,10 +174,10 @@ describe('sending', () => {
   it('goes on when somebody asks to try now what is on its way', async () => {
     const item = sampleItem(1, { state: 'sending' });
     await db.outbox.put(item);
-    await retryNow(item.id, NOW);
+    await retryItem(item.id, NOW);
     expect(await readItem(item.id)).toEqual(item);
     await db.outbox.put({ ...item, state: 'retry-at' });
-    await retryNow(item.id, NOW);
+    await retryItem(item.id, NOW);
     expect(await readItem(item.id)).toMatchObject({ state: 'queued', nextTryAt: NOW });
   });
 

@@ -150,7 +150,7 @@ export async function backOffAll(at: number): Promise<void> {
 }
 
 /** Called when the connection is back: items that failed for another reason keep their time. */
-export async function retryAllNow(now: number): Promise<void> {
+export async function retryUnreachable(now: number): Promise<void> {
   const waitsForNetwork = ({ failure }: OutboxRow) =>
     failure === null || failure.code === 'NETWORK_ERROR';
   await db.outbox
@@ -164,20 +164,20 @@ function isWaiting({ state }: OutboxRow): boolean {
 }
 
 /**
- * Puts items back in line for which a sign-in or more room may help. An item that is being sent gets
- * a later time: should it be refused at this moment, it is tried again, see {@link refuseItem}.
+ * Puts items back in line for which a sign-in or more room may help. All others are marked: one of
+ * them may be refused at this moment for a reason that has just passed, see {@link refuseItem}.
  */
-export async function resumeRefused(now: number): Promise<void> {
-  await db.outbox
-    .filter(({ state }) => ['needs-sign-in', 'storage-full', 'sending'].includes(state))
-    .modify((item) => {
-      if (item.state !== 'sending') item.state = 'queued';
-      item.nextTryAt = now;
-    });
+export async function retryRefused(now: number): Promise<void> {
+  await db.outbox.toCollection().modify((item) => {
+    item.unblockedAt = now;
+    if (item.state !== 'needs-sign-in' && item.state !== 'storage-full') return;
+    item.state = 'queued';
+    item.nextTryAt = now;
+  });
 }
 
 /**
- * Notes that an item waits for its person. If {@link resumeRefused} has run since its sender read
+ * Notes that an item waits for its person. If {@link retryRefused} has run since its sender read
  * the item, the reason may be over, and the item is tried again instead.
  * @param before as its sender read it
  * @returns whether it waits for its person now
@@ -189,7 +189,7 @@ export async function refuseItem(
   return db.transaction('rw', db.outbox, async () => {
     const row = await db.outbox.get(before.id);
     if (!row) return false;
-    const isOver = row.nextTryAt > before.nextTryAt;
+    const isOver = row.unblockedAt !== before.unblockedAt;
     const inLine = { state: 'queued', failure: null } as const;
     await db.outbox.put({ ...row, ...(isOver ? inLine : refused) });
     return !isOver;
@@ -197,24 +197,31 @@ export async function refuseItem(
 }
 
 /** Puts an item in line at once; one that is being sent is left to its sender. */
-export async function retryNow(id: string, now: number): Promise<void> {
+export async function retryItem(id: string, now: number): Promise<void> {
   const change = { state: 'queued', nextTryAt: now, failure: null } as const;
   await changeIf(id, ({ state }) => state !== 'sending', change);
+}
+
+/**
+ * Whether an item is certain to be on this device only.
+ * @param isPaused nobody sends: an item in `sending` was cut off
+ */
+function mayTakeBack({ state, mayHaveArrived }: OutboxRow, isPaused: boolean): boolean {
+  return !mayHaveArrived && (isPaused || state !== 'sending');
 }
 
 const tablesOfItems = () => [db.outbox, db.attachments, db.chunks, db.orphanedUploads];
 
 /**
  * Deletes an item and its files.
- * @param isPaused nobody sends: an item in `sending` was cut off
+ * @param isPaused as for {@link mayTakeBack}
  * @returns false when it is being sent, may have arrived, or has just left this device
  */
 export async function discardItem(id: string, isPaused = false): Promise<boolean> {
   return removeEvenWhenFull((note) =>
     db.transaction('rw', tablesOfItems(), async () => {
       const item = await db.outbox.get(id);
-      const isBeingSent = item?.state === 'sending' && !isPaused;
-      if (!item || isBeingSent || item.mayHaveArrived) return false;
+      if (!item || !mayTakeBack(item, isPaused)) return false;
       await note(await readAttachments(id));
       await removeItem(id, { orphansUploads: false });
       return true;
@@ -241,7 +248,7 @@ export async function removeItem(
 /**
  * Turns an item that the server has refused or never seen into a draft again, under a new key. The
  * reason for a refusal comes along.
- * @param isPaused nobody sends: an item in `sending` was cut off
+ * @param isPaused as for {@link mayTakeBack}
  * @returns the draft, or null when the item may have arrived
  */
 export async function reopenAsDraft(
@@ -252,8 +259,7 @@ export async function reopenAsDraft(
 ): Promise<DraftRow | null> {
   return db.transaction('rw', db.drafts, db.outbox, db.attachments, async () => {
     const item = await db.outbox.get(id);
-    const isBeingSent = item?.state === 'sending' && !isPaused;
-    if (!item || isBeingSent || item.mayHaveArrived) return null;
+    if (!item || !mayTakeBack(item, isPaused)) return null;
     const { fields, failure } = item;
     const reason = failure && item.state !== 'retry-at' ? { failure } : {};
     const draft: DraftRow = { id: newId, fields, updatedAt: now, ...reason };

@@ -48,7 +48,10 @@ export interface KnownPersonRow {
 export interface Attachment {
   /** Also the id of its resumable upload. */
   id: string;
-  /** Of the draft it was picked for, and of the queued capsule that the draft becomes. */
+  /**
+   * The id of the draft, and of the outbox item that the draft becomes. Not called `draftId`,
+   * because databases that people already have are indexed by this name.
+   */
   capsuleId: string;
   name: string;
   /** MIME type as the browser judged it; the server judges by content. */
@@ -113,6 +116,8 @@ export interface OutboxRow {
   /** Sends that have failed since some of it last arrived. */
   attempts: number;
   nextTryAt: number;
+  /** When a sign-in or more room last put refused items back in line; absent before the first time. */
+  unblockedAt?: number;
   /** The whole capsule was sent once and no answer came: only the server knows whether it exists. */
   mayHaveArrived: boolean;
   failure: OutboxFailure | null;

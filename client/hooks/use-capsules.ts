@@ -28,6 +28,7 @@ import {
 } from '../db/cache.ts';
 import { useOnline } from './device-state.ts';
 import { ownTimeZone } from './use-now.ts';
+import { retryRefusedNow } from './use-outbox.ts';
 import { type Resource, useResource } from './use-resource.ts';
 import { useUserId } from './use-user-id.ts';
 
@@ -118,5 +119,5 @@ export async function eraseCapsule(id: string): Promise<void> {
   }
   await forgetCapsule(id);
   // A capsule that found the person's storage full may fit now; if not, it is tried again later.
-  void import('./use-outbox.ts').then((one) => one.tryAllAgain()).catch(() => undefined);
+  void retryRefusedNow().catch(() => undefined);
 }

@@ -7,8 +7,8 @@ import {
   readItem,
   readOutbox,
   reopenAsDraft,
-  resumeRefused,
-  retryNow,
+  retryItem,
+  retryRefused,
 } from '../db/outbox.ts';
 import { type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { sendNow, startScheduler, whilePaused } from '../sync/scheduler.ts';
@@ -73,7 +73,7 @@ export function startSending({ onSignedOut, onNoRoom }: OutboxListener): () => v
   let stop = () => {};
   const start = async () => {
     // If one of the two fails, the other is still of use.
-    await Promise.allSettled([sweepCopies(), resumeRefused(Date.now())]);
+    await Promise.allSettled([sweepCopies(), retryRefused(Date.now())]);
     if (isStopped) return;
     stop = startScheduler({
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
@@ -114,13 +114,13 @@ export function stopAwaiting({ id }: Pick<OutboxRow, 'id'>): boolean {
 }
 
 /** Called when there may be room on the server again. */
-export async function tryAllAgain(): Promise<void> {
-  await resumeRefused(Date.now());
+export async function retryRefusedNow(): Promise<void> {
+  await retryRefused(Date.now());
   sendNow();
 }
 
-export async function tryNow({ id }: Pick<OutboxRow, 'id'>): Promise<void> {
-  await retryNow(id, Date.now());
+export async function retryNow({ id }: Pick<OutboxRow, 'id'>): Promise<void> {
+  await retryItem(id, Date.now());
   sendNow();
 }
 

@@ -1,6 +1,6 @@
 import { readOrphaned } from '../db/attachments.ts';
 import { openedUserId } from '../db/database.ts';
-import { nextTryAt, retryAllNow } from '../db/outbox.ts';
+import { nextTryAt, retryUnreachable } from '../db/outbox.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { SYNC_TAG, whileAllPause } from './locks.ts';
 
@@ -112,9 +112,9 @@ export function startScheduler(options: SchedulerOptions): () => void {
     }
   }
 
-  async function retryNow(): Promise<void> {
+  async function onOnline(): Promise<void> {
     try {
-      await retryAllNow(Date.now());
+      await retryUnreachable(Date.now());
     } finally {
       run();
     }
@@ -127,7 +127,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
 
   const listeners = new AbortController();
   const { signal } = listeners;
-  window.addEventListener('online', () => void retryNow().catch(reportError), { signal });
+  window.addEventListener('online', () => void onOnline().catch(reportError), { signal });
   // Not every browser ends requests when its network goes.
   window.addEventListener('offline', interrupt, { signal });
   window.addEventListener('pageshow', run, { signal });

@@ -7,7 +7,7 @@ import { Paperclip, Pencil, RefreshCw, Trash } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { toasts } from '../../components/toast.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
-import { discardQueued, editItem, tryNow, useProgress } from '../../hooks/use-outbox.ts';
+import { discardQueued, editItem, retryNow, useProgress } from '../../hooks/use-outbox.ts';
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
@@ -129,7 +129,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   }
   const send = ({ currentTarget }: MouseEvent) => {
     asked.current = currentTarget.closest('article');
-    void changeDevice(() => tryNow(item));
+    void changeDevice(() => retryNow(item));
   };
   const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
   return (
