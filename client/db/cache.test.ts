@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
 import {
@@ -66,10 +66,16 @@ function summary(...next: number[]): DashboardSummary {
   };
 }
 
+function passMillisecond(): void {
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 1);
+}
+
 beforeEach(async () => {
   await openDatabase(ada.id);
   await Promise.all(db.tables.map((table) => table.clear()));
 });
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('a list', () => {
   it('is read as it was answered, in its order', async () => {
@@ -167,6 +173,35 @@ describe('an answer', () => {
     const answer = await revalidate(listKey(CREATED), async () => page(range(1, 2)));
     expect(answer?.body.capsules).toHaveLength(2);
     expect(await revalidate(listKey(CREATED), async () => page(range(1, 2)))).toBeNull();
+  });
+
+  it('that comes late does not replace the answer to a later question', async () => {
+    await revalidate(listKey(CREATED), async () => {
+      passMillisecond();
+      await revalidate(listKey(CREATED), async () => page(range(1, 2)));
+      return page(range(1, 1));
+    });
+    expect((await readList(CREATED))?.capsules).toHaveLength(2);
+  });
+
+  it.each([
+    ['brings no deleted capsule back', () => forgetCapsule(sampleId(1)), [2]],
+    ['takes no sealed capsule away', () => addCreated(sampleCapsule(3)), [3, 1, 2]],
+  ])('that was asked for before a change %s', async (_, change, left) => {
+    const before = page(range(1, 2));
+    await put(listKey(CREATED), before, Date.now());
+    await revalidate(listKey(CREATED), async () => {
+      passMillisecond();
+      await change();
+      return before;
+    });
+    expect((await readList(CREATED))?.capsules.map(({ id }) => id)).toEqual(left.map(sampleId));
+  });
+
+  it('replaces one that was cached while the clock was ahead', async () => {
+    await put(listKey(CREATED), page(range(1, 2)), Date.now() + 60_000);
+    await revalidate(listKey(CREATED), async () => page(range(1, 1)));
+    expect((await readList(CREATED))?.capsules).toHaveLength(1);
   });
 
   it('that comes after a sign-out is written for nobody', async () => {

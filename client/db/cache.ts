@@ -10,10 +10,10 @@ import type { CachedBody, CachedResponse } from './tables.ts';
 
 /*
  * The server's last answers, one row for each question. Screens show them at once, also without a
- * connection; the next answer to the same question replaces the row.
+ * connection; the answer to the same question, asked later, replaces the row.
  */
 
-/** A cached answer and when it was fetched (milliseconds since 1970, this device's clock). */
+/** A cached answer and when the server was asked (milliseconds since 1970, this device's clock). */
 export interface Cached<Body> {
   body: Body;
   fetchedAt: number;
@@ -45,7 +45,7 @@ export async function readResponse<Body extends CachedBody>(
 
 /**
  * Asks the server and caches its answer.
- * @returns the answer itself when the device has no room for it, else null
+ * @returns the answer itself when the device cannot store it, else null
  * @throws what `fetch` throws; the cached answer then stays as it is
  */
 export async function revalidate<Body extends CachedBody>(
@@ -53,8 +53,8 @@ export async function revalidate<Body extends CachedBody>(
   fetch: () => Promise<Body>,
 ): Promise<Cached<Body> | null> {
   const userId = openedUserId();
-  const body = await fetch();
   const fetchedAt = Date.now();
+  const body = await fetch();
   // The person has signed out since, and the open database may be another person's.
   if (openedUserId() !== userId) return null;
   try {
@@ -65,12 +65,21 @@ export async function revalidate<Body extends CachedBody>(
   }
 }
 
+/** Caches an answer, unless the cached one is newer. @param fetchedAt when the server was asked */
 export async function putResponse(key: string, body: CachedBody, fetchedAt: number): Promise<void> {
   const capsuleIds = capsuleIdsOf(body);
   await db.transaction('rw', db.responses, async () => {
+    const stored = await db.responses.get(key);
+    if (stored && isNewer(stored, fetchedAt)) return;
     if ('capsules' in body) await deleteReplaced(key, body, capsuleIds);
     await db.responses.put({ key, body, fetchedAt, capsuleIds });
   });
+}
+
+/** A time still to come was noted while the device's clock was wrong, and says nothing. */
+function isNewer({ fetchedAt, changedAt = 0 }: CachedResponse, askedAt: number): boolean {
+  const storedAt = Math.max(fetchedAt, changedAt);
+  return storedAt > askedAt && storedAt <= Date.now();
 }
 
 /** Deletes what a new page of a list makes obsolete. */
@@ -168,7 +177,12 @@ function textOf({ title, description, senderName, senderEmail, recipientEmails }
 }
 
 async function putChanged(row: CachedResponse, body: CapsulePage | DashboardSummary) {
-  await db.responses.put({ ...row, body, capsuleIds: capsuleIdsOf(body) });
+  await db.responses.put({
+    ...row,
+    body,
+    changedAt: Date.now(),
+    capsuleIds: capsuleIdsOf(body),
+  });
 }
 
 async function listRows(type: CapsuleType): Promise<CachedResponse[]> {

@@ -12,8 +12,10 @@ export interface CachedResponse {
   /** What was asked for, such as `created?page=2&query=` or `capsule/ID`. */
   key: string;
   body: CachedBody;
-  /** Milliseconds since 1970, by this device's clock. */
+  /** When the server was asked, in milliseconds since 1970 by this device's clock. */
   fetchedAt: number;
+  /** When this device last changed the answer itself, for a capsule that was sealed or deleted. */
+  changedAt?: number;
   /** Capsules that the answer names. A deleted capsule is removed from every answer that names it. */
   capsuleIds: string[];
 }
