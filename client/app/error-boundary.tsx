@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
-import { readyToReload } from '../hooks/reload.ts';
+import { saveAndReload } from '../hooks/reload.ts';
 import styles from './app.module.css';
 
 interface BoundaryState {
@@ -9,11 +9,6 @@ interface BoundaryState {
 
 function isNotLoaded({ failure }: BoundaryState): boolean {
   return failure?.name === 'ChunkLoadError';
-}
-
-async function reload(): Promise<void> {
-  await readyToReload();
-  location.reload();
 }
 
 /** The connection was lost on this page, which may be why a part could not be loaded. */
@@ -29,7 +24,7 @@ const TRY_EVERY_MS = 3_000;
 async function reloadWhenReached(): Promise<void> {
   // Not a file of the app, which the service worker would answer.
   const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
-  if (answer?.ok) await reload();
+  if (answer?.ok) await saveAndReload();
 }
 
 /** What a person sees when a page cannot be loaded or breaks. Their drafts stay saved. */
@@ -69,7 +64,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, BoundarySt
             ? 'You may have lost the connection, or a new version was published. Your drafts are saved on this device.'
             : 'Reloading usually helps. Your drafts are saved on this device.'}
         </p>
-        <Button variant="primary" onClick={reload}>
+        <Button variant="primary" onClick={saveAndReload}>
           Reload
         </Button>
       </div>

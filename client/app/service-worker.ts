@@ -1,7 +1,7 @@
 /// <reference types="trusted-types" />
 import { Workbox } from 'workbox-window';
 import { toasts } from '../components/toast.tsx';
-import { readyToReload, renewIfOutdated } from '../hooks/reload.ts';
+import { readyToReload, renewIfOutdated, saveAndReload } from '../hooks/reload.ts';
 import { OUTBOX_LOCK, PAUSE_LOCK } from '../sync/locks.ts';
 
 const WORKER = '/sw.js';
@@ -115,8 +115,7 @@ async function update(workbox: Workbox, isActive: () => boolean): Promise<void> 
 async function reload(): Promise<void> {
   // What is chosen in an open dialog is not yet part of a draft.
   while (document.querySelector('dialog[open]')) await delay(500);
-  await readyToReload();
-  location.reload();
+  await saveAndReload();
 }
 
 function delay(ms: number): Promise<void> {

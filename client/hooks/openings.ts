@@ -1,8 +1,7 @@
 import { countNew, noteLook } from '../db/openings.ts';
 import { deviceStorage } from '../db/web-storage.ts';
 import { refreshBadge, setBadge } from '../sync/badge.ts';
-
-const STALE_AFTER_MS = 30_000;
+import { STALE_AFTER_MS } from './use-resource.ts';
 
 /**
  * Updates the number on the app's icon: opened capsules that were not looked at on this device.
@@ -24,24 +23,24 @@ export function keepBadge(leaving: AbortSignal): void {
   document.addEventListener('visibilitychange', ask, { signal: leaving });
 }
 
-/** Takes a capsule that was looked at off the badge. */
+/** Remembers that the person looks at an opened capsule, and takes it off the badge. */
 export async function lookAtOpened(capsuleId: string): Promise<void> {
+  const others = readSeen().filter((id) => id !== capsuleId);
+  deviceStorage.write(SEEN_KEY, JSON.stringify([...others, capsuleId].slice(-SEEN_MAX)));
   const openings = await noteLook(capsuleId).catch(() => null);
   if (openings) setBadge(countNew(openings));
 }
 
-/** Ids of the capsules whose opening animation this device has shown, newest last. */
+/**
+ * Ids of the capsules whose opening animation this device has shown, newest last. The database has
+ * them too, for the badge, but a page must know before it first draws a capsule.
+ */
 const SEEN_KEY = 'openings-seen';
 /** Beyond this number the oldest are forgotten, and their animation would be shown once more. */
 const SEEN_MAX = 500;
 
 export function hasSeenOpening(capsuleId: string): boolean {
   return readSeen().includes(capsuleId);
-}
-
-export function rememberOpening(capsuleId: string): void {
-  const others = readSeen().filter((id) => id !== capsuleId);
-  deviceStorage.write(SEEN_KEY, JSON.stringify([...others, capsuleId].slice(-SEEN_MAX)));
 }
 
 /** Called at sign-out. */

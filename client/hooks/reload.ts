@@ -15,6 +15,11 @@ export async function readyToReload(): Promise<void> {
   await Promise.allSettled([...tasks].map((task) => task()));
 }
 
+export async function saveAndReload(): Promise<void> {
+  await readyToReload();
+  location.reload();
+}
+
 const RELOADED_KEY = 'renewed-at';
 /** Between two servers of different versions a page must not reload for ever. */
 const AGAIN_AFTER_MS = 30_000;
@@ -24,9 +29,7 @@ const AGAIN_AFTER_MS = 30_000;
  * the one now served, it reloads once everything typed is saved.
  */
 export async function renewIfOutdated(): Promise<void> {
-  if (!(await isOutdated()) || !mayReload()) return;
-  await readyToReload();
-  location.reload();
+  if ((await isOutdated()) && mayReload()) await saveAndReload();
 }
 
 /** Whether the worker, or the server, now serves a page with another script than this page's. */

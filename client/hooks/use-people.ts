@@ -20,7 +20,7 @@ import { isAborted, isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { findKnownPeople, rememberPeople } from '../db/people.ts';
 import { type Resource, useResource } from './use-resource.ts';
-import { authState, userChanged } from './use-session.ts';
+import { userChanged } from './use-session.ts';
 import { useIsUnknown, useUserId } from './use-user-id.ts';
 
 export type PeopleSearch =
@@ -128,16 +128,12 @@ export function useMe(): Resource<CurrentUser> {
   const userId = useUserId();
   const isUnknown = useIsUnknown();
   // A device that does not know who is signed in learns it from this answer.
-  const key = userId !== null || isUnknown ? `${PROFILE_KEY}${isUnknown ? '?' : ''}` : null;
-  const me = useResource<CurrentUser>(key, async (signal) => {
-    const user = await call(getMe, { signal });
-    userChanged(user);
-    return user;
-  });
+  const key = userId !== null || isUnknown ? PROFILE_KEY : null;
+  const me = useResource<CurrentUser>(key, (signal) => call(getMe, { signal }));
   const { data } = me;
-  // Offline too, the rest of the app should know who this is.
+  // The rest of the app should know who this is, without a connection too.
   useEffect(() => {
-    if (data && !authState().user) userChanged(data);
+    if (data) userChanged(data);
   }, [data]);
   return me;
 }

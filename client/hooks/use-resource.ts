@@ -40,8 +40,8 @@ export function useResource<Body extends CachedBody>(
   return { data, fetchedAt: shown?.fetchedAt ?? 0, isLoading, error, refresh };
 }
 
-/** A page that comes back into sight after this long asks again. */
-const STALE_AFTER_MS = 30_000;
+/** An app that comes back into sight after this long asks the server again. */
+export const STALE_AFTER_MS = 30_000;
 
 interface Progress<Body> {
   key: string | null;

@@ -4,7 +4,7 @@ import type { Capsule } from '../../../shared/api/capsules.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal, SealOpening, yearsOf } from '../../components/capsule-seal.tsx';
 import { Printer } from '../../components/icon.tsx';
-import { hasSeenOpening, lookAtOpened, rememberOpening } from '../../hooks/openings.ts';
+import { hasSeenOpening, lookAtOpened } from '../../hooks/openings.ts';
 import { longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts, mediaText } from './capsule-facts.tsx';
@@ -72,7 +72,6 @@ function useOpening(capsuleId: string) {
   const endOpening = useCallback(() => setOpening(false), []);
 
   useEffect(() => {
-    rememberOpening(capsuleId);
     void lookAtOpened(capsuleId);
   }, [capsuleId]);
 
