@@ -1,5 +1,5 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
-import { databaseName } from './device.ts';
+import { databaseName, deleteDatabase } from './device.ts';
 import type {
   Attachment,
   CachedResponse,
@@ -196,25 +196,18 @@ function watch(database: Database, userId: string, page: PageStorage): void {
   );
 }
 
-/** Reads of a database that is being deleted wait for its end; a sleeping tab can delay that for ever. */
-const DELETE_MAX_MS = 1_000;
-
 /**
  * Removes everything that this device stores for the person whose database is open: first all rows in
  * one transaction, for a sleeping tab can hold up the deletion of the database itself.
  * @returns whether the database itself is gone too
  */
 export async function eraseDatabase(): Promise<boolean> {
-  const database = db;
-  const { tables } = database;
-  await database.transaction('rw', tables, () => Promise.all(tables.map((table) => table.clear())));
-  const deleted = database.delete().then(() => true);
-  const patience = new Promise<false>((resolve) => setTimeout(resolve, DELETE_MAX_MS, false));
-  const isDeleted = await Promise.race([deleted, patience]);
+  const { tables, name } = db;
+  await db.transaction('rw', tables, () => Promise.all(tables.map((table) => table.clear())));
   // What lies on the disk, out of this page's reach, is deleted by the next start.
-  const isGone = isDeleted && !isMemory;
+  const isOnDisk = !isMemory;
   closeDatabase();
-  return isGone;
+  return isOnDisk && deleteDatabase(name);
 }
 
 /**

@@ -70,6 +70,19 @@ export function databaseName(userId: string): string {
   return `time-capsule-${userId}`;
 }
 
+/** A sleeping tab can hold up a deletion for ever. */
+const DELETE_MAX_MS = 1_000;
+
+/** Deletes a database to which this page has no connection. @returns whether it is gone in time */
+export function deleteDatabase(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = () => resolve(true);
+    request.onerror = () => resolve(false);
+    setTimeout(resolve, DELETE_MAX_MS, false);
+  });
+}
+
 /** The database of the app before each person had one. */
 export const FORMER_DATABASE = 'time-capsule';
 

@@ -88,9 +88,9 @@ export async function endAccount(body: BodyInputOf<typeof deleteAccount>): Promi
   try {
     // Nothing that is deleted below may still leave this device or enter its database.
     await whilePaused(async () => {
-      // `passUnheard` takes a 401 for a deleted account, so the session must be alive before.
+      // After a lost answer a 401 means a deleted account, so the session must be alive before.
       await identify();
-      await call(deleteAccount, { body }).catch(passUnheard);
+      await call(deleteAccount, { body }).catch(throwUnlessDeleted);
       await forgetPerson();
     });
   } catch (error) {
@@ -102,8 +102,8 @@ export async function endAccount(body: BodyInputOf<typeof deleteAccount>): Promi
 /** Pauses in milliseconds: the server may still be deleting when the connection is lost. */
 const ASKED_AT_MS = [0, 1_000, 3_000];
 
-/** The answer was lost: if the server knows nobody any more, it has deleted the account. */
-async function passUnheard(error: unknown): Promise<void> {
+/** After a lost answer: if the server knows nobody any more, it has deleted the account. */
+async function throwUnlessDeleted(error: unknown): Promise<void> {
   if (!isConnectionError(error)) throw error;
   for (const pause of ASKED_AT_MS) {
     await new Promise((resolve) => setTimeout(resolve, pause));

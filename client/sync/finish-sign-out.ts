@@ -5,6 +5,7 @@ import { failedAnswer } from '../api/errors.ts';
 import { exchange } from '../api/transport.ts';
 import {
   databaseName,
+  deleteDatabase,
   noteSignOut,
   noteSignOutFinished,
   type PendingSignOut,
@@ -27,20 +28,8 @@ export async function finishSignOut({ userId, xsrf }: PendingSignOut): Promise<v
     if (session && session.signOut === null) return;
     const isDeleted = userId === '' || (await deleteDatabase(databaseName(userId)));
     if (xsrf !== null) await endSession(xsrf);
+    // What a sleeping tab holds up is deleted at the next start.
     if (session) await (isDeleted ? noteSignOutFinished() : noteSignOut({ userId, xsrf: null }));
-  });
-}
-
-/** A sleeping tab can hold up a deletion. The next start then deletes again. */
-const DELETE_MAX_MS = 1_000;
-
-/** @returns whether the database is gone */
-async function deleteDatabase(name: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const request = indexedDB.deleteDatabase(name);
-    request.onsuccess = () => resolve(true);
-    request.onerror = () => resolve(false);
-    setTimeout(resolve, DELETE_MAX_MS, false);
   });
 }
 
