@@ -12,7 +12,7 @@ import { Screens } from './routes.tsx';
 applyTheme();
 watchInstall();
 onUnauthorized(() => {
-  // After a year the session has ended, and the link in the mail must lead to its capsule still.
+  // The session may have ended before the link in an email was followed: the next sign-in leads there.
   if (authState().isLoggedIn) noteSessionEnd(location.pathname + location.search);
   sessionEnded();
 });
@@ -32,7 +32,7 @@ const app: ReactNode = (
 );
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-// The landing page comes with its words.
+// The landing page was rendered during the build.
 if (root.firstChild) hydrateRoot(root, app);
 else createRoot(root).render(app);
 

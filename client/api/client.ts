@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/endpoint.ts';
 import { type CurrentUser, getMe } from '../../shared/api/user.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
-import { type CallError, failedAnswer, isAnswerOf, unexpectedAnswer } from './errors.ts';
+import { failedAnswer, isAnswerOf, unexpectedAnswer } from './errors.ts';
 import { announceUnauthorized } from './session.ts';
 import { exchange } from './transport.ts';
 
@@ -93,7 +93,7 @@ async function callOnce<E extends Endpoint>(
   });
   if (status < 200 || status > 299) {
     const error = failedAnswer(status, json, header('Retry-After'));
-    if (xsrf === undefined) noteUnauthorized(endpoint, error);
+    if (xsrf === undefined) noteUnauthorized(endpoint, status);
     throw error;
   }
   return readAnswer(endpoint, status, json);
@@ -170,8 +170,8 @@ export function readCookie(name: string): string | undefined {
 }
 
 /** Tells the app that nobody is signed in, unless it was the sign-in itself that was refused. */
-export function noteUnauthorized(endpoint: Endpoint, error: CallError): void {
-  if (error.status === 401 && endpoint.path !== LOGIN_PATH) announceUnauthorized();
+export function noteUnauthorized(endpoint: Endpoint, status: number): void {
+  if (status === 401 && endpoint.path !== LOGIN_PATH) announceUnauthorized();
 }
 
 /** The answer's body, checked against the endpoint's schema. */

@@ -28,9 +28,8 @@ export type FileState = 'there' | 'away' | 'damaged';
 export async function askFileState(file: Pick<NamedFile, 'fileId'>): Promise<FileState> {
   try {
     const { status } = await head(fileAddress(file), AbortSignal.timeout(REACH_MS));
-    const error = failedAnswer(status, undefined, null);
-    noteUnauthorized(downloadFile, error);
-    if (isDamaged(error)) return 'damaged';
+    noteUnauthorized(downloadFile, status);
+    if (isDamaged(failedAnswer(status, undefined, null))) return 'damaged';
     return status < 500 && status !== 401 && status !== 429 ? 'there' : 'away';
   } catch {
     return 'away';
@@ -62,9 +61,8 @@ export function saveExport(): Promise<void> {
 async function save(endpoint: Endpoint, address: string, name: string): Promise<void> {
   const { status } = await head(address);
   if (status < 200 || status > 299) {
-    const error = failedAnswer(status, undefined, null);
-    noteUnauthorized(endpoint, error);
-    throw error;
+    noteUnauthorized(endpoint, status);
+    throw failedAnswer(status, undefined, null);
   }
   const link = document.createElement('a');
   link.href = address;
@@ -118,7 +116,6 @@ async function fetchBytes(address: string): Promise<Blob> {
   } catch {
     throw networkError();
   }
-  const error = failedAnswer(answer.status, undefined, null);
-  noteUnauthorized(downloadFile, error);
-  throw error;
+  noteUnauthorized(downloadFile, answer.status);
+  throw failedAnswer(answer.status, undefined, null);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LOGOUT_PATH } from '../../shared/api/endpoint.ts';
-import { askServer, mayAskServer, whileLeaving } from './session.ts';
+import { askServer, untilMayAsk, whileLeaving } from './session.ts';
 
 const asked: string[] = [];
 beforeEach(() => {
@@ -37,7 +37,7 @@ it('makes no other call once a person has begun to sign out', async () => {
 it('holds back what is not sent by fetch just the same', async () => {
   let other: Promise<unknown> = Promise.resolve();
   await whileLeaving(async () => {
-    other = mayAskServer().catch((error: Error) => error.message);
+    other = untilMayAsk().catch((error: Error) => error.message);
     await askServer(LOGOUT_PATH, {});
   });
   expect(await other).toBe('The person has signed out.');

@@ -36,12 +36,12 @@ export async function whileLeaving(signOut: () => Promise<void>): Promise<void> 
 
 /** `fetch`, as soon as the session's cookie may be used. */
 export async function askServer(address: string, init: RequestInit): Promise<Response> {
-  await (address === LOGOUT_PATH ? gate() : mayAskServer());
+  await (address === LOGOUT_PATH ? gate() : untilMayAsk());
   return fetch(address, init);
 }
 
 /** For requests that `fetch` cannot send. @throws when the session's cookie may not be used */
-export async function mayAskServer(): Promise<void> {
+export async function untilMayAsk(): Promise<void> {
   await gate();
   if (await leaving) throw new Error('The person has signed out.');
 }

@@ -1,5 +1,5 @@
 import { abortedError, networkError } from './errors.ts';
-import { askServer, mayAskServer } from './session.ts';
+import { askServer, untilMayAsk } from './session.ts';
 
 interface HttpRequest {
   address: string;
@@ -64,7 +64,7 @@ async function exchangeByXhr(
   { address, method, headers, body, signal }: HttpRequest,
   onProgress: (bytes: number) => void,
 ): Promise<HttpAnswer> {
-  await mayAskServer().catch(() => Promise.reject(networkError()));
+  await untilMayAsk().catch(() => Promise.reject(networkError()));
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortedError());
     const request = new XMLHttpRequest();

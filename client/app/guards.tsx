@@ -13,14 +13,15 @@ import {
 let offer: number | null = null;
 
 /**
- * A visitor is led home. The server checks every call itself. Whoever followed a link to a
- * capsule is led on to it by their sign-in; whose session has ended is told so.
+ * Shows its pages to signed-in people and sends visitors to the home page; the server checks every
+ * call itself. A visitor who followed a link to a capsule gets there once they sign in. A person
+ * whose session has ended is told so.
  */
 export function RequireSignIn() {
   const { isLoggedIn } = useAuth();
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  // A session that ends while one is here is remembered by who hears of it, see main.tsx.
+  // When a session ends on this page, main.tsx has remembered the address already.
   const [cameSignedIn] = useState(isLoggedIn);
 
   useEffect(() => {
@@ -42,11 +43,11 @@ export function RequireSignIn() {
   return isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;
 }
 
-/** Who is signed in has no business at the sign-in screen; a sign-in leads on from here too. */
+/** Sends signed-in people on from the sign-in screen, also at the moment in which they sign in. */
 export function RedirectSignedIn() {
   const { isLoggedIn } = useAuth();
   const { search } = useLocation();
-  // The worker found nobody to keep it for, where the database could not be written.
+  // The worker could not read who is signed in, and so could not save what was shared.
   const [isShareLost] = useState(isLoggedIn && search === '?shared');
   useEffect(() => {
     if (isShareLost) toasts.failure("We couldn't save what you shared. Please try again.");

@@ -75,7 +75,7 @@ export function Header() {
   );
 }
 
-/** The sheet closes when one goes somewhere, presses Escape, or touches or tabs to the page beside it. */
+/** The sheet closes on a navigation, on Escape, and when the page beside it is touched or focused. */
 function useSheet(place: string) {
   const [openAt, setOpenAt] = useState<string | null>(null);
   const open = openAt === place;
@@ -109,7 +109,7 @@ function LogoutButton() {
 
   const leave = async (offline: boolean): Promise<void> => {
     try {
-      // It brings the database, which no visitor needs.
+      // Loaded here, because it loads the database's code, which no visitor needs.
       const { signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
       if (!(await askAboutLoss(await unsentWork(), offline))) return;
       setBusy(true);

@@ -11,10 +11,10 @@ import { useUserId } from '../hooks/use-user-id.ts';
 import { setBadge } from '../sync/badge.ts';
 import { onDelivered } from '../sync/locks.ts';
 
-/** The message that asks for it, until somebody has signed in. */
+/** The message that asks the person to sign in again, until they have. */
 let signInAgain = 0;
 
-/** Sends the person's queue, tells of what was sealed, and counts what waits. Shows nothing. */
+/** Sends the person's outbox, announces each sealed capsule, and counts those that wait. Renders nothing. */
 export function OutboxRunner() {
   const userId = useUserId();
   const count = useOutbox(userId)?.length ?? 0;

@@ -3,7 +3,7 @@ import {
   AttachmentError,
   chunkCount,
   chunksOf,
-  countChunks,
+  countStoredChunks,
   putChunk,
   readBytes,
   readFileChunk,
@@ -76,7 +76,7 @@ export async function copyAttachment(
     }
     // Chromium refuses to read a file that was changed since it was picked.
     await readBytes(file, 0, 1);
-    if ((await countChunks(row.id)) !== count) throw new AttachmentError('unreadable');
+    if ((await countStoredChunks(row.id)) !== count) throw new AttachmentError('unreadable');
     await putForDraft({ ...row, complete: true });
   } catch (error) {
     if (signal?.aborted) await deleteAttachment(row.id).catch(() => undefined);
@@ -96,7 +96,7 @@ export async function readAttachments(capsuleId: string): Promise<Attachment[]> 
 export async function findIncomplete(files: readonly Attachment[]): Promise<Attachment[]> {
   const incomplete: Attachment[] = [];
   for (const file of files) {
-    const isWhole = file.complete && (await countChunks(file.id)) === chunkCount(file.bytes);
+    const isWhole = file.complete && (await countStoredChunks(file.id)) === chunkCount(file.bytes);
     if (!isWhole) incomplete.push(file);
   }
   return incomplete;

@@ -134,7 +134,7 @@ export function chunksOf(id: string) {
   return db.chunks.where('[attachmentId+index]').between([id, 0], [id, Infinity]);
 }
 
-export function countChunks(id: string): Promise<number> {
+export function countStoredChunks(id: string): Promise<number> {
   return chunksOf(id).count();
 }
 

@@ -21,7 +21,7 @@ export async function receiveShare(request: Request): Promise<Response> {
     return Response.redirect(`/create?draft=${await makeDraft(request)}`, 303);
   } catch (error) {
     reportError(error);
-    return new Response(NOT_KEPT, {
+    return new Response(NOT_SAVED, {
       status: 507,
       headers: { 'Content-Type': 'text/html; charset=utf-8' },
     });
@@ -29,7 +29,7 @@ export async function receiveShare(request: Request): Promise<Response> {
 }
 
 /** A page of its own, because the app may not start with a full or broken database. */
-const NOT_KEPT = `<!doctype html>
+const NOT_SAVED = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8" />
@@ -69,12 +69,12 @@ async function makeDraft(request: Request): Promise<string> {
   };
   await saveDraft(draft);
   const accepted = files.filter(isWanted);
-  const unkept = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
-    keepAll(draft, accepted),
+  const notCopied = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
+    copyAll(draft, accepted),
   );
-  if (unkept.length === 0) return draft.id;
+  if (notCopied.length === 0) return draft.id;
   try {
-    await saveDraft(draft, failureFor([...refused, ...unkept]));
+    await saveDraft(draft, failureFor([...refused, ...notCopied]));
   } catch (error) {
     // If the note of missing files cannot be saved, discard the draft, so that sharing again does
     // not make a second one.
@@ -93,7 +93,7 @@ function failureFor(leftOut: readonly File[]): Pick<DraftRow, 'failure'> {
 }
 
 /** @returns the files that could not be saved */
-async function keepAll({ id: draftId }: DraftRow, files: File[]): Promise<File[]> {
+async function copyAll({ id: draftId }: DraftRow, files: File[]): Promise<File[]> {
   const now = Date.now();
   const copies = files.map((file, at) => ({
     file,

@@ -32,21 +32,21 @@ const SERVER_PATHS = [
 /*
  * The event table.
  *
- *   install      keep the shell: the page, its code, styles and fonts; say which calls are
- *                none of the worker's
- *   activate     drop the shells of older versions, take over pages that have none
- *   fetch        navigations → the kept page; the shell's own files → the kept ones;
- *                everything else goes to the network untouched, so no private answer
- *                and no file's bytes ever enter a cache, and uploads keep their progress;
- *                what is shared with the app becomes a draft
+ *   install      cache the shell (the page, its code, styles and fonts); tell the browser
+ *                which calls go past the worker
+ *   activate     delete the shells of older versions, take control of pages without a worker
+ *   fetch        navigations and the shell's own files come from the cache; everything else
+ *                goes to the network untouched, so that no private answer and no file's bytes
+ *                enter a cache, and uploads report their progress; what is shared with the
+ *                app becomes a draft
  *   message      SKIP_WAITING, sent when the person accepts a new version
- *   sync         a connection after none: end a session that was left offline, then send
- *                what the outbox holds, page or no page; the number on the app's icon too
+ *   sync         the connection is back: finish a sign-out that was begun offline, send the
+ *                outbox with or without a page, update the number on the app's icon
  */
 
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
-// By the path alone: what is searched for, an address perhaps, may end like a file's name.
+// Only the path is compared: a query may end like a file's name, as a search for an address does.
 registerRoute(
   ({ request, url, sameOrigin }) =>
     request.mode === 'navigate' &&
@@ -66,7 +66,7 @@ interface RoutingEvent extends ExtendableEvent {
   addRoutes?: (routes: { condition: object; source: 'network' }[]) => Promise<void>;
 }
 
-/** Calls that need not even wake the worker; nor keep an old one awake that is to go. */
+/** Calls that need not wake the worker. They would also keep an old worker from being replaced. */
 const CALLS = ['/api/*', '/user/*', '/community/*', '/uploads/*'].map((pathname) => ({
   condition: { urlPattern: { pathname } },
   source: 'network' as const,
@@ -74,7 +74,7 @@ const CALLS = ['/api/*', '/user/*', '/community/*', '/uploads/*'].map((pathname)
 
 self.addEventListener('install', (event) => {
   const { addRoutes } = event as RoutingEvent;
-  // A browser that knows other conditions than these goes on as if there were none.
+  // A browser that does not know these conditions installs the worker all the same.
   if (addRoutes) event.waitUntil(addRoutes.call(event, CALLS).catch(() => undefined));
 });
 
@@ -91,9 +91,9 @@ interface SyncEvent extends ExtendableEvent {
   readonly tag: string;
 }
 
-/** The browser ends a sync event after about 3 minutes; what is under way then goes on from there. */
+/** The browser ends a sync event after about 3 minutes. An upload that is cut off is resumed later. */
 const SYNC_DEADLINE_MS = 150_000;
-/** Of what is left after that. */
+/** Fits into the rest of the 3 minutes. */
 const BADGE_DEADLINE_MS = 10_000;
 
 self.addEventListener('sync', (event) => {
@@ -116,7 +116,7 @@ async function onConnection(): Promise<void> {
   try {
     await sendOutbox(signal);
   } finally {
-    // Awake anyway, it looks whether something has opened.
+    // The worker is awake anyway, so it also asks which capsules have opened.
     await refreshBadge(AbortSignal.timeout(BADGE_DEADLINE_MS)).catch(() => undefined);
   }
 }
