@@ -12,7 +12,7 @@ export const EMPTY_DRAFT: DraftFields = {
   personalMessage: '',
 };
 
-/** What the server is asked to seal, without the parts that only the moment of sending knows. */
+/** The request that seals a draft, still without its time zone and its uploads. */
 export function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {
   return { ...fields, recipientEmails: recipients.map(({ email }) => email) };
 }
