@@ -1,4 +1,9 @@
-/** A LIKE pattern for texts that contain `text`; `%`, `_` and `\` in it stand for themselves. */
+/** A LIKE pattern for `text`, in which `%`, `_` and `\` stand for themselves. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+/** A LIKE pattern for texts that contain `text`. */
 export function containsPattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return `%${literalPattern(text)}%`;
 }

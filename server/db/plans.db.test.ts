@@ -11,6 +11,7 @@ import { countWaitingNotices } from './notices.ts';
 import type { Database } from './open.ts';
 import * as schema from './schema.ts';
 import { claimOpenedCapsules, takeBackOpenedNotices } from './unlock-notices.ts';
+import { searchUsers } from './users.ts';
 
 /*
  * The statements of frequent calls, as they are sent for a person with 20,000 capsules created and
@@ -46,6 +47,10 @@ async function seed(): Promise<void> {
       select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
         'person-' || n || '@example.org', 'Person ' || n, 'none', '2026-01-01'
       from generate_series(1, 200) n`;
+  await sql`insert into users (id, email, name, password_hash, created_at)
+      select gen_random_uuid(), 'neighbour-' || n || '@example.org',
+        (array['Anna', 'Bernard', 'Chris'])[1 + n % 3] || ' Smith ' || n, 'none', '2026-01-01'
+      from generate_series(1, 30000) n`;
   await sql`insert into capsules (id, creator_id, title, description, personal_message,
         date_to_unlock, time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at,
         opened_notice_at)
@@ -157,6 +162,13 @@ describe('read no more than they show:', () => {
     const takeBack = () => takeBackOpenedNotices(db, { instant: NOW, limit: 100 });
     expect(await findings(takeBack)).toEqual([]);
   });
+
+  it.each(['a', 'an', 'ann', 'anna smi', 's', 'smi', 'x', 'xq', 'xqz', 'neighbour-2', '@'])(
+    'a search for people by "%s"',
+    async (text) => {
+      expect(await findings(() => searchUsers(db, text, { limit: 20 }))).toEqual([]);
+    },
+  );
 
   it('the next emails of very many, and whether many notices are queued', async () => {
     const some = { now: NOW, leaseMs: 600_000, limit: 5 };

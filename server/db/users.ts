@@ -1,5 +1,6 @@
-import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
-import { containsPattern } from './like.ts';
+import { and, eq, inArray, isNotNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import { literalPattern } from './like.ts';
 import type { Queryable } from './open.ts';
 import { users } from './schema.ts';
 
@@ -58,7 +59,22 @@ export function lockUsersByEmail(tx: Queryable, emails: string[], which: { isVer
   return findUsersByEmail(tx, emails, which).for('key share');
 }
 
-/** People whose name or address contains `text`, nearest name first. Both arms have a trigram index. */
+/** From this length on, a text is looked for within words. An index knows three characters at once. */
+const WITHIN_WORDS_MIN = 3;
+/** What a word can begin with. */
+const BEGINS_A_WORD = /^[\p{L}\p{N}]/u;
+/** Scripts whose words are not separated, so that every character may begin one. */
+const WITHOUT_SPACES =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+/** The last character of all, in the order of the index. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+/**
+ * People whose name or address contains `text`; with one or two characters, those of whose name a
+ * word begins with it, or the address. In the order of names. Of more than `limit` people, those
+ * whose name begins with it are found first, along an index, so that the cost of a search does not
+ * grow with the number of people.
+ */
 export function searchUsers(
   db: Queryable,
   text: string,
@@ -68,19 +84,38 @@ export function searchUsers(
     isVerified = false,
   }: { limit: number; exceptId?: string; isVerified?: boolean },
 ) {
-  const matches = or(
-    // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ
-    // differently.
-    sql`lower(${users.name}) like lower(${containsPattern(text)})`,
-    // Addresses are stored as lowered by JavaScript.
-    sql`${users.email} like ${containsPattern(text.toLowerCase())}`,
-  );
-  return db
+  // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ differently.
+  const name = sql`lower(${users.name}) collate "C"`;
+  const isFirst = sql`(${name} >= lower(${text}) and ${name} < lower(${text}) || ${LAST_CHARACTER})`;
+  const which = and(exceptId ? ne(users.id, exceptId) : undefined, onlyVerified(isVerified));
+  const begin = db
     .select(PUBLIC_COLUMNS)
     .from(users)
-    .where(and(matches, exceptId ? ne(users.id, exceptId) : undefined, onlyVerified(isVerified)))
-    .orderBy(users.name, users.id)
+    .where(and(isFirst, which))
+    .orderBy(name, users.id)
     .limit(limit);
+  const others = db
+    .select(PUBLIC_COLUMNS)
+    .from(users)
+    .where(and(not(isFirst), matches(text), which))
+    .limit(limit);
+  // The others are looked for only when too few names begin with the text.
+  const found = unionAll(db.select().from(begin.as('begin')), db.select().from(others.as('others')))
+    .limit(limit)
+    .as('found');
+  return db.select().from(found).orderBy(found.name, found.id);
+}
+
+/** Every condition has a trigram index. */
+function matches(text: string): SQL | undefined {
+  const nameLike = (pattern: string) => sql`lower(${users.name}) like lower(${pattern})`;
+  // Addresses are stored as lowered by JavaScript.
+  const emailLike = (pattern: string) => sql`${users.email} like ${pattern.toLowerCase()}`;
+  const isLong = [...text].length >= WITHIN_WORDS_MIN || WITHOUT_SPACES.test(text);
+  const literal = literalPattern(text);
+  if (isLong) return or(nameLike(`%${literal}%`), emailLike(`%${literal}%`));
+  if (!BEGINS_A_WORD.test(text)) return sql`false`;
+  return or(nameLike(`% ${literal}%`), nameLike(`%-${literal}%`), emailLike(`${literal}%`));
 }
 
 export async function updateUser(

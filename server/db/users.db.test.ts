@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld } from '../../tests/support/mail-world.ts';
+import { searchUsers } from './users.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { addPerson } = createMailWorld(database.db);
+  const people = [
+    'Ada Lovelace',
+    'Jean-Luc Picard',
+    'Adam',
+    'Maryad',
+    '王小明',
+    'John 100%',
+    'Éva',
+  ];
+  for (const [index, name] of people.entries()) {
+    await addPerson(name, { email: `box.${index}@q-mail.example` });
+  }
+});
+afterAll(() => database.close());
+
+const search = async (text: string, limit = 20) =>
+  (await searchUsers(database.db, text, { limit })).map(({ name }) => name);
+
+it.each([
+  ['a', ['Ada Lovelace', 'Adam']],
+  ['AD', ['Ada Lovelace', 'Adam']],
+  ['lo', ['Ada Lovelace']],
+  ['lu', ['Jean-Luc Picard']],
+  ['ov', []],
+  ['ove', ['Ada Lovelace']],
+  ['0%', []],
+  ['00%', ['John 100%']],
+  ['小明', ['王小明']],
+  ['é', ['Éva']],
+  ['q-', []],
+  ['q-m', 7],
+  ['bo', 7],
+])(
+  '"%s" finds beginnings of words, from three characters on anything within',
+  async (text, who) => {
+    const found = await search(text);
+    expect(typeof who === 'number' ? found.length : found).toEqual(who);
+  },
+);
+
+it('prefers those whose name begins with the text, and shows all in the order of names', async () => {
+  expect(await search('ada')).toEqual(['Ada Lovelace', 'Adam']);
+  expect(await search('yad')).toEqual(['Maryad']);
+  expect(await search('ad', 1)).toEqual(['Ada Lovelace']);
+  expect(await search('mar')).toEqual(['Maryad']);
+  expect(await search('box.3')).toEqual(['Maryad']);
+});
