@@ -122,26 +122,6 @@ export async function findFile(db: Queryable, fileId: string): Promise<FileRow |
   return row;
 }
 
-export async function insertCapsule(
-  tx: Queryable,
-  capsule: typeof capsules.$inferInsert,
-  recipientIds: string[],
-  files: (typeof capsuleFiles.$inferInsert)[],
-): Promise<void> {
-  await tx.insert(capsules).values(capsule);
-  await tx.insert(capsuleRecipients).values(
-    recipientIds.map((userId, position) => ({
-      capsuleId: capsule.id,
-      userId,
-      position,
-      createdAt: capsule.createdAt,
-      unlockAt: capsule.unlockAt,
-      dateToUnlock: capsule.dateToUnlock,
-    })),
-  );
-  if (files.length > 0) await tx.insert(capsuleFiles).values(files);
-}
-
 /** Removes the creator's capsule. @returns its storage keys, or null when there was none to remove. */
 export async function removeCapsule(
   tx: Queryable,
@@ -161,15 +141,6 @@ export async function removeCapsule(
     .where(eq(capsuleFiles.capsuleId, id));
   await tx.delete(capsules).where(eq(capsules.id, id));
   return files.map((file) => file.storageKey);
-}
-
-/** Bytes of all files in capsules this person created. */
-export async function sumBytes(db: Queryable, creatorId: string): Promise<number> {
-  const [row] = await db
-    .select({ total: sql<string>`coalesce(sum(${capsules.totalBytes}), 0)` })
-    .from(capsules)
-    .where(eq(capsules.creatorId, creatorId));
-  return Number(row?.total ?? 0);
 }
 
 /** How many capsules a person created and received, for the public profile. */

@@ -62,7 +62,7 @@ const YEAR = sql`${value('year')}::int`;
  */
 const SUMMARY = sql<DashboardRow>`(
   with created as (
-    select id, created_at, unlock_at, date_to_unlock, total_bytes
+    select id, created_at, unlock_at, date_to_unlock, total_bytes + text_bytes as bytes
     from capsules where creator_id = ${USER}
   ), received as (
     select capsule_id as id, created_at, unlock_at, date_to_unlock
@@ -71,7 +71,7 @@ const SUMMARY = sql<DashboardRow>`(
     select coalesce(c.created_at, r.created_at) as created_at,
       coalesce(c.unlock_at, r.unlock_at) as unlock_at,
       coalesce(c.date_to_unlock, r.date_to_unlock) as day,
-      c.id is not null as created, r.id is not null as received, coalesce(c.total_bytes, 0) as bytes
+      c.id is not null as created, r.id is not null as received, coalesce(c.bytes, 0) as bytes
     from created c full join received r on r.id = c.id
   ), counted as (
     select width_bucket(created_at, ${value('monthStarts')}::timestamptz[]) as month,

@@ -91,7 +91,14 @@ export const capsules = pgTable(
     unlockAt: instant('unlock_at').notNull(),
     notifyRecipient: boolean('notify_recipient').notNull(),
     mediaCount: integer('media_count').notNull(),
+    /** Of the files. */
     totalBytes: bytes('total_bytes').notNull(),
+    /** Of the texts, which count towards the storage limit too. */
+    textBytes: integer('text_bytes')
+      .notNull()
+      .generatedAlwaysAs(
+        sql`octet_length(title) + octet_length(description) + octet_length(personal_message)`,
+      ),
     createdAt: instant('created_at').notNull(),
     /** When the "has opened" emails were queued. Null before. */
     openedNoticeAt: instant('opened_notice_at'),
@@ -107,6 +114,7 @@ export const capsules = pgTable(
       t.createdAt,
       t.dateToUnlock,
       t.totalBytes,
+      t.textBytes,
     ),
     index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
     index('capsules_told').on(t.unlockAt).where(sql`${t.openedNoticeAt} is not null`),

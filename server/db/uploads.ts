@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, lte } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { capsuleFiles, uploads } from './schema.ts';
 
@@ -75,15 +75,6 @@ export async function takeUploads(
 export async function countUploads(db: Queryable, userId: string): Promise<number> {
   const [row] = await db.select({ total: count() }).from(uploads).where(eq(uploads.userId, userId));
   return row?.total ?? 0;
-}
-
-/** Total size of the uploads in progress. */
-export async function sumUploads(db: Queryable, userId: string): Promise<number> {
-  const [row] = await db
-    .select({ total: sql<string>`coalesce(sum(${uploads.bytes}), 0)` })
-    .from(uploads)
-    .where(eq(uploads.userId, userId));
-  return Number(row?.total ?? 0);
 }
 
 /** Files of a capsule that came by resumable uploads. */

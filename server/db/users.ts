@@ -51,14 +51,6 @@ function onlyVerified(isVerified: boolean): SQL | undefined {
   return isVerified ? isNotNull(users.emailVerifiedAt) : undefined;
 }
 
-/**
- * As `findUsersByEmail`, and locks the rows, so that none of these accounts is deleted before the
- * transaction ends.
- */
-export function lockUsersByEmail(tx: Queryable, emails: string[], which: { isVerified: boolean }) {
-  return findUsersByEmail(tx, emails, which).for('key share');
-}
-
 /** From this length on, a text is looked for within words. An index knows three characters at once. */
 const WITHIN_WORDS_MIN = 3;
 /** What a word can begin with. */
@@ -129,14 +121,17 @@ export async function updateUser(
 
 /**
  * Locks the person, so that their seals run one after another. The lock does not block people who
- * send them a capsule: two people sealing for each other would deadlock. @returns false if there
- * is no such person
+ * send them a capsule: two people sealing for each other would deadlock. @returns undefined if
+ * there is no such person
  */
-export async function lockUser(tx: Queryable, id: string): Promise<boolean> {
-  const rows = await tx
-    .select({ id: users.id })
+export async function lockUser(
+  tx: Queryable,
+  id: string,
+): Promise<Pick<UserRow, 'id' | 'name' | 'email'> | undefined> {
+  const [row] = await tx
+    .select({ id: users.id, name: users.name, email: users.email })
     .from(users)
     .where(eq(users.id, id))
     .for('no key update');
-  return rows.length === 1;
+  return row;
 }

@@ -30,6 +30,11 @@ export async function viewCapsules(
   return rows.map((row) => presentCapsule(row, typeOf(row), contents.get(row.id) ?? null));
 }
 
+/** A capsule that has just been sealed, for its creator. It is locked, so nothing is read for it. */
+export function viewNewCapsule(row: CapsuleRow): Capsule {
+  return presentCapsule(row, 'created', null);
+}
+
 /** @param contents null while it is locked. */
 function presentCapsule(
   row: CapsuleRow,

@@ -51,11 +51,10 @@ export async function createCapsule(
   incoming: IncomingCapsule,
 ): Promise<Capsule> {
   const opened = incoming.key === null ? { claim: null } : await openKey(deps, actor, incoming.key);
-  const id =
-    'earlier' in opened
-      ? await repeat(deps, actor, incoming, opened.earlier)
-      : await receive(deps, actor, incoming, opened.claim);
-  return getCapsule(deps, actor, id);
+  if ('earlier' in opened) {
+    return getCapsule(deps, actor, await repeat(deps, actor, incoming, opened.earlier));
+  }
+  return receive(deps, actor, incoming, opened.claim);
 }
 
 /**
@@ -68,16 +67,11 @@ async function receive(
   actor: Actor,
   { parts, announcedBytes }: IncomingCapsule,
   claim: KeyClaim | null,
-): Promise<string> {
+): Promise<Capsule> {
   const written: string[] = [];
   let reservation: Reservation | undefined;
   let isSealing = false;
   try {
-    reservation = await reserveStorage(deps, actor, {
-      announced: announcedBytes,
-      // Texts and framing do not count against the limit. The seal counts exactly.
-      expected: Math.max(0, announcedBytes - BODY_TEXT_BYTES),
-    });
     let checked: CheckedCapsule | undefined;
     const files: ReceivedFile[] = [];
     for await (const part of parts) {
@@ -85,6 +79,12 @@ async function receive(
         checked = await checkNewCapsule(deps, part.fields);
       } else {
         const { name, head } = part.file;
+        // A letter without files needs none: the seal counts its texts.
+        reservation ??= await reserveStorage(deps, actor, {
+          announced: announcedBytes,
+          // The least that the files take. The seal counts exactly.
+          expected: Math.max(0, announcedBytes - BODY_TEXT_BYTES),
+        });
         const type = await acceptedType(head, name);
         const storageKey = `capsules/${deps.ids.uuid()}`;
         const stored = await storeFile(deps, storageKey, part.file, reservation);
@@ -96,10 +96,10 @@ async function receive(
     files.push(...(await openUploads(deps, actor, checked.fields.uploads)));
     isSealing = true;
     // Release the reservation first: the transaction's own storage check counts these bytes.
-    reservation.release();
-    const id = await sealCapsule(deps, actor, { checked, files, claim });
+    reservation?.release();
+    const capsule = await sealCapsule(deps, actor, { checked, files, claim });
     claim?.stop();
-    return id;
+    return capsule;
   } catch (error) {
     reservation?.release();
     if (isSealing) await discardRefused(deps, written, error);

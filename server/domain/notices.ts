@@ -44,14 +44,15 @@ export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: 
 /**
  * "A capsule is waiting for you", if the creator turned it on. A creator among the recipients
  * gets it too: it is their only written trace of a letter that may stay sealed for decades.
+ * @returns how many emails were queued
  */
 export async function queueWaitingNotices(
   tx: Queryable,
   deps: NoticeDeps,
   capsule: { id: string; creatorId: string; notifyRecipient: boolean },
   recipients: Person[],
-): Promise<void> {
-  if (!capsule.notifyRecipient) return;
+): Promise<number> {
+  if (!capsule.notifyRecipient) return 0;
   const since = new Date(deps.clock.now().getTime() - DAY_MS);
   const sent = await countWaitingNotices(tx, capsule.creatorId, since);
   const total = [...sent.values()].reduce((sum, count) => sum + count, 0);
@@ -60,6 +61,7 @@ export async function queueWaitingNotices(
     .slice(0, Math.max(0, WAITING_A_DAY.inAll - total));
   const mails = told.map((person) => ({ ...person, capsuleId: capsule.id }));
   await queue(tx, deps, 'capsule-waiting', mails);
+  return mails.length;
 }
 
 /**

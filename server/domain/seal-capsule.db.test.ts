@@ -1,11 +1,18 @@
 import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type NewCapsuleInput, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
 import { FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { claimKey } from '../db/capsule-keys.ts';
+import * as schema from '../db/schema.ts';
 import { capsules, uploads, users } from '../db/schema.ts';
 import { lockUser } from '../db/users.ts';
+import { createMemoryStore } from '../files/memory.ts';
+import { getCapsule } from './capsules.ts';
+import { createCapsule } from './create-capsule.ts';
+import { createReservations } from './reservations.ts';
 import { checkNewCapsule, type ReceivedFile, sealCapsule } from './seal-capsule.ts';
 
 let database: TestDatabase;
@@ -24,17 +31,21 @@ beforeEach(async () => {
   ben = await world.addPerson('Ben');
 });
 
+const fieldsTo = (to: Person, change: Partial<NewCapsuleInput> = {}) =>
+  newCapsuleSchema.parse({
+    title: 'For later',
+    description: 'Open when it is time',
+    dateToUnlock: '2031-01-01',
+    recipientEmails: [to.email],
+    ...change,
+  });
+
 const check = (to: Person, change: Partial<NewCapsuleInput> = {}) =>
-  checkNewCapsule(
-    world.deps,
-    newCapsuleSchema.parse({
-      title: 'For later',
-      description: 'Open when it is time',
-      dateToUnlock: '2031-01-01',
-      recipientEmails: [to.email],
-      ...change,
-    }),
-  );
+  checkNewCapsule(world.deps, fieldsTo(to, change));
+
+async function* letter(change: Partial<NewCapsuleInput>) {
+  yield { fields: fieldsTo(ben, { recipientEmails: [ben.email, ada.email], ...change }) };
+}
 
 const filesOf = (count: number, bytes: number) =>
   Array.from({ length: count }, (_, index): ReceivedFile => {
@@ -46,6 +57,52 @@ async function sealTo(to: Person, files: ReceivedFile[] = [], from = ada) {
   const input = { checked: await check(to), files, claim: null };
   return sealCapsule(world.deps, { userId: from.id }, input);
 }
+
+it('seals a letter without files in four statements, and asks for nothing afterwards', async () => {
+  const sent: string[] = [];
+  const logger = { logQuery: (query: string) => void sent.push(query) };
+  const db = drizzle(database.sql, { schema, logger });
+  let woken = 0;
+  const mailQueued = () => {
+    woken += 1;
+  };
+  const files = createMemoryStore(world.deps.clock);
+  const deps = { ...world.deps, db, files, mailQueued, reservations: createReservations() };
+  const create = (key: string, change: Partial<NewCapsuleInput> = {}) =>
+    createCapsule(deps, { userId: ada.id }, { key, announcedBytes: 0, parts: letter(change) });
+  const key = world.deps.ids.uuid();
+  const made = await create(key);
+  // The claim of the key, the recipients, the lock of the creator, and everything that is sealed.
+  expect(sent).toHaveLength(4);
+  expect(woken).toBe(0);
+  expect(made).toEqual(await getCapsule(world.deps, { userId: ada.id }, made.id));
+  expect(await create(key)).toEqual(made);
+  await create(world.deps.ids.uuid(), { notifyRecipient: true });
+  expect(woken).toBe(1);
+});
+
+it('waits for the disk at the seal only, and not for the claim of a key', async () => {
+  const claim = { userId: ada.id, key: world.deps.ids.uuid(), claim: world.deps.ids.uuid() };
+  const now = world.deps.clock.now();
+  const [setting] = await database.db.transaction(async (tx) => {
+    await tx.execute('set local synchronous_commit = on');
+    await claimKey(tx, { ...claim, leaseUntil: now, now });
+    return tx.execute('show synchronous_commit');
+  });
+  expect(setting).toEqual({ synchronous_commit: 'off' });
+});
+
+it('counts texts towards the storage limit', async () => {
+  const config = { ...world.deps.config, storageLimitMB: 0.1 };
+  const seal = async () => {
+    const checked = await check(ben, { personalMessage: 'é'.repeat(40_000) });
+    const sealing = { checked, files: [], claim: null };
+    return sealCapsule({ ...world.deps, config }, { userId: ada.id }, sealing);
+  };
+  await seal();
+  await expect(seal()).rejects.toMatchObject({ code: 'STORAGE_LIMIT_REACHED' });
+  expect(await database.db.select().from(capsules)).toMatchObject([{ textBytes: 80_029 }]);
+});
 
 it('names a recipient who has left while the files were arriving', async () => {
   const checked = await check(ben);
@@ -76,7 +133,7 @@ it('asks a creator who has left meanwhile to sign in', async () => {
 it('does not wait for a seal of its recipient: two who seal for each other would wait for ever', async () => {
   await database.db.transaction(async (tx) => {
     await lockUser(tx, ben.id);
-    expect(await sealTo(ben)).toEqual(expect.any(String));
+    expect(await sealTo(ben)).toMatchObject({ locked: true });
   });
 });
 
@@ -88,7 +145,7 @@ it('counts files of the body and of resumable uploads alike', async () => {
     code: 'PAYLOAD_TOO_LARGE',
     message: expect.stringContaining('500 MB'),
   });
-  expect(await sealTo(ben, filesOf(5, 100 * MEGABYTE))).toEqual(expect.any(String));
+  expect(await sealTo(ben, filesOf(5, 100 * MEGABYTE))).toMatchObject({ locked: true });
 });
 
 it('takes no upload that was begun anew behind its back: the bytes it has seen are gone', async () => {
@@ -104,5 +161,5 @@ it('takes no upload that was begun anew behind its back: the bytes it has seen a
   const seen = { ...file, uploadId: id } as ReceivedFile;
   await expect(seal(seen)).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
   expect(await database.db.select().from(uploads)).toHaveLength(1);
-  expect(await seal({ ...seen, storageKey })).toEqual(expect.any(String));
+  expect(await seal({ ...seen, storageKey })).toMatchObject({ locked: true });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Capsule } from '../../shared/api/capsules.ts';
 import type { NewCapsule } from '../../shared/api/new-capsule.ts';
 import { addYears, dayAt, startOfDay } from '../../shared/day.ts';
 import {
@@ -10,14 +11,15 @@ import {
 import { TOO_FAR_AHEAD } from '../../shared/sentences.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
-import { finishKey } from '../db/capsule-keys.ts';
-import { insertCapsule } from '../db/capsules.ts';
+import { isForeignKeyViolation } from '../db/errors.ts';
+import { insertSealed } from '../db/seal.ts';
 import { takeUploads } from '../db/uploads.ts';
-import { findUsersByEmail, lockUser, lockUsersByEmail } from '../db/users.ts';
+import { findUsersByEmail, lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyClaim } from './capsule-keys.ts';
+import { viewNewCapsule } from './capsule-view.ts';
 import { queueWaitingNotices } from './notices.ts';
-import { checkStorageLimit } from './storage-limit.ts';
+import { assertRoom } from './storage-limit.ts';
 
 /** A file whose bytes are already on stable storage. */
 export interface ReceivedFile {
@@ -34,6 +36,8 @@ export interface ReceivedFile {
 export interface CheckedCapsule {
   fields: NewCapsule;
   unlockAt: Date;
+  /** In the order of the fields. */
+  recipients: { id: string; email: string }[];
 }
 
 /** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
@@ -43,8 +47,12 @@ export async function checkNewCapsule(
 ): Promise<CheckedCapsule> {
   checkUnlockDay(fields, clock.now());
   const which = { isVerified: config.emailVerification };
-  inOrder(fields.recipientEmails, await findUsersByEmail(db, fields.recipientEmails, which));
-  return { fields, unlockAt: startOfDay(fields.dateToUnlock, fields.timeZone) };
+  const found = await findUsersByEmail(db, fields.recipientEmails, which);
+  return {
+    fields,
+    unlockAt: startOfDay(fields.dateToUnlock, fields.timeZone),
+    recipients: inOrder(fields.recipientEmails, found),
+  };
 }
 
 /** The people of these addresses, in the order of the addresses. @throws RECIPIENT_NOT_REGISTERED */
@@ -83,72 +91,100 @@ function checkFiles({ maxFileMB }: Deps['config'], count: number, totalBytes: nu
   }
 }
 
+interface Sealing {
+  checked: CheckedCapsule;
+  /** Already on stable storage, in display order. */
+  files: ReceivedFile[];
+  claim: KeyClaim | null;
+}
+
+type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>;
+
 /**
  * Seals a capsule: itself, its recipients, files, notices and key are committed together or not
- * at all. @param input.files already on stable storage, in display order
- * @returns the capsule's id
+ * at all.
  * @throws what `checkNewCapsule` throws; UNAUTHENTICATED when the account is gone, TOO_MANY_FILES,
  *   PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED, IDEMPOTENCY_KEY_IN_PROGRESS
  */
 export async function sealCapsule(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
+  deps: SealDeps,
   actor: Actor,
-  input: { checked: CheckedCapsule; files: ReceivedFile[]; claim: KeyClaim | null },
-): Promise<string> {
-  const { checked, files, claim } = input;
-  const { fields } = checked;
+  sealing: Sealing,
+): Promise<Capsule> {
+  try {
+    return await seal(deps, actor, sealing);
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    // The account of a recipient was deleted while the files arrived. It may have been made anew.
+    const checked = await checkNewCapsule(deps, sealing.checked.fields);
+    return seal(deps, actor, { ...sealing, checked });
+  }
+}
+
+async function seal(
+  deps: SealDeps,
+  actor: Actor,
+  { checked, files, claim }: Sealing,
+): Promise<Capsule> {
+  const { fields, recipients, unlockAt } = checked;
   const now = deps.clock.now();
   // Checked again, because a long upload may have ended after midnight.
   checkUnlockDay(fields, now);
-  const capsule = {
+  const outside = {
     id: deps.ids.uuid(),
     creatorId: actor.userId,
     title: fields.title,
     description: fields.description,
-    personalMessage: fields.personalMessage,
     dateToUnlock: fields.dateToUnlock,
     timeZone: fields.timeZone,
-    unlockAt: checked.unlockAt,
-    notifyRecipient: fields.notifyRecipient,
+    unlockAt,
     mediaCount: files.length,
-    totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
     createdAt: now,
   };
+  const capsule = {
+    ...outside,
+    personalMessage: fields.personalMessage,
+    notifyRecipient: fields.notifyRecipient,
+    totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
+  };
   checkFiles(deps.config, capsule.mediaCount, capsule.totalBytes);
-  await deps.db.transaction(async (tx) => {
+  const rows = {
+    capsule,
+    recipientIds: recipients.map(({ id }) => id),
+    files: files.map((file, position) => ({
+      ...file,
+      id: deps.ids.uuid(),
+      capsuleId: capsule.id,
+      position,
+    })),
+    key: claim && { ...claim, fingerprint: fingerprint(fields, files), capsuleId: capsule.id },
+  };
+  const { creator, notices } = await deps.db.transaction(async (tx) => {
     // Seals of one person run one after another, so that the storage limit counts them all.
-    if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
-    // Checked again, because an account may have been deleted while the files arrived.
-    const held = await lockUsersByEmail(tx, fields.recipientEmails, {
-      isVerified: deps.config.emailVerification,
-    });
-    const recipients = inOrder(fields.recipientEmails, held);
-    // Before the storage check, so that a file does not count as an upload and in the capsule.
+    const creator = await lockUser(tx, actor.userId);
+    if (!creator) throw new AppError('UNAUTHENTICATED');
+    // Taken before their bytes are counted as files of the capsule.
     const taken = await takeUploads(tx, actor.userId, fields.uploads);
     const seen = new Set(files.map(({ storageKey }) => storageKey));
     // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
     const same = taken.filter(({ storageKey }) => seen.has(storageKey));
     if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
-    await checkStorageLimit({ config: deps.config, db: tx }, actor, capsule.totalBytes);
-    await insertCapsule(
-      tx,
-      capsule,
-      recipients.map((recipient) => recipient.id),
-      files.map((file, position) => ({
-        ...file,
-        id: deps.ids.uuid(),
-        capsuleId: capsule.id,
-        position,
-      })),
-    );
-    await queueWaitingNotices(tx, deps, capsule, recipients);
-    if (claim) {
-      const done = { fingerprint: fingerprint(fields, files), capsuleId: capsule.id };
-      if (!(await finishKey(tx, claim, done))) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-    }
+    const { usedBytes, isKeyHeld } = await insertSealed(tx, rows);
+    assertRoom(deps, usedBytes, capsule.totalBytes + textBytes(fields));
+    if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+    return { creator, notices: await queueWaitingNotices(tx, deps, capsule, recipients) };
   });
-  deps.mailQueued();
-  return capsule.id;
+  if (notices > 0) deps.mailQueued();
+  return viewNewCapsule({
+    ...outside,
+    senderName: creator.name,
+    senderEmail: creator.email,
+    recipientEmails: recipients.map(({ email }) => email),
+  });
+}
+
+function textBytes({ title, description, personalMessage }: NewCapsule): number {
+  return Buffer.byteLength(title + description + personalMessage);
 }
 
 /**

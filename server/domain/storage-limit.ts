@@ -1,14 +1,14 @@
 import { DAY_MS, MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
-import { sumBytes } from '../db/capsules.ts';
-import { deleteAbandonedUploads, sumUploads } from '../db/uploads.ts';
+import { deleteAbandonedUploads } from '../db/uploads.ts';
+import { findUsedBytes } from '../db/used-bytes.ts';
 import type { Deps } from '../deps.ts';
 import type { Reservation, Reservations } from './reservations.ts';
 import { releaseFiles } from './stored-files.ts';
 
 type GivingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files' | 'log'>;
-type StorageDeps = Pick<Deps, 'config'> & { db: Parameters<typeof sumBytes>[0] };
+type StorageDeps = Pick<Deps, 'config'> & { db: Parameters<typeof findUsedBytes>[0] };
 
 /**
  * Checks that a person's capsules and uploads stay within the limit. @param moreBytes the bytes
@@ -19,9 +19,12 @@ export async function checkStorageLimit(
   actor: Actor,
   moreBytes: number,
 ): Promise<void> {
-  // A request that adds nothing is never refused, even if the limit was lowered below what is
-  // stored.
-  if (moreBytes > 0 && moreBytes > (await freeBytes(deps, actor))) throw storageFull(deps);
+  assertRoom(deps, await findUsedBytes(deps.db, actor.userId), moreBytes);
+}
+
+/** @throws STORAGE_LIMIT_REACHED if `moreBytes` do not fit beside `usedBytes` */
+export function assertRoom(deps: Pick<Deps, 'config'>, usedBytes: number, moreBytes: number): void {
+  if (usedBytes + moreBytes > limitBytes(deps)) throw storageFull(deps);
 }
 
 /**
@@ -69,13 +72,16 @@ async function giveWay(deps: GivingDeps, { userId }: Actor): Promise<boolean> {
   return keys.length > 0;
 }
 
-async function freeBytes({ config, db }: StorageDeps, { userId }: Actor): Promise<number> {
-  const used = (await sumBytes(db, userId)) + (await sumUploads(db, userId));
-  return config.storageLimitMB * MEGABYTE - used;
+async function freeBytes(deps: StorageDeps, { userId }: Actor): Promise<number> {
+  return limitBytes(deps) - (await findUsedBytes(deps.db, userId));
 }
 
-function storageFull({ config }: StorageDeps): AppError {
+function limitBytes({ config }: Pick<Deps, 'config'>): number {
+  return config.storageLimitMB * MEGABYTE;
+}
+
+function storageFull({ config }: Pick<Deps, 'config'>): AppError {
   return new AppError('STORAGE_LIMIT_REACHED', {
-    message: `Your storage is full. These files would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need.`,
+    message: `Your storage is full. This would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need.`,
   });
 }

@@ -212,7 +212,7 @@ describe('the storage limit', () => {
     });
   });
 
-  it('keeps no letter without files from who has more than a lowered limit', async () => {
+  it('takes nothing more from who has more than a lowered limit, letters included', async () => {
     creator = await newCreator();
     const { config } = server.deps;
     answerOf(
@@ -222,9 +222,10 @@ describe('the storage limit', () => {
     const before = config.storageLimitMB;
     Object.assign(config, { storageLimitMB: 0.5 });
     onTestFinished(() => void Object.assign(config, { storageLimitMB: before }));
-    answerOf(createCapsule, await creator.createCapsule(capsuleFields(recipient)));
-    const more = await creator.createCapsule(capsuleFields(recipient), [pdf()]);
-    expect([more.status, codeOf(more)]).toEqual([413, 'STORAGE_LIMIT_REACHED']);
+    for (const files of [[], [pdf()]]) {
+      const more = await creator.createCapsule(capsuleFields(recipient), files);
+      expect([more.status, codeOf(more)]).toEqual([413, 'STORAGE_LIMIT_REACHED']);
+    }
   });
 });
 

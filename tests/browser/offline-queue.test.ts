@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../server/db/schema.ts';
-import { sumUploads } from '../../server/db/uploads.ts';
+import { countUploads } from '../../server/db/uploads.ts';
 import { MESSAGE_MAX } from '../../shared/limits.ts';
 import { watchAppended } from '../support/appended.ts';
 import type { Visitor } from '../support/browser.ts';
@@ -249,9 +249,9 @@ describe('the queue', () => {
     await page.getByRole('button', { name: 'Discard Second thoughts' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
     await page.getByText('Nothing is waiting.').waitFor();
-    expect(await sumUploads(server.deps.db, ada.user.id)).toBeGreaterThan(0);
+    expect(await countUploads(server.deps.db, ada.user.id)).toBeGreaterThan(0);
     await visitor.context.setOffline(false);
-    await expect.poll(() => sumUploads(server.deps.db, ada.user.id)).toBe(0);
+    await expect.poll(() => countUploads(server.deps.db, ada.user.id)).toBe(0);
     expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
   });
 
