@@ -53,6 +53,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   const database = await openDatabase({ address, log, signal, waitMs: options.databaseWaitMs });
   atStop(database.close);
   await migrateDatabase({ address, log });
+  database.watch();
 
   const { db } = database;
   const time = await startClock({

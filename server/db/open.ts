@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { createClient, type DatabaseAddress, describeAddress } from './client.ts';
 import { isDatabaseAway } from './errors.ts';
+import { createPool, type Pool } from './pool.ts';
 import * as schema from './schema.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
@@ -15,8 +16,8 @@ export interface OpenedDatabase {
   db: Database;
   /** The driver, for statements drizzle cannot express. */
   sql: Sql;
-  /** Lets running queries finish (2 s), then closes every connection. */
-  close(): Promise<void>;
+  watch: Pool['watch'];
+  close: Pool['close'];
 }
 
 export interface OpenDatabaseOptions {
@@ -32,7 +33,6 @@ export interface OpenDatabaseOptions {
 }
 
 const OLDEST_MAJOR = 15;
-const CLOSE_SECONDS = 2;
 
 /**
  * Connects to the database, waiting while it is unreachable. @throws StartError if it stays
@@ -47,14 +47,20 @@ export async function openDatabase({
   waitMs = 30_000,
   signal,
 }: OpenDatabaseOptions): Promise<OpenedDatabase> {
-  const sql = createClient(address, {
-    log,
-    max: maxConnections,
-    connection: {
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: 60_000,
-    },
-  });
+  const connect = (max = maxConnections) => {
+    const sql = createClient(address, {
+      log,
+      max,
+      connection: {
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: 60_000,
+      },
+    });
+    // Makes the client leave dates to drizzle, as every client behind `db` must.
+    drizzle(sql);
+    return sql;
+  };
+  const { sql, watch, close } = createPool(connect, log);
   try {
     await waitUntilReachable(sql, { address, log, waitMs, signal });
     await refuseTooOld(sql);
@@ -65,7 +71,8 @@ export async function openDatabase({
   return {
     db: drizzle(preparing(sql), { schema }),
     sql,
-    close: () => sql.end({ timeout: CLOSE_SECONDS }),
+    watch,
+    close,
   };
 }
 

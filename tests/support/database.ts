@@ -5,7 +5,7 @@ import { createClient, type DatabaseAddress } from '../../server/db/client.ts';
 import { type OpenedDatabase, openDatabase } from '../../server/db/open.ts';
 import { TEMPLATE } from './postgres-global-setup.ts';
 
-export interface TestDatabase extends OpenedDatabase {
+export interface TestDatabase extends Omit<OpenedDatabase, 'watch'> {
   /** For what opens the database itself, such as a second server on the same one. */
   address: DatabaseAddress;
   /** Closes the connections and drops the database. */

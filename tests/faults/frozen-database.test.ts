@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from 'vitest';
+import { listCreated } from '../../shared/api/capsules.ts';
+import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
+import { capsuleFields } from '../support/capsules.ts';
+import { answerOf, signUp } from '../support/client.ts';
+import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
+
+/** What a call may take while the database is frozen, with room for a slow machine. */
+const ANSWER_WITHIN_MS = 14_000;
+
+let data: DataDirectory | undefined;
+afterEach(() => data?.remove());
+
+/** The postmaster and its children: each connection has a process of its own. */
+function signalAll(postmaster: number, signal: NodeJS.Signals) {
+  const { stdout } = spawnSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' });
+  for (const pid of [postmaster, ...stdout.split('\n').filter(Boolean).map(Number)]) {
+    process.kill(pid, signal);
+  }
+}
+
+test('while the database is frozen every call fails soon, and afterwards all is well', async () => {
+  data = await createDataDirectory();
+  const server = data.start();
+  const person = await signUp(await server.ready(), 'ada');
+  const { pid = 0 } = (await data.postmaster()) ?? {};
+  const fields = capsuleFields(person, { dateToUnlock: '2099-01-01' });
+  const headers = { [IDEMPOTENCY_HEADER]: randomUUID() };
+  const calls = () => [
+    person.createCapsule(fields, [], headers),
+    ...Array.from({ length: 12 }, () => person.get('/api/capsules/created')),
+    ...Array.from({ length: 12 }, () => person.get('/user/me')),
+  ];
+
+  signalAll(pid, 'SIGSTOP');
+  try {
+    // The second round meets connections that were opened to the frozen database.
+    for (const _round of [1, 2]) {
+      const startedAt = performance.now();
+      const answers = await Promise.all(calls());
+      expect(performance.now() - startedAt).toBeLessThan(ANSWER_WITHIN_MS);
+      for (const { status, headers } of answers) {
+        expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+      }
+    }
+  } finally {
+    signalAll(pid, 'SIGCONT');
+  }
+
+  const created = await until(async () => {
+    const answer = await person.createCapsule(fields, [], headers);
+    return answer.status === 201 ? answer : null;
+  });
+  expect(created.status).toBe(201);
+  const { pagination } = answerOf(listCreated, await person.get('/api/capsules/created'));
+  expect(pagination.totalItems).toBe(1);
+  expect(server.messages()).toContain('the database does not answer; its connections are replaced');
+});
