@@ -2,6 +2,7 @@ import { sql, type WithSubquery } from 'drizzle-orm';
 import { type FinishedKey, finishedKey } from './capsule-keys.ts';
 import type { Queryable } from './open.ts';
 import { capsuleFiles, capsuleRecipients, capsules } from './schema.ts';
+import { sealedSince } from './seals-a-day.ts';
 import { usedBytesOf } from './used-bytes.ts';
 
 export interface SealedRows {
@@ -10,16 +11,27 @@ export interface SealedRows {
   recipientIds: string[];
   files: (typeof capsuleFiles.$inferInsert)[];
   key: FinishedKey | null;
+  /** From when on the creator's earlier capsules are counted. */
+  countedSince: Date;
+}
+
+export interface Sealed {
+  /** What the creator used before. */
+  usedBytes: number;
+  /** How many capsules the creator had sealed since `countedSince`. */
+  sealedBefore: number;
+  /** Whether the request still held its key, if it has one. */
+  isKeyHeld: boolean;
 }
 
 /**
- * Writes a capsule and everything that belongs to it, in one statement. @returns the bytes that the
- * creator used before, and whether the request still held its key, if it has one
+ * Writes a capsule and everything that belongs to it, and reads what decides whether it may stay,
+ * in one statement.
  */
 export async function insertSealed(
   tx: Queryable,
-  { capsule, recipientIds, files, key }: SealedRows,
-): Promise<{ usedBytes: number; isKeyHeld: boolean }> {
+  { capsule, recipientIds, files, key, countedSince }: SealedRows,
+): Promise<Sealed> {
   const { id: capsuleId, creatorId, createdAt, unlockAt, dateToUnlock } = capsule;
   const places = recipientIds.map((userId, position) => ({
     capsuleId,
@@ -41,8 +53,16 @@ export async function insertSealed(
   const isKeyHeld = key ? sql<boolean>`exists (select 1 from held)` : sql<boolean>`true`;
   const [row] = await tx
     .with(...parts)
-    .select({ usedBytes: usedBytesOf(creatorId), isKeyHeld })
+    .select({
+      usedBytes: usedBytesOf(creatorId),
+      sealedBefore: sealedSince({ creatorId, since: countedSince }),
+      isKeyHeld,
+    })
     .from(sql`(values (1)) as seal`);
   if (!row) throw new Error('One row was selected.');
-  return { ...row, usedBytes: Number(row.usedBytes) };
+  return {
+    isKeyHeld: row.isKeyHeld,
+    usedBytes: Number(row.usedBytes),
+    sealedBefore: Number(row.sealedBefore),
+  };
 }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type NewCapsuleInput, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
-import { FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
+import { DAY_MS, FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
 import { claimKey } from '../db/capsule-keys.ts';
@@ -103,6 +103,40 @@ it('counts texts towards the storage limit', async () => {
   await expect(seal()).rejects.toMatchObject({ code: 'STORAGE_LIMIT_REACHED' });
   expect(await database.db.select().from(capsules)).toMatchObject([{ textBytes: 80_029 }]);
 });
+
+it('takes only so many capsules of one person a day, in all and for one recipient', async () => {
+  const first = world.deps.clock.now();
+  await addSealed(ada, ben, 500);
+  await expect(sealTo(ben)).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    message: expect.stringMatching(/^You've sent the same person 500 capsules within a day/),
+    details: { retryAfter: DAY_MS / 1000 },
+  });
+  await sealTo(ada);
+  await sealTo(ben, [], ben);
+  await addSealed(ada, ada, 499);
+  world.advance(DAY_MS - 1_000);
+  await expect(sealTo(ada)).rejects.toMatchObject({
+    message: expect.stringMatching(/^You've sealed 1,000 capsules within a day/),
+    details: { retryAfter: 1 },
+  });
+  world.setNow(new Date(first.getTime() + DAY_MS));
+  await sealTo(ben);
+});
+
+/** Capsules as if they had been sealed at this moment. */
+async function addSealed(from: Person, to: Person, count: number): Promise<void> {
+  const now = world.deps.clock.now().toISOString();
+  await database.sql`
+    with sealed as (
+      insert into capsules (id, creator_id, title, description, personal_message, date_to_unlock,
+        time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at)
+      select gen_random_uuid(), ${from.id}, '', '', '', '2040-01-01', 'UTC', '2040-01-01', false, 0,
+        0, ${now}::timestamptz from generate_series(1, ${count}::int) returning id
+    )
+    insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
+    select id, ${to.id}, 0, ${now}::timestamptz, '2040-01-01' from sealed`;
+}
 
 it('names a recipient who has left while the files were arriving', async () => {
   const checked = await check(ben);

@@ -19,6 +19,7 @@ import type { Deps } from '../deps.ts';
 import type { KeyClaim } from './capsule-keys.ts';
 import { viewNewCapsule } from './capsule-view.ts';
 import { queueWaitingNotices } from './notices.ts';
+import { aDayBefore, assertWithinDay } from './seals-a-day.ts';
 import { assertRoom } from './storage-limit.ts';
 
 /** A file whose bytes are already on stable storage. */
@@ -104,7 +105,8 @@ type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>;
  * Seals a capsule: itself, its recipients, files, notices and key are committed together or not
  * at all.
  * @throws what `checkNewCapsule` throws; UNAUTHENTICATED when the account is gone, TOO_MANY_FILES,
- *   PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED, IDEMPOTENCY_KEY_IN_PROGRESS
+ *   PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED, IDEMPOTENCY_KEY_IN_PROGRESS,
+ *   RATE_LIMITED
  */
 export async function sealCapsule(
   deps: SealDeps,
@@ -157,6 +159,7 @@ async function seal(
       capsuleId: capsule.id,
       position,
     })),
+    countedSince: aDayBefore(now),
     key: claim && { ...claim, fingerprint: fingerprint(fields, files), capsuleId: capsule.id },
   };
   const { creator, notices } = await deps.db.transaction(async (tx) => {
@@ -169,7 +172,8 @@ async function seal(
     // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
     const same = taken.filter(({ storageKey }) => seen.has(storageKey));
     if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
-    const { usedBytes, isKeyHeld } = await insertSealed(tx, rows);
+    const { usedBytes, sealedBefore, isKeyHeld } = await insertSealed(tx, rows);
+    await assertWithinDay(tx, capsule, { sealedBefore, recipientIds: rows.recipientIds });
     assertRoom(deps, usedBytes, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
     return { creator, notices: await queueWaitingNotices(tx, deps, capsule, recipients) };
