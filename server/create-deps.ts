@@ -2,7 +2,7 @@ import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
 import type { Deps, Wakes } from './deps.ts';
 import { createFileStore } from './files/create-file-store.ts';
-import { randomIds } from './ids.ts';
+import { createIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
 import { createMailer } from './mail/create-mailer.ts';
 
@@ -19,7 +19,7 @@ export type Given = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
  * implementations.
  */
 export function createDeps(given: Given & Partial<Omit<Deps, keyof Wakes>>): Composition {
-  const { config, log, db, clock, ids = randomIds } = given;
+  const { config, log, db, clock, ids = createIds(given.clock) } = given;
   const parts: Omit<Deps, keyof Wakes> = {
     ids,
     mailer: createMailer({ config, log }),

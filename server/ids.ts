@@ -1,14 +1,26 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
 
 /** Where ids and secrets come from. */
 export interface Ids {
-  /** A random UUID. */
+  /**
+   * A UUID of version 7: the time in milliseconds, then 74 random bits. New rows stand together at
+   * the end of their indexes instead of everywhere in them. Not a secret.
+   */
   uuid(): string;
   /** 256 random bits, URL-safe: a session token, the token of a mailed link. */
   token(): string;
 }
 
-export const randomIds: Ids = {
-  uuid: randomUUID,
-  token: () => randomBytes(32).toString('base64url'),
-};
+export function createIds(clock: Clock): Ids {
+  return {
+    uuid() {
+      const bytes = randomBytes(16);
+      bytes.writeUIntBE(clock.now().getTime(), 0, 6);
+      bytes.writeUInt16BE(0x7000 | (bytes.readUInt16BE(6) & 0x0fff), 6);
+      bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+      return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    },
+    token: () => randomBytes(32).toString('base64url'),
+  };
+}

@@ -5,7 +5,7 @@ import { claimDueMails, type MailRow } from '../../server/db/mails.ts';
 import type { Database } from '../../server/db/open.ts';
 import { capsuleRecipients, capsules, mails, users } from '../../server/db/schema.ts';
 import type { Deps } from '../../server/deps.ts';
-import { randomIds } from '../../server/ids.ts';
+import { createIds } from '../../server/ids.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 
 export const START = new Date('2030-05-04T10:00:00.000Z');
@@ -40,11 +40,12 @@ export interface MailWorld {
 
 export function createMailWorld(db: Database): MailWorld {
   let now = START.getTime();
+  const clock = { now: () => new Date(now) };
   const deps = {
     config: getConfig({ APP_URL: 'https://capsule.example' }),
     db,
-    clock: { now: () => new Date(now) },
-    ids: randomIds,
+    clock,
+    ids: createIds(clock),
     log: pino({ level: 'silent' }),
     mailer: createMemoryMailer(),
     mailQueued: () => {},

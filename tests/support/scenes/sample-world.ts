@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { systemClock } from '../../../server/clock.ts';
 import { createStaticFiles } from '../../../server/http/static.ts';
-import { randomIds } from '../../../server/ids.ts';
+import { createIds } from '../../../server/ids.ts';
 import { login } from '../../../shared/api/auth.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { seal } from '../capsules.ts';
@@ -258,7 +259,7 @@ function repeatableIds() {
   let making: string | null = null;
   let count = 0;
   return {
-    ...randomIds,
+    ...createIds(systemClock),
     uuid() {
       if (making === null) return randomUUID();
       count += 1;
