@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { count, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { PgSelect } from 'drizzle-orm/pg-core';
 import type { CapsuleType } from '../../shared/api/capsules.ts';
 import { type CapsuleRow, OUTSIDE_COLUMNS } from './capsules.ts';
@@ -20,7 +20,11 @@ export async function findCapsulePage(
   page: { offset: number; limit: number; text?: string | undefined },
 ): Promise<{ rows: CapsuleRow[]; total: number }> {
   const { offset, limit, text } = page;
-  const queries = text ? PAGES[type](db, contains(text)) : PREPARED[type](db);
+  if (text) {
+    const { ids, total } = await searchCapsules(db, userId, type, { offset, limit, text });
+    return { rows: ids.length > 0 ? await findCapsules(db, ids) : [], total };
+  }
+  const queries = PAGES[type](db);
   const [rows, [counted]] = await Promise.all([
     queries.rows.execute({ userId, offset, limit }),
     queries.total.execute({ userId }),
@@ -59,46 +63,38 @@ export function findCapsules(db: Queryable, ids: string[]): Promise<CapsuleRow[]
     .orderBy(desc(capsules.createdAt), desc(capsules.id));
 }
 
-const SENDER = eq(users.id, capsules.creatorId);
-
 const PAGES = {
-  created: (db: Queryable, filter?: SQL) => {
-    const where = and(eq(capsules.creatorId, USER), filter);
-    const ids = db.select({ id: capsules.id }).from(capsules).$dynamic();
-    const total = db.select({ total: count() }).from(capsules).$dynamic();
+  created: prepared((db) => {
+    const where = eq(capsules.creatorId, USER);
+    const ids = db
+      .select({ id: capsules.id })
+      .from(capsules)
+      .where(where)
+      .orderBy(desc(capsules.createdAt), desc(capsules.id));
+    const total = db.select({ total: count() }).from(capsules).where(where);
     return {
-      rows: rowsOf(
-        db,
-        // Users are joined only when a filter needs them.
-        (filter ? ids.leftJoin(users, SENDER) : ids)
-          .where(where)
-          .orderBy(desc(capsules.createdAt), desc(capsules.id)),
-      ).prepare('created_page'),
-      total: (filter ? total.leftJoin(users, SENDER) : total).where(where).prepare('created_total'),
+      rows: rowsOf(db, ids.$dynamic()).prepare('created_page'),
+      total: total.prepare('created_total'),
     };
-  },
-  received: (db: Queryable, filter?: SQL) => {
-    const where = and(eq(capsuleRecipients.userId, USER), filter);
-    const ids = db.select({ id: capsuleRecipients.capsuleId }).from(capsuleRecipients).$dynamic();
-    const total = db.select({ total: count() }).from(capsuleRecipients).$dynamic();
-    const itself = eq(capsules.id, capsuleRecipients.capsuleId);
+  }),
+  received: prepared((db) => {
+    const where = eq(capsuleRecipients.userId, USER);
+    const ids = db
+      .select({ id: capsuleRecipients.capsuleId })
+      .from(capsuleRecipients)
+      .where(where)
+      .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId));
+    const total = db.select({ total: count() }).from(capsuleRecipients).where(where);
     return {
-      rows: rowsOf(
-        db,
-        (filter ? ids.innerJoin(capsules, itself).leftJoin(users, SENDER) : ids)
-          .where(where)
-          .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId)),
-      ).prepare('received_page'),
-      total: (filter ? total.innerJoin(capsules, itself).leftJoin(users, SENDER) : total)
-        .where(where)
-        .prepare('received_total'),
+      rows: rowsOf(db, ids.$dynamic()).prepare('received_page'),
+      total: total.prepare('received_total'),
     };
-  },
+  }),
 } satisfies Record<CapsuleType, unknown>;
 
 /**
- * The capsules of a page of these ids. Without a filter the ids are found in an index alone, so
- * that the last page does not read the rows of all pages before it.
+ * The capsules of a page of these ids, which are found in an index alone, so that the last page
+ * does not read the rows of all pages before it.
  */
 function rowsOf(db: Queryable, ids: PgSelect) {
   const page = sql`(${ids.offset(OFFSET).limit(LIMIT)}) page(id)`;
@@ -106,29 +102,41 @@ function rowsOf(db: Queryable, ids: PgSelect) {
     .select(OUTSIDE_COLUMNS)
     .from(capsules)
     .innerJoin(page, sql`page.id = ${capsules.id}`)
-    .leftJoin(users, SENDER)
+    .leftJoin(users, eq(users.id, capsules.creatorId))
     .orderBy(desc(capsules.createdAt), desc(capsules.id));
 }
 
-const PREPARED = {
-  created: prepared((db) => PAGES.created(db)),
-  received: prepared((db) => PAGES.received(db)),
-};
-
 /**
- * Matches title, description, sender and recipients. The message is not searched, because it may
- * be locked.
+ * A page of the capsules that match `text` by title, description, sender or recipients, and their
+ * number. The message is not searched, because it may be locked.
+ *
+ * All capsules of the person are read, once. The people of a capsule are looked up one by one: as a
+ * join, PostgreSQL reads the people of all capsules there are.
  */
-function contains(text: string): SQL | undefined {
+async function searchCapsules(
+  db: Queryable,
+  userId: string,
+  type: CapsuleType,
+  { offset, limit, text }: { offset: number; limit: number; text: string },
+): Promise<{ ids: string[]; total: number }> {
   const pattern = containsPattern(text);
-  return or(
-    sql`${capsules.title} ilike ${pattern}`,
-    sql`${capsules.description} ilike ${pattern}`,
-    // The name as shown on the card, including that of a sender who has deleted their account.
-    sql`${OUTSIDE_COLUMNS.senderName} ilike ${pattern}`,
-    sql`${users.email} ilike ${pattern}`,
-    sql`exists (
-      select 1 from capsule_recipients r join users u on u.id = r.user_id
-      where r.capsule_id = ${capsules.id} and (u.name ilike ${pattern} or u.email ilike ${pattern}))`,
-  );
+  const isOwn =
+    type === 'created'
+      ? sql`creator_id = ${userId}`
+      : sql`id in (select capsule_id from capsule_recipients where user_id = ${userId})`;
+  const [row] = await db.execute<{ ids: string[]; total: number }>(sql`
+    with found as materialized (
+      select id, created_at from capsules c
+      where ${isOwn} and (
+        title ilike ${pattern} or description ilike ${pattern}
+        or departed_creator ilike ${pattern}
+        or (select u.name ilike ${pattern} or u.email ilike ${pattern}
+          from users u where u.id = c.creator_id)
+        or (select bool_or(u.name ilike ${pattern} or u.email ilike ${pattern})
+          from capsule_recipients r join users u on u.id = r.user_id where r.capsule_id = c.id))
+    )
+    select (select count(*)::int from found) as total,
+      array(select id from found order by created_at desc, id desc
+        offset ${offset} limit ${limit}) as ids`);
+  return row ?? { ids: [], total: 0 };
 }
