@@ -8,6 +8,7 @@ import { download } from './rows/download.mjs';
 import { drain } from './rows/drain.mjs';
 import { keep } from './rows/keep.mjs';
 import { offlineStart } from './rows/offline.mjs';
+import { manyCapsules, manyPeople } from './rows/size.mjs';
 import { start } from './rows/start.mjs';
 import { manyUploads, upload } from './rows/upload.mjs';
 import { openDatabase } from './support/database.mjs';
@@ -21,13 +22,15 @@ const ROWS = {
   calls,
   start,
   many: manyUploads,
+  heavy: manyCapsules,
+  people: manyPeople,
   keep,
   drain,
   offline: offlineStart,
   cached,
 };
 
-const USAGE = `npm run bench [-- ROW …] [--rounds 5] [--no-report]
+const USAGE = `npm run bench [-- ROW …] [--rounds 5] [--capsules 100000] [--no-report]
   rows: ${Object.keys(ROWS).join(', ')} (all when none is named)
   Needs Linux and the built server (npm run build). TMPDIR chooses the disk that is measured.
   Its section of docs/benchmark-figures.md is written only when all rows ran.`;
@@ -37,6 +40,7 @@ const { values, positionals } = parseArgs({
   allowNegative: true,
   options: {
     rounds: { type: 'string', default: '5' },
+    capsules: { type: 'string', default: '100000' },
     report: { type: 'boolean', default: true },
     help: { type: 'boolean' },
   },
@@ -85,7 +89,9 @@ async function runRow(row, path) {
   const database = openDatabase(dataDir);
   try {
     const person = await signUp(server.port);
-    return await row({ rounds: Number(values.rounds), server, person, database, floorDirectory });
+    const given = { server, person, database, floorDirectory };
+    const capsules = Number(values.capsules);
+    return await row({ rounds: Number(values.rounds), capsules, ...given });
   } finally {
     await database.close();
     await server.stop();

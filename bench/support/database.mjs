@@ -42,6 +42,62 @@ export function openDatabase(dataDir) {
           (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
         select id, creator_id, 0, created_at, unlock_at, date_to_unlock from capsules where creator_id = ${userId}`;
     },
+    /**
+     * Adds people with common names, and capsules among them: one recipient each, sealed over five
+     * years, half of them open.
+     */
+    async addCrowd({ people, capsules }) {
+      const oneOf = (number) => oneOfCrowd(sql, number, people);
+      await sql`
+        insert into users (id, email, name, password_hash, created_at)
+        select gen_random_uuid(), 'crowd-' || n || '@bench.example',
+          (array['Maria','John','Aisha','Wei','Olga','Peter','Chloe','Ivan','Sofia','Hugo'])[1 + n % 10]
+            || ' ' || (array['Smith','Marino','Khan','Chen','Petrova','Jones','Martin','Novak'])[1 + n / 10 % 8]
+            || ' ' || n,
+          'none', now() - interval '5 years'
+        from generate_series(1, ${people}::int) n`;
+      await insertCapsules(sql, {
+        howMany: capsules,
+        from: oneOf(sql`n`),
+        to: oneOf(sql`n * 7 + 3`),
+      });
+    },
+    /** As many capsules from this person to others of the crowd as from others to them. */
+    async addExchange(email, howMany, { people }) {
+      const own = sql`(select id from users where email = ${email})`;
+      const other = oneOfCrowd(sql, sql`n`, people);
+      await insertCapsules(sql, { howMany, from: own, to: other });
+      await insertCapsules(sql, { howMany, from: other, to: own });
+    },
+    /** Statistics and visibility, as autovacuum leaves them after a while. */
+    settle: () => sql`vacuum analyze`,
     close: () => sql.end(),
   };
+}
+
+function oneOfCrowd(sql, number, people) {
+  return sql`(select id from users
+    where email = 'crowd-' || (1 + (${number}) % ${people}::int) || '@bench.example')`;
+}
+
+/** `from` and `to` are expressions of the number `n`. */
+async function insertCapsules(sql, { howMany, from, to }) {
+  await sql`
+    with numbers as (
+      select n, gen_random_uuid() as id,
+        now() - interval '1 day' - n * (interval '5 years' / ${howMany}::int) as sealed_at,
+        (now() at time zone 'UTC')::date + (n * 37 % 3600 - 1800) as day
+      from generate_series(1, ${howMany}::int) n
+    ), sealed as (
+      insert into capsules (id, creator_id, title, description, personal_message, date_to_unlock,
+        time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at,
+        opened_notice_at)
+      select id, ${from}, 'Letter ' || n, 'What I thought of on day ' || n,
+        repeat('Dear friend, ', 40), day, 'UTC', day::timestamp at time zone 'UTC', false, 0, 0,
+        sealed_at, case when day <= current_date then now() end
+      from numbers
+    )
+    insert into capsule_recipients
+      (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
+    select id, ${to}, 0, sealed_at, day::timestamp at time zone 'UTC', day from numbers`;
 }
