@@ -120,10 +120,13 @@ async function searchCapsules(
   { offset, limit, text }: { offset: number; limit: number; text: string },
 ): Promise<{ ids: string[]; total: number }> {
   const pattern = containsPattern(text);
-  const isOwn =
+  const [isOwn, senderId] =
     type === 'created'
-      ? sql`creator_id = ${userId}`
-      : sql`id in (select capsule_id from capsule_recipients where user_id = ${userId})`;
+      ? [sql`creator_id = ${userId}`, sql`${userId}`]
+      : [
+          sql`id in (select capsule_id from capsule_recipients where user_id = ${userId})`,
+          sql`c.creator_id`,
+        ];
   const [row] = await db.execute<{ ids: string[]; total: number }>(sql`
     with found as materialized (
       select id, created_at from capsules c
@@ -131,7 +134,7 @@ async function searchCapsules(
         title ilike ${pattern} or description ilike ${pattern}
         or departed_creator ilike ${pattern}
         or (select u.name ilike ${pattern} or u.email ilike ${pattern}
-          from users u where u.id = c.creator_id)
+          from users u where u.id = ${senderId})
         or (select bool_or(u.name ilike ${pattern} or u.email ilike ${pattern})
           from capsule_recipients r join users u on u.id = r.user_id where r.capsule_id = c.id))
     )
