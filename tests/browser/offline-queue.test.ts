@@ -28,7 +28,7 @@ const BROKEN_LINKS = `[...document.querySelectorAll('header a')]
 
 /** The oracle is always the server: exactly one capsule, every byte of its files. */
 describe('the queue', () => {
-  const { server, visit, open } = sharedWorld();
+  const { server, visit, open } = sharedWorld({ wholeBrowser: true });
   let proxy: LossyProxy;
   let visitor: Visitor;
   let ada: SignedIn;
