@@ -30,6 +30,18 @@ export function findWebKit() {
   );
 }
 
+/**
+ * The path of openssl, which makes the certificate for pages over https.
+ * @throws Error with one line that says what to do.
+ */
+export function findOpenssl() {
+  return findOrInstall(
+    () => findProgram(['openssl']),
+    ['openssl'],
+    'No openssl was found. Install it (Debian: apt-get install openssl).',
+  );
+}
+
 /** Debian keeps the browser beside the library, under the name of the machine and of the version. */
 function miniBrowsers() {
   const folders = (path, isWanted) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { countTests } from './count-tests.mjs';
 import { findBrowser, findHeadlessShell } from './find-browser.mjs';
-import { findFirefox, findWebKit } from './find-engines.mjs';
+import { findFirefox, findOpenssl, findWebKit } from './find-engines.mjs';
 import { NotAvailable } from './find-program.mjs';
 import { isMain } from './is-main.mjs';
 import { sizeLine, weigh } from './sizes.mjs';
@@ -86,6 +86,7 @@ function onNewerNode() {
 function inOtherEngines() {
   findFirefox();
   findWebKit();
+  findOpenssl();
   return project('engines');
 }
 

@@ -26,8 +26,8 @@ const ENCODINGS = [
 
 /** The page of the app with the landing page's words in it, made by the build. */
 const LANDING = '/landing.html';
-/** Two answers at one address: only the browser's own cache may keep them. */
-const BY_PERSON = { Vary: 'Accept-Encoding, Cookie', 'Cache-Control': 'private, no-cache' };
+/** Two answers at one address. */
+const BY_PERSON = { Vary: 'Accept-Encoding, Cookie' };
 
 type Bytes = Buffer<ArrayBuffer>;
 
@@ -74,7 +74,7 @@ export function createStaticFiles(directory: string): StaticFiles {
       'Content-Type': asset.type,
       ETag: asset.etag,
       'Content-Security-Policy': PAGE_POLICY,
-      'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'Cache-Control': cacheControl(asset),
       ...(asset.encoded.length > 0 ? { Vary: 'Accept-Encoding' } : {}),
       ...more,
     };
@@ -103,6 +103,15 @@ export function createStaticFiles(directory: string): StaticFiles {
       return landing && !mayBeMember ? send(c, landing, 200, BY_PERSON) : page(c, 200, BY_PERSON);
     },
   };
+}
+
+/**
+ * A page is `no-store` so that WebKit throws it away when it is left. In WebKit's page cache it would
+ * lock the next page out of the device's database, see docs/decisions/028-no-page-cache.md.
+ */
+function cacheControl({ type, immutable }: Asset): string {
+  if (type === TYPES['.html']) return 'no-store';
+  return immutable ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
 function readAssets(directory: string): Map<string, Asset> {

@@ -22,7 +22,7 @@ describe('the landing page', () => {
     expect(await member.text()).not.toContain(HEADING);
     for (const { headers } of [visitor, member]) {
       expect(headers.get('vary')).toContain('Cookie');
-      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('content-security-policy')).toContain("script-src 'self'");
     }
 

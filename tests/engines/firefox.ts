@@ -8,6 +8,7 @@ export async function startFirefox(): Promise<Engine> {
     browser: 'firefox',
     executablePath: findFirefox(),
     headless: true,
+    acceptInsecureCerts: true,
     extraPrefsFirefox: { 'intl.accept_languages': 'en-GB' },
   });
   const page = await browser.newPage();

@@ -37,6 +37,7 @@ export async function startWebKit(): Promise<Engine> {
   const { sessionId } = await command<{ sessionId: string }>(`${root}/session`, {
     capabilities: {
       alwaysMatch: {
+        acceptInsecureCerts: true,
         'webkitgtk:browserOptions': { binary: programs.browser, args: ['--automation'] },
       },
     },
