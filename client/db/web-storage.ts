@@ -17,22 +17,27 @@ export const deviceStorage = valuesIn(() => localStorage);
 /** Lasts as long as the tab, over its reloads. */
 export const tabStorage = valuesIn(() => sessionStorage);
 
-/** @param storage throws where storage is forbidden, so every use asks for it anew */
-function valuesIn(storage: () => Storage): Values {
-  const attempt = <Result>(use: () => Result, otherwise: Result): Result => {
+/**
+ * @param find throws where storage is forbidden, so every use asks for it anew. In WebKit it is null
+ *   once a script has closed the window, but the storage that the page already has still takes values.
+ */
+function valuesIn(find: () => Storage | null): Values {
+  let known: Storage | null = null;
+  const attempt = <Result>(use: (storage: Storage) => Result, otherwise: Result): Result => {
     try {
-      return use();
+      known = find() ?? known;
+      return known ? use(known) : otherwise;
     } catch {
       return otherwise;
     }
   };
   return {
-    read: (key) => attempt(() => storage().getItem(key), null),
-    readJson: (key) => attempt(() => JSON.parse(storage().getItem(key) ?? 'null'), null),
+    read: (key) => attempt((storage) => storage.getItem(key), null),
+    readJson: (key) => attempt((storage) => JSON.parse(storage.getItem(key) ?? 'null'), null),
     write: (key, value) =>
-      attempt(() => {
-        if (value === null) storage().removeItem(key);
-        else storage().setItem(key, value);
+      attempt((storage) => {
+        if (value === null) storage.removeItem(key);
+        else storage.setItem(key, value);
         return true;
       }, false),
   };

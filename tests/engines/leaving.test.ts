@@ -99,4 +99,21 @@ describe.each([
     });
     expect(titles).toEqual(typed);
   });
+
+  it('keeps what was typed in the task in which the window is closed', async () => {
+    // A window that a script has opened may close itself, and WebDriver reaches it through its opener.
+    const { titles, typed } = await leaveRepeatedly('Close', async (text) => {
+      await engine.goto(`${url}/help`);
+      await engine.evaluate(`void (onclick = () => { globalThis.other = open('${address}'); })`);
+      await engine.click(`document.querySelector('h1')`);
+      await untilFound(engine, TITLE.replaceAll('document.', 'other.document.'));
+      await engine.evaluate(
+        `void other.addEventListener('pagehide', () => { globalThis.isClosed = true; })`,
+      );
+      await engine.evaluate(typeAndLeave('other', text, 'other.close()'));
+      await untilFound(engine, 'globalThis.isClosed');
+      await engine.goto(address);
+    });
+    expect(titles).toEqual(typed);
+  });
 });
