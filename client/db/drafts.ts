@@ -27,6 +27,14 @@ export async function readDrafts(): Promise<DraftRow[]> {
   return rows.sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
+/** The person wants what was shared: from now on it is a draft like any other. */
+export async function addShared({ id }: Pick<DraftRow, 'id'>): Promise<void> {
+  await db.drafts.where({ id }).modify((draft) => {
+    delete draft.isSetAside;
+    draft.updatedAt += 1;
+  });
+}
+
 /** What has changed in a draft. */
 export interface DraftPatch {
   fields?: Partial<DraftFields>;

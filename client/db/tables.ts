@@ -38,6 +38,8 @@ export interface DraftRow {
   updatedAt: number;
   /** Why it came back from the outbox; absent once that is dismissed. */
   failure?: OutboxFailure;
+  /** Shared from outside the app; any web page can do that, so it waits for the person's "Add". */
+  isSetAside?: true;
 }
 
 /** Somebody this person has chosen before, to be found without a connection too. */

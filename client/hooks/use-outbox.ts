@@ -149,6 +149,8 @@ async function takeBack<Taken>(
   }
 }
 
+export { addShared } from '../db/drafts.ts';
+
 export async function discardUnfinished({ id }: Pick<DraftRow, 'id'>): Promise<void> {
   cancelCopies((job) => job.capsuleId === id);
   await discardDraft({ id });

@@ -60,6 +60,8 @@ const WORDS_MAX = 40;
 function Row({ draft }: { draft: DraftRow }) {
   const { trouble } = useExternalStore(deviceState);
   const title = draftTitle(draft.fields);
+  const where = trouble === null ? 'Saved on this device' : 'Only in this page since';
+  const whenSaved = `${where} ${dayAndTimeText(draft.updatedAt, new Date())}`;
   const discard = async () => {
     if (!(await confirmDiscarding(`Discard the draft “${title}”?`))) return;
     if (await changeDevice(() => discardUnfinished(draft))) focusHeading();
@@ -71,8 +73,7 @@ function Row({ draft }: { draft: DraftRow }) {
           {title}
         </span>
         <span className={styles.saved}>
-          {trouble === null ? 'Saved on this device' : 'Only in this page since'}{' '}
-          {dayAndTimeText(draft.updatedAt, new Date())}
+          {draft.isSetAside ? 'Shared with you, not added yet' : whenSaved}
         </span>
       </span>
       <ButtonLink to={`/create?draft=${draft.id}`} aria-label={`Continue ${title}`}>

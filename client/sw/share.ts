@@ -1,19 +1,27 @@
 import { isAcceptedFile } from '../../shared/file-types.ts';
-import { TITLE_MAX } from '../../shared/limits.ts';
+import { FILES_MAX, TITLE_MAX } from '../../shared/limits.ts';
 import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../db/attachments.ts';
 import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
-import { discardDraft, EMPTY_DRAFT, saveDraft } from '../db/drafts.ts';
+import { discardDraft, EMPTY_DRAFT, readDrafts, saveDraft } from '../db/drafts.ts';
 import { type DraftRow, randomUuid } from '../db/tables.ts';
 
 /** The manifest's share target. */
 export const SHARE_PATH = '/share';
 
+/** Together, in bytes and in characters: far more than a capsule takes, and not the whole device. */
+const FILES_TOTAL_MAX = 2_147_483_648;
+const TEXT_MAX = 1_000_000;
+
 /**
- * Makes a draft of shared text, link and files. @returns a redirect to the draft, or to the
- * sign-in if nobody is signed in
+ * Sets shared text, link and files aside, as a draft that waits for the person's "Add". Only the
+ * newest one waits. @returns a redirect to the draft, or to the sign-in if nobody is signed in
  */
 export async function receiveShare(request: Request): Promise<Response> {
+  // The system shares without a referrer. A page may hide its own, so what comes is set aside too.
+  if (request.referrer !== '' && !request.referrer.startsWith(`${self.location.origin}/`)) {
+    return Response.redirect('/dashboard', 303);
+  }
   try {
     const { userId } = await readSession();
     if (userId === null) return Response.redirect('/auth?shared', 303);
@@ -52,9 +60,11 @@ async function makeDraft(request: Request): Promise<string> {
   // A title that is too long is also copied into the message, so that nothing is lost.
   const long = title.length > TITLE_MAX ? title : '';
   const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
+  if (message.length > TEXT_MAX) throw new Error('What was shared is too long.');
   const files = form.getAll('files').filter((value) => value instanceof File);
-  const isWanted = (file: File) => isAcceptedFile(file) && file.size > 0;
-  const refused = files.filter((file) => !isWanted(file));
+  const accepted = withinBounds(files.filter((file) => isAcceptedFile(file) && file.size > 0));
+  const refused = files.filter((file) => !accepted.includes(file));
+  for (const earlier of await readDrafts()) if (earlier.isSetAside) await discardDraft(earlier);
   const draft: DraftRow = {
     id: randomUuid(),
     fields: {
@@ -64,11 +74,11 @@ async function makeDraft(request: Request): Promise<string> {
       personalMessage: message,
     },
     updatedAt: Date.now(),
+    isSetAside: true,
     // Saved before the files are copied, because the browser may stop this worker at any time.
     ...failureFor(refused),
   };
   await saveDraft(draft);
-  const accepted = files.filter(isWanted);
   const notCopied = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     copyAll(draft, accepted),
   );
@@ -82,6 +92,16 @@ async function makeDraft(request: Request): Promise<string> {
     throw error;
   }
   return draft.id;
+}
+
+/** The first of the files, as many as a capsule takes. */
+function withinBounds(files: readonly File[]): File[] {
+  let bytes = 0;
+  return files.slice(0, FILES_MAX).filter((file) => {
+    const fits = bytes + file.size <= FILES_TOTAL_MAX;
+    if (fits) bytes += file.size;
+    return fits;
+  });
 }
 
 /** The note about files that could not be saved, or nothing. */

@@ -38,7 +38,7 @@ const SERVER_PATHS = [
  *   fetch        navigations and the shell's own files come from the cache; everything else
  *                goes to the network untouched, so that no private answer and no file's bytes
  *                enter a cache, and uploads report their progress; what is shared with the
- *                app becomes a draft
+ *                app waits in a draft until the person adds it
  *   message      SKIP_WAITING, sent when the person accepts a new version
  *   sync         the connection is back: finish a sign-out that was begun offline, send the
  *                outbox with or without a page, update the number on the app's icon

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
@@ -6,6 +9,7 @@ import { sessions } from '../../server/db/schema.ts';
 import { countUploads } from '../../server/db/uploads.ts';
 import { MESSAGE_MAX } from '../../shared/limits.ts';
 import { watchAppended } from '../support/appended.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
@@ -366,6 +370,11 @@ describe('the queue', () => {
     await visitor.context.setOffline(true);
     const letter = pdf('Letter.pdf', 'Words of a letter');
     await share(page, [file, letter, { ...file, name: 'Notes.txt', type: 'text/plain' }]);
+    // Any web page can share: the person looks first.
+    await page.getByRole('heading', { name: 'Add what was shared?' }).waitFor();
+    await page.getByText('Letter.pdf').waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('2 File(s) Selected').waitFor();
     await page.getByText("“Notes.txt” couldn't be saved on this device.").first().waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('At the lake');
@@ -375,6 +384,35 @@ describe('the queue', () => {
     await page.getByRole('tab', { name: 'Message' }).click();
     const { length } = await page.getByLabel('Personal Message').inputValue();
     expect(length).toBe(MESSAGE_MAX + 10_000);
+  });
+
+  it('keeps one thing that was shared and not added, and nothing from another site', async () => {
+    const page = await arrive();
+    await share(page, [await photo('First.jpg')]);
+    await page.getByText('First.jpg').waitFor();
+    await share(page, [await photo('Second.jpg')]);
+    await page.getByText('Second.jpg').waitFor();
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await page.getByRole('heading', { name: 'Unfinished draft', exact: true }).waitFor();
+    await page.getByText('Shared with you, not added yet').waitFor();
+    await page.getByRole('link', { name: 'Continue At the lake' }).click();
+    await page.getByRole('button', { name: "Don't add" }).click();
+    await page.getByLabel('Capsule Title').waitFor();
+    expect((await visitor.kept()).includes('Second.jpg')).toBe(false);
+
+    const elsewhere = createServer((_request, response) => {
+      response
+        .setHeader('Content-Type', 'text/html')
+        .end('<!doctype html><title>Elsewhere</title>');
+    });
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const { port } = elsewhere.address() as AddressInfo;
+    await page.goto(`http://localhost:${port}/`);
+    await share(page, [await photo('Third.jpg')], `${proxy.url}/share`);
+    await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
+    expect((await visitor.kept()).includes('Third.jpg')).toBe(false);
+    elsewhere.close();
+    elsewhere.closeAllConnections();
   });
 
   it('what is shared where nobody is signed in, or nothing can be kept, is asked for again', async () => {
@@ -439,8 +477,8 @@ describe('the queue', () => {
 });
 
 /** As a phone's system does when photos are shared with the app. */
-async function share(page: Page, files: FixtureFile[]): Promise<void> {
-  await page.evaluate(SHARE_FORM);
+async function share(page: Page, files: FixtureFile[], address = '/share'): Promise<void> {
+  await page.evaluate(shareForm(address));
   const payloads = files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes }));
   await page.locator('#shared').setInputFiles(payloads);
   await page.evaluate('document.querySelector("#shared").form.submit()');
@@ -465,9 +503,9 @@ const NEWER = `nameOfDatabase().then((name) => new Promise((resolve, reject) => 
 }))`;
 
 /** A form as the manifest names it for shares. */
-const SHARE_FORM = `
+const shareForm = (address: string) => `
   const form = document.createElement('form');
-  Object.assign(form, { method: 'post', action: '/share', enctype: 'multipart/form-data' });
+  Object.assign(form, { method: 'post', action: '${address}', enctype: 'multipart/form-data' });
   const field = (name, type, value) =>
     form.append(Object.assign(document.createElement('input'), { name, type, ...value }));
   field('title', 'text', { value: 'At the lake' });

@@ -13,6 +13,7 @@ import { BackToDashboard } from '../back-to-dashboard.tsx';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import styles from './create.module.css';
 import { CreateForm } from './create-form.tsx';
+import { SharedDraft } from './shared-draft.tsx';
 
 export function CreatePage() {
   const userId = useUserId();
@@ -74,6 +75,7 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
   }, [isGone, vanished, item, navigate]);
 
   if (handle.phase !== 'open') return <Spinner label="Loading your draft..." />;
+  if (handle.draft.isSetAside) return <SharedDraft draft={handle.draft} />;
   return (
     <>
       {handle.refusal === 'full' && !beganHere && <UnfinishedDrafts drafts={others} />}

@@ -37,6 +37,13 @@ async function write(stage: Stage): Promise<void> {
   await page.getByRole('complementary').getByText('Saved on this device').waitFor();
 }
 
+/** As the service worker leaves what was shared; scenes run without one. */
+const SET_ASIDE = `readRows('drafts').then(([draft]) => putRows('drafts', [{
+  ...draft,
+  isSetAside: true,
+  fields: { ...draft.fields, personalMessage: 'I found these again. Do you remember that summer?' },
+}]))`;
+
 /** From the empty form to a capsule on its way. */
 export const createScenes: readonly Scene[] = [
   { name: 'create', as: 'nora', show: begin },
@@ -63,6 +70,17 @@ export const createScenes: readonly Scene[] = [
     async show(stage) {
       await write(stage);
       await scrollTo(stage.page.getByRole('heading', { name: 'Contents' }));
+    },
+  },
+  {
+    name: 'create-shared',
+    as: 'ada',
+    async show(stage) {
+      await write(stage);
+      await stage.page.evaluate(SET_ASIDE);
+      await stage.page.reload();
+      await stage.page.getByRole('heading', { name: 'Add what was shared?' }).waitFor();
+      await stage.page.evaluate('scrollTo(0, 0)');
     },
   },
   {

@@ -1,0 +1,49 @@
+import { useNavigate } from 'react-router-dom';
+import { Button } from '../../components/button.tsx';
+import type { DraftRow } from '../../db/tables.ts';
+import { useAttachments } from '../../hooks/use-attachments.ts';
+import { addShared, discardUnfinished } from '../../hooks/use-outbox.ts';
+import { changeDevice } from '../change-device.ts';
+import { focusHeading } from '../focus.ts';
+import { megabytesText, shortened } from '../format.ts';
+import styles from './shared-draft.module.css';
+
+/** What was shared from outside the app, until the person says whether they want it. */
+export function SharedDraft({ draft }: { draft: DraftRow }) {
+  const navigate = useNavigate();
+  const files = useAttachments(draft.id) ?? [];
+  const { title, personalMessage } = draft.fields;
+  const add = async () => {
+    if (await changeDevice(() => addShared(draft))) focusHeading();
+  };
+  const discard = async () => {
+    if (await changeDevice(() => discardUnfinished(draft))) navigate('/create', { replace: true });
+  };
+  return (
+    <section className={styles.shared} aria-labelledby="shared-draft">
+      <h2 id="shared-draft">Add what was shared?</h2>
+      <p>It came from another app or website, and isn't part of a capsule yet.</p>
+      <div className={styles.content} dir="auto">
+        {title !== '' && <p className={styles.title}>{title}</p>}
+        {personalMessage !== '' && <p>{shortened(personalMessage, SHOWN_MAX)}</p>}
+        {files.length > 0 && (
+          <ul>
+            {files.map(({ id, name, size }) => (
+              <li key={id}>
+                {name} <span className={styles.size}>{megabytesText(size)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className={styles.actions}>
+        <Button variant="primary" onClick={() => void add()}>
+          Add
+        </Button>
+        <Button onClick={() => void discard()}>Don't add</Button>
+      </div>
+    </section>
+  );
+}
+
+const SHOWN_MAX = 300;
