@@ -3,11 +3,18 @@ import type { Deps } from '../deps.ts';
 import type { AppEnv } from './context.ts';
 
 /** Gives each request an id and logs one line when it is answered, without query, body or names. */
-export function observe({ ids, log }: Pick<Deps, 'ids' | 'log'>) {
+export function observe({ config, ids, log }: Pick<Deps, 'config' | 'ids' | 'log'>) {
+  let mayWarn = !config.secureCookies;
   return createMiddleware<AppEnv>(async (c, next) => {
     const requestId = ids.uuid();
     c.set('requestId', requestId);
     c.header('X-Request-Id', requestId);
+    if (mayWarn && c.req.header('x-forwarded-proto') === 'https') {
+      mayWarn = false;
+      log.warn(
+        'people come by https, but APP_URL says http: cookies are sent without Secure, and links in emails are wrong. Set APP_URL to the public address',
+      );
+    }
     const started = performance.now();
     await next();
     log.info(

@@ -56,3 +56,13 @@ it('holds no password, cookie, token, message or file name', async () => {
   expect(logged).toContain('request failed');
   expect(secrets.filter((secret) => logged.includes(secret))).toEqual([]);
 });
+
+it('warns once that people come by https while APP_URL says http', async () => {
+  const warnings = () => logged.split('\n').filter((line) => line.includes('APP_URL')).length;
+  await person.get('/healthz');
+  expect(warnings()).toBe(0);
+  for (let call = 0; call < 3; call += 1) {
+    await person.get('/healthz', { 'X-Forwarded-Proto': 'https' });
+  }
+  expect(warnings()).toBe(1);
+});
