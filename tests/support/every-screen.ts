@@ -313,7 +313,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
       await at(page, '/create');
       await button(page, 'Select Recipients').click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('searchbox').fill('a');
+      await dialog.getByRole('searchbox').fill('example');
       await dialog.getByRole('searchbox').press('Enter');
       await dialog.getByRole('checkbox', { name: 'Grace' }).click();
       await dialog.getByText('Selected Recipients (1)').waitFor();
