@@ -153,8 +153,8 @@ test('a database that is killed comes back by itself, and stays locked to its se
       : null,
   );
   // The first calls may meet connections of before. They fail with 503, which says to try again.
-  const signedIn = until(() => canSignIn(url, 'ada').catch(unlessUnavailable));
-  expect(await signedIn).toBe('ada@example.org');
+  const again = () => canSignIn(url, 'ada').catch(unlessUnavailable);
+  expect(await until(again, { seconds: 5 })).toBe('ada@example.org');
   const second = data.start();
   await second.exited;
   expect(second.stderr()).toBe(inUse(data, server.pid));
