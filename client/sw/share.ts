@@ -28,16 +28,27 @@ export async function receiveShare(request: Request): Promise<Response> {
     await openDatabase(userId);
     return Response.redirect(`/create?draft=${await makeDraft(request)}`, 303);
   } catch (error) {
+    if (error instanceof TooLongError) return notSaved(413, error.message);
     reportError(error);
-    return new Response(NOT_SAVED, {
-      status: 507,
-      headers: { 'Content-Type': 'text/html; charset=utf-8' },
-    });
+    return notSaved(507, NO_ROOM);
   }
 }
 
+class TooLongError extends Error {
+  override readonly message =
+    `It has more than ${TEXT_MAX.toLocaleString('en')} characters. Please share a part of it.`;
+}
+
+const NO_ROOM =
+  "Your device is out of space, or your browser won't let us save anything. Please free some space, then share it again.";
+
 /** A page of its own, because the app may not start with a full or broken database. */
-const NOT_SAVED = `<!doctype html>
+function notSaved(status: number, reason: string): Response {
+  const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+  return new Response(notSavedPage(reason), { status, headers });
+}
+
+const notSavedPage = (reason: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8" />
@@ -47,7 +58,7 @@ const NOT_SAVED = `<!doctype html>
 </head>
 <body>
 <h1>We couldn't save what you shared</h1>
-<p>Your device is out of space, or your browser won't let us save anything. Please free some space, then share it again.</p>
+<p>${reason}</p>
 <p><a href="/dashboard">Go to your dashboard</a></p>
 </body>
 </html>`;
@@ -60,7 +71,7 @@ async function makeDraft(request: Request): Promise<string> {
   // A title that is too long is also copied into the message, so that nothing is lost.
   const long = title.length > TITLE_MAX ? title : '';
   const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
-  if (message.length > TEXT_MAX) throw new Error('What was shared is too long.');
+  if (message.length > TEXT_MAX) throw new TooLongError();
   const files = form.getAll('files').filter((value) => value instanceof File);
   const accepted = withinBounds(files.filter((file) => isAcceptedFile(file) && file.size > 0));
   const refused = files.filter((file) => !accepted.includes(file));

@@ -400,6 +400,10 @@ describe('the queue', () => {
     await page.getByLabel('Capsule Title').waitFor();
     expect((await visitor.kept()).includes('Second.jpg')).toBe(false);
 
+    await share(page, [], { length: 1_000_001 });
+    await page.getByText('It has more than 1,000,000 characters.').waitFor();
+    await page.getByRole('link', { name: 'Go to your dashboard' }).click();
+
     const elsewhere = createServer((_request, response) => {
       response
         .setHeader('Content-Type', 'text/html')
@@ -408,7 +412,7 @@ describe('the queue', () => {
     await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
     const { port } = elsewhere.address() as AddressInfo;
     await page.goto(`http://localhost:${port}/`);
-    await share(page, [await photo('Third.jpg')], `${proxy.url}/share`);
+    await share(page, [await photo('Third.jpg')], { address: `${proxy.url}/share` });
     await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
     expect((await visitor.kept()).includes('Third.jpg')).toBe(false);
     elsewhere.close();
@@ -477,8 +481,12 @@ describe('the queue', () => {
 });
 
 /** As a phone's system does when photos are shared with the app. */
-async function share(page: Page, files: FixtureFile[], address = '/share'): Promise<void> {
-  await page.evaluate(shareForm(address));
+async function share(
+  page: Page,
+  files: FixtureFile[],
+  { address = '/share', length = MESSAGE_MAX + 10_000 } = {},
+): Promise<void> {
+  await page.evaluate(shareForm(address, length));
   const payloads = files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes }));
   await page.locator('#shared').setInputFiles(payloads);
   await page.evaluate('document.querySelector("#shared").form.submit()');
@@ -503,13 +511,13 @@ const NEWER = `nameOfDatabase().then((name) => new Promise((resolve, reject) => 
 }))`;
 
 /** A form as the manifest names it for shares. */
-const shareForm = (address: string) => `
+const shareForm = (address: string, length: number) => `
   const form = document.createElement('form');
   Object.assign(form, { method: 'post', action: '${address}', enctype: 'multipart/form-data' });
   const field = (name, type, value) =>
     form.append(Object.assign(document.createElement('input'), { name, type, ...value }));
   field('title', 'text', { value: 'At the lake' });
-  field('text', 'text', { value: 'w'.repeat(${MESSAGE_MAX + 10_000}) });
+  field('text', 'text', { value: 'w'.repeat(${length}) });
   field('files', 'file', { id: 'shared', multiple: true });
   document.body.append(form);
   undefined;
