@@ -60,8 +60,9 @@ function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareH
   };
 }
 
-function limitClients({ config }: Pick<Deps, 'config'>): MiddlewareHandler<AppEnv> {
-  const limits = createClientLimits(config);
+function limitClients({ config, db }: Pick<Deps, 'config' | 'db'>): MiddlewareHandler<AppEnv> {
+  // The embedded database has one server.
+  const limits = createClientLimits(config, config.databaseUrl ? db : null);
   return async (c, next) => {
     c.set('client', clientAddress(c, config.trustedProxies));
     c.set('limits', limits);

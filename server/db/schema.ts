@@ -294,3 +294,12 @@ export const serverState = pgTable('server_state', {
   /** When a sweep last began to list the file store, for all processes together. */
   filesListedAt: instant('files_listed_at'),
 });
+
+/** Attempts by client and account that all processes count together, as rate-limiter-flexible wants them. */
+export const rateLimits = pgTable('rate_limits', {
+  /** What is counted, and a hash of whose attempts they are. */
+  key: text('key').primaryKey(),
+  points: integer('points').notNull(),
+  /** The count begins again at this time. */
+  expire: instant('expire').notNull(),
+});

@@ -9,6 +9,7 @@ import {
   emailVerifications,
   mails,
   passwordResets,
+  rateLimits,
   sessions,
   uploads,
   users,
@@ -20,6 +21,7 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
   await db.delete(passwordResets).where(lte(passwordResets.expiresAt, now));
   await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
+  await db.delete(rateLimits).where(lte(rateLimits.expire, now));
 }
 
 export async function deleteOldMails(

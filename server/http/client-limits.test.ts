@@ -3,7 +3,7 @@ import { createClientLimits } from './client-limits.ts';
 
 describe('work in progress', () => {
   it('waits for its turn, and is refused with a time when too much waits', async () => {
-    const limits = createClientLimits({ rateLimits: true });
+    const limits = createClientLimits({ rateLimits: true }, null);
     let running = 0;
     let most = 0;
     const ends: (() => void)[] = [];
@@ -31,7 +31,7 @@ describe('work in progress', () => {
   });
 
   it('that fails gives its turn on', async () => {
-    const limits = createClientLimits({ rateLimits: true });
+    const limits = createClientLimits({ rateLimits: true }, null);
     const failed = limits.inTurn('listSearch', 'ada', async () => Promise.reject(new Error('no')));
     await expect(failed).rejects.toThrow('no');
     expect(await limits.inTurn('listSearch', 'ada', async () => 'yes')).toBe('yes');

@@ -1,6 +1,9 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { createHash } from 'node:crypto';
+import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { rateLimits } from '../db/schema.ts';
 import { createLimiter, type Limiter } from '../limiter.ts';
 
 /*
@@ -8,12 +11,11 @@ import { createLimiter, type Limiter } from '../limiter.ts';
  * each number; docs/operations.md lists them.
  */
 
-/** Attempts in so many seconds, counted in each process. */
-const ATTEMPTS = {
-  /** Every call of a signed-in person. */
-  call: [1_200, 60],
-  /** Calls with a body by one client that nobody has to be signed in for. */
-  visitorBody: [120, 60],
+/**
+ * Attempts in so many seconds: guesses, and what causes emails. All processes on one database count
+ * them together.
+ */
+const SHARED_ATTEMPTS = {
   signIn: [10, 60],
   signInByClient: [60, 60],
   register: [20, 60],
@@ -23,6 +25,14 @@ const ATTEMPTS = {
   linkEmailInAll: [20, 3_600],
   forgotByClient: [20, 60],
   token: [30, 60],
+} as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
+
+/** Attempts in so many seconds, counted in each process, because they keep the process from too much work. */
+const ATTEMPTS = {
+  /** Every call of a signed-in person. */
+  call: [1_200, 60],
+  /** Calls with a body by one client that nobody has to be signed in for. */
+  visitorBody: [120, 60],
   search: [120, 60],
   create: [120, 60],
   avatar: [20, 60],
@@ -43,7 +53,7 @@ const IN_PROGRESS = {
   download: [20, 40],
 } as const satisfies Record<string, readonly [atOnce: number, waiting: number]>;
 
-export type AttemptName = keyof typeof ATTEMPTS;
+export type AttemptName = keyof typeof ATTEMPTS | keyof typeof SHARED_ATTEMPTS;
 export type WorkName = keyof typeof IN_PROGRESS;
 
 export interface ClientLimits {
@@ -64,19 +74,23 @@ const UNLIMITED: ClientLimits = {
   inTurn: (_name, _key, work) => work(),
 };
 
-export function createClientLimits({ rateLimits }: Pick<Config, 'rateLimits'>): ClientLimits {
-  if (!rateLimits) return UNLIMITED;
-  const limiters = Object.fromEntries(
-    Object.entries(ATTEMPTS).map(([name, [points, duration]]) => [
-      name,
-      new RateLimiterMemory({ keyPrefix: name, points, duration }),
-    ]),
-  );
+/** @param db where several processes count together; null for a process that is alone */
+export function createClientLimits(
+  { rateLimits: isOn }: Pick<Config, 'rateLimits'>,
+  db: Database | null,
+): ClientLimits {
+  if (!isOn) return UNLIMITED;
+  const limiters = new Map([
+    ...Object.entries(ATTEMPTS).map(([name, limit]) => [name, ofProcess(name, limit)] as const),
+    ...Object.entries(SHARED_ATTEMPTS).map(
+      ([name, limit]) => [name, db ? ofDatabase(name, limit, db) : ofProcess(name, limit)] as const,
+    ),
+  ]);
   const turns = new Map<string, { limiter: Limiter; users: number }>();
   /** @returns the milliseconds to wait, or null when there were not too many */
   const consume = async (name: AttemptName, key: string): Promise<number | null> => {
     try {
-      await limiters[name]?.consume(key);
+      await limiters.get(name)?.consume(nameless(key));
       return null;
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
@@ -91,7 +105,7 @@ export function createClientLimits({ rateLimits }: Pick<Config, 'rateLimits'>): 
     },
     isWithin: async (name, key) => (await consume(name, key)) === null,
     async forget(name, key) {
-      await limiters[name]?.delete(key);
+      await limiters.get(name)?.delete(nameless(key));
     },
     async inTurn(name, key, work) {
       const id = `${name} ${key}`;
@@ -107,4 +121,32 @@ export function createClientLimits({ rateLimits }: Pick<Config, 'rateLimits'>): 
       }
     },
   };
+}
+
+/** Keys hold addresses of people who may not even have an account: none of them is stored. */
+function nameless(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+type Limit = readonly [attempts: number, seconds: number];
+
+function ofProcess(keyPrefix: string, [points, duration]: Limit): RateLimiterMemory {
+  return new RateLimiterMemory({ keyPrefix, points, duration });
+}
+
+function ofDatabase(keyPrefix: string, limit: Limit, db: Database): RateLimiterDrizzle {
+  const [points, duration] = limit;
+  return new RateLimiterDrizzle({
+    storeClient: db,
+    schema: rateLimits,
+    keyPrefix,
+    points,
+    duration,
+    // Counts on while the database is away.
+    insuranceLimiter: ofProcess(keyPrefix, limit),
+    // Who is refused is refused again without asking the database.
+    inMemoryBlockOnConsumed: points,
+    // The sweep removes what has expired.
+    clearExpiredByTimeout: false,
+  });
 }

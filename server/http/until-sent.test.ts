@@ -12,7 +12,7 @@ let server: Listening;
 let begun = 0;
 
 beforeEach(async () => {
-  const limits = createClientLimits({ rateLimits: true });
+  const limits = createClientLimits({ rateLimits: true }, null);
   const app = new Hono<AppEnv>();
   begun = 0;
   app.get('/', async (c) => {

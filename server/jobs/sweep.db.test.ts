@@ -18,6 +18,7 @@ import {
   capsules,
   mails,
   passwordResets,
+  rateLimits,
   serverState,
   sessions,
   uploads,
@@ -73,6 +74,17 @@ it('removes a reset link once it is dead', async () => {
   world.advance(HOUR_MS);
   await pass();
   expect(await database.db.select().from(passwordResets)).toEqual([]);
+});
+
+it('removes counts of attempts that have expired', async () => {
+  const counts = [-1, 1].map((ms) => ({
+    key: `signIn:${ms}`,
+    points: 1,
+    expire: new Date(world.deps.clock.now().getTime() + ms),
+  }));
+  await database.db.insert(rateLimits).values(counts);
+  await pass();
+  expect(await database.db.select().from(rateLimits)).toMatchObject([{ key: 'signIn:1' }]);
 });
 
 it('removes sent mail after 90 days and dropped mail after one, never failed or queued mail', async () => {

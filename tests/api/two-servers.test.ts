@@ -1,0 +1,58 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { rateLimits } from '../../server/db/schema.ts';
+import { createClient, PASSWORD, signUp } from '../support/client.ts';
+import { startTestServer, type TestServerOptions } from '../support/server.ts';
+
+const LIMITED = {
+  rateLimits: true,
+  trustedProxies: 1,
+  // That it is set says that several servers may share the database; the tests have opened it.
+  databaseUrl: 'postgres://shared.example/capsules',
+};
+
+/** Two servers on one database. */
+async function startTwo() {
+  const start = async (options: TestServerOptions) => {
+    const server = await startTestServer({ config: LIMITED, ...options });
+    onTestFinished(server.close);
+    return server;
+  };
+  const first = await start({});
+  return { first, second: await start({ deps: { db: first.deps.db } }) };
+}
+
+it('two servers count bad sign-ins together, and forget them after a good one', async () => {
+  const { first, second } = await startTwo();
+  const { user } = await signUp(first.url, 'Target');
+  const clients = [createClient(first.url), createClient(second.url)];
+  for (const client of clients) await client.get('/api/limits');
+  let turn = 0;
+  const attempt = async (password: string, from: string) => {
+    const headers = { 'x-forwarded-for': from };
+    const client = clients[turn++ % 2];
+    return (await client?.post('/auth/login', { email: user.email, password }, headers))?.status;
+  };
+  const attempts = async (count: number, from: string) => {
+    const statuses = [];
+    for (let index = 0; index < count; index += 1) statuses.push(await attempt('wrong', from));
+    return new Set(statuses);
+  };
+
+  expect(await attempts(9, '203.0.113.9')).toEqual(new Set([401]));
+  expect(await attempt(PASSWORD, '203.0.113.9')).toBe(200);
+  expect(await attempts(10, '203.0.113.9')).toEqual(new Set([401]));
+  expect(await attempt(PASSWORD, '203.0.113.9')).toBe(429);
+  expect(await attempt(PASSWORD, '203.0.113.9')).toBe(429);
+  expect(await attempt(PASSWORD, '198.51.100.7')).toBe(200);
+});
+
+it('the counts name neither an account nor an address', async () => {
+  const { first } = await startTwo();
+  const client = createClient(first.url);
+  await client.get('/api/limits');
+  const json = { email: 'ada@example.org', password: 'wrong' };
+  await client.post('/auth/login', json, { 'x-forwarded-for': '203.0.113.9' });
+  const rows = await first.deps.db.select().from(rateLimits);
+  expect(rows.map(({ key }) => key.split(':')[0]).sort()).toEqual(['signIn', 'signInByClient']);
+  expect(JSON.stringify(rows)).not.toMatch(/ada|203/);
+});
