@@ -1,7 +1,7 @@
-import { and, asc, count, eq, exists, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, exists, inArray, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
-import { capsuleFiles, capsuleRecipients, capsules, users } from './schema.ts';
+import { capsuleFiles, capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
 
 export type FileRow = typeof capsuleFiles.$inferSelect;
 
@@ -18,10 +18,22 @@ export const OUTSIDE_COLUMNS = {
   createdAt: capsules.createdAt,
   senderName: sql<string>`coalesce(${users.name}, ${capsules.departedCreator}, '')`,
   senderEmail: sql<string>`coalesce(${users.email}, '')`,
-  recipientEmails: sql<string[]>`array(
-    select u.email from capsule_recipients r join users u on u.id = r.user_id
-    where r.capsule_id = ${capsules.id} order by r.position)`,
+  recipients: sql<RecipientRow[]>`(
+    select coalesce(json_agg(json_build_object('userId', u.id, 'name', u.name, 'email', u.email,
+      'hidden', r.hidden, 'unseen', ${isUnseen({ seenAt: sql`r.seen_at`, unlockAt: sql`r.unlock_at` })}
+    ) order by r.position), '[]')
+    from capsule_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,
 };
+
+export interface RecipientRow {
+  userId: string;
+  name: string;
+  email: string;
+  /** They have put the capsule away. */
+  hidden: boolean;
+  /** They have not looked at it since it opened. True while it is locked. */
+  unseen: boolean;
+}
 
 export interface CapsuleRow {
   id: string;
@@ -36,7 +48,8 @@ export interface CapsuleRow {
   createdAt: Date;
   senderName: string;
   senderEmail: string;
-  recipientEmails: string[];
+  /** In the order in which the sender named them. */
+  recipients: RecipientRow[];
 }
 
 /** What is inside. Ask for it only after the lock has been asked. */
@@ -143,6 +156,37 @@ export async function removeCapsule(
   return files.map((file) => file.storageKey);
 }
 
+/** The ids of the capsules that a recipient has put away. */
+export function hiddenFrom(userId: unknown): SQL {
+  return sql`(select capsule_id from capsule_recipients where user_id = ${userId} and hidden)`;
+}
+
+/** How many capsules a recipient has put away. */
+export async function countHidden(db: Queryable, userId: string): Promise<number> {
+  const [row] = await hiddenTotal(db).execute({ userId });
+  return row?.total ?? 0;
+}
+
+const hiddenTotal = prepared((db) =>
+  db
+    .select({ total: count() })
+    .from(sql`${hiddenFrom(sql.placeholder('userId'))} hidden`)
+    .prepare('hidden_total'),
+);
+
+/** Puts a capsule away for a recipient, or brings it back. @returns whether they receive it */
+export async function setHidden(
+  db: Queryable,
+  { userId, id, hidden }: { userId: string; id: string; hidden: boolean },
+): Promise<boolean> {
+  const changed = await db
+    .update(capsuleRecipients)
+    .set({ hidden })
+    .where(and(eq(capsuleRecipients.capsuleId, id), eq(capsuleRecipients.userId, userId)))
+    .returning({ id: capsuleRecipients.capsuleId });
+  return changed.length > 0;
+}
+
 /** How many capsules a person created and received, for the public profile. */
 export async function countCapsules(db: Queryable, userId: string) {
   const [[created], [received]] = await Promise.all([
@@ -150,7 +194,12 @@ export async function countCapsules(db: Queryable, userId: string) {
     db
       .select({ total: count() })
       .from(capsuleRecipients)
-      .where(eq(capsuleRecipients.userId, userId)),
+      .where(
+        and(
+          eq(capsuleRecipients.userId, userId),
+          notInArray(capsuleRecipients.capsuleId, hiddenFrom(userId)),
+        ),
+      ),
   ]);
   return { created: created?.total ?? 0, received: received?.total ?? 0 };
 }

@@ -57,21 +57,25 @@ const YEAR = sql`${value('year')}::int`;
 
 /*
  * Two indexes have all that is counted, so that a person with 20,000 capsules costs 20,000 entries
- * of an index and not as many rows. A capsule to oneself is in both and counts once. The next
- * capsules to open are the first entries of the same indexes, from now on.
+ * of an index and not as many rows. A capsule to oneself is in both and counts once. What was put away
+ * is no received capsule and not upcoming. The next capsules to open are the first entries of the same indexes, from now on.
  */
 const SUMMARY = sql<DashboardRow>`(
-  with created as (
+  with hidden as (
+    select capsule_id as id from capsule_recipients where user_id = ${USER} and hidden
+  ), created as (
     select id, created_at, unlock_at, date_to_unlock, total_bytes + text_bytes as bytes
     from capsules where creator_id = ${USER}
   ), received as (
     select capsule_id as id, created_at, unlock_at, date_to_unlock
-    from capsule_recipients where user_id = ${USER}
+    from capsule_recipients
+    where user_id = ${USER} and capsule_id not in (select id from hidden)
   ), mine as (
     select coalesce(c.created_at, r.created_at) as created_at,
       coalesce(c.unlock_at, r.unlock_at) as unlock_at,
       coalesce(c.date_to_unlock, r.date_to_unlock) as day,
-      c.id is not null as created, r.id is not null as received, coalesce(c.bytes, 0) as bytes
+      c.id is not null as created, r.id is not null as received, coalesce(c.bytes, 0) as bytes,
+      coalesce(c.unlock_at, r.unlock_at) > ${NOW} and coalesce(c.id, r.id) not in (select id from hidden) as upcoming
     from created c full join received r on r.id = c.id
   ), counted as (
     select width_bucket(created_at, ${value('monthStarts')}::timestamptz[]) as month,
@@ -81,8 +85,8 @@ const SUMMARY = sql<DashboardRow>`(
       count(*) filter (where created) as created,
       count(*) filter (where received) as received,
       count(*) filter (where unlock_at > ${NOW}) as locked,
-      count(*) filter (where unlock_at > ${NOW} and day <= ${TODAY} + 7) as this_week,
-      count(*) filter (where unlock_at > ${NOW} and day <= ${TODAY} + 30) as this_month,
+      count(*) filter (where upcoming and day <= ${TODAY} + 7) as this_week,
+      count(*) filter (where upcoming and day <= ${TODAY} + 30) as this_month,
       sum(bytes) as bytes
     from mine group by 1, 2
   ), months as (
@@ -95,11 +99,11 @@ const SUMMARY = sql<DashboardRow>`(
   ), next as (
     select distinct on (unlock_at, id) * from (
       (select id, unlock_at, 'created' as type from capsules
-        where creator_id = ${USER} and unlock_at > ${NOW}
+        where creator_id = ${USER} and unlock_at > ${NOW} and id not in (select id from hidden)
         order by unlock_at, id limit ${value('next')})
       union all
       (select capsule_id, unlock_at, 'received' from capsule_recipients
-        where user_id = ${USER} and unlock_at > ${NOW}
+        where user_id = ${USER} and unlock_at > ${NOW} and capsule_id not in (select id from hidden)
         order by unlock_at, capsule_id limit ${value('next')})
     ) first order by unlock_at, id, type limit ${value('next')}
   )

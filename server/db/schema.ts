@@ -121,6 +121,10 @@ export const capsules = pgTable(
   ],
 );
 
+/** The recipient has not looked at the capsule since it opened, or it is still locked. */
+export const isUnseen = (recipient: { seenAt: SQLWrapper; unlockAt: SQLWrapper }) =>
+  sql`(${recipient.seenAt} is null or ${recipient.seenAt} < ${recipient.unlockAt})`;
+
 export const capsuleRecipients = pgTable(
   'capsule_recipients',
   {
@@ -139,10 +143,22 @@ export const capsuleRecipients = pgTable(
     createdAt: instant('created_at').notNull(),
     unlockAt: instant('unlock_at').notNull(),
     dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
+    /** The recipient has put it away. It opens and is announced all the same. */
+    hidden: boolean('hidden').notNull().default(false),
+    /**
+     * When the recipient first looked at it. Only a time after the opening counts: rows older than
+     * this column all have the time of its migration.
+     */
+    seenAt: instant('seen_at'),
   },
   (t) => [
     primaryKey({ columns: [t.capsuleId, t.userId] }),
     index('capsule_recipients_user').on(t.userId, t.createdAt, t.capsuleId),
+    // Few rows: what lists leave out, and what nobody has looked at yet.
+    index('capsule_recipients_hidden')
+      .on(t.userId, t.createdAt, t.capsuleId)
+      .where(sql`${t.hidden}`),
+    index('capsule_recipients_unseen').on(t.userId, t.unlockAt, t.capsuleId).where(isUnseen(t)),
     index('capsule_recipients_user_unlock').on(
       t.userId,
       t.unlockAt,

@@ -1,6 +1,7 @@
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import { isLocked } from '../../shared/capsule-time.ts';
 import { toMegabytes } from '../../shared/file-types.ts';
+import type { Actor } from '../auth/sessions.ts';
 import { type CapsuleContents, type CapsuleRow, findContents } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
 
@@ -18,6 +19,7 @@ export function isOpen(capsule: Pick<CapsuleRow, 'unlockAt'>, now: Date): boolea
  */
 export async function viewCapsules(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
   rows: CapsuleRow[],
   typeOf: (row: CapsuleRow) => CapsuleType,
 ): Promise<Capsule[]> {
@@ -27,28 +29,32 @@ export async function viewCapsules(
     db,
     open.map((row) => row.id),
   );
-  return rows.map((row) => presentCapsule(row, typeOf(row), contents.get(row.id) ?? null));
+  return rows.map((row) => presentCapsule(row, actor, typeOf(row), contents.get(row.id) ?? null));
 }
 
 /** A capsule that has just been sealed, for its creator. It is locked, so nothing is read for it. */
-export function viewNewCapsule(row: CapsuleRow): Capsule {
-  return presentCapsule(row, 'created', null);
+export function viewNewCapsule(row: CapsuleRow, actor: Actor): Capsule {
+  return presentCapsule(row, actor, 'created', null);
 }
 
 /** @param contents null while it is locked. */
 function presentCapsule(
   row: CapsuleRow,
+  actor: Actor,
   type: CapsuleType,
   contents: CapsuleContents | null,
 ): Capsule {
+  const received = row.recipients.find(({ userId }) => userId === actor.userId);
   return {
     id: row.id,
     title: row.title,
     description: row.description,
     createdBy: row.senderName,
     senderName: row.senderName,
+    senderId: row.creatorId,
     senderEmail: row.senderEmail,
-    recipientEmails: row.recipientEmails,
+    recipientEmails: row.recipients.map(({ email }) => email),
+    recipients: row.recipients.map(({ userId, name, email }) => ({ userId, name, email })),
     dateToUnlock: row.dateToUnlock,
     unlockDate: row.dateToUnlock,
     timeZone: row.timeZone,
@@ -64,6 +70,8 @@ function presentCapsule(
         fileType: file.type,
       })) ?? [],
     personalMessage: contents?.personalMessage ?? null,
+    hidden: received?.hidden ?? false,
+    ready: contents !== null && (received?.unseen ?? false),
     type,
   };
 }

@@ -1,8 +1,8 @@
-import type { Capsule, CapsulePage, CapsuleType } from '../../shared/api/capsules.ts';
+import type { Capsule, CapsulePage, CapsuleType, CapsuleView } from '../../shared/api/capsules.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { findCapsulePage } from '../db/capsule-pages.ts';
-import { findVisibleCapsule, removeCapsule } from '../db/capsules.ts';
+import { countHidden, findVisibleCapsule, removeCapsule, setHidden } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
 import { viewCapsules } from './capsule-view.ts';
 import { isUuid } from './is-uuid.ts';
@@ -10,25 +10,41 @@ import { releaseFiles } from './stored-files.ts';
 
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
-/** One page of the capsules a person created or received, newest first. */
+interface ListInput {
+  type: CapsuleType;
+  page: number;
+  limit: number;
+  query?: string | undefined;
+  view?: CapsuleView;
+  hidden?: boolean;
+}
+
+/** One page of the capsules a person created or received. */
 export async function listCapsules(
   deps: ViewDeps,
   actor: Actor,
-  input: { type: CapsuleType; page: number; limit: number; query?: string | undefined },
+  input: ListInput,
 ): Promise<CapsulePage> {
-  const { rows, total } = await findCapsulePage(deps.db, actor.userId, input.type, {
+  const list = {
+    type: input.type,
+    view: input.view ?? 'newest',
+    hidden: input.hidden ?? false,
+    now: deps.clock.now(),
+    text: input.query,
+  };
+  const { rows, total } = await findCapsulePage(deps.db, actor.userId, list, {
     offset: (input.page - 1) * input.limit,
     limit: input.limit,
-    text: input.query,
   });
   return {
-    capsules: await viewCapsules(deps, rows, () => input.type),
+    capsules: await viewCapsules(deps, actor, rows, () => input.type),
     pagination: {
       currentPage: input.page,
       totalPages: Math.ceil(total / input.limit),
       itemsPerPage: input.limit,
       totalItems: total,
     },
+    ...(input.type === 'received' && { hiddenItems: await countHidden(deps.db, actor.userId) }),
   };
 }
 
@@ -36,11 +52,21 @@ export async function listCapsules(
 export async function getCapsule(deps: ViewDeps, actor: Actor, id: string): Promise<Capsule> {
   const row = isUuid(id) ? await findVisibleCapsule(deps.db, actor.userId, id) : undefined;
   if (!row) throw new AppError('CAPSULE_NOT_FOUND');
-  const [view] = await viewCapsules(deps, [row], ({ creatorId }) =>
+  const [view] = await viewCapsules(deps, actor, [row], ({ creatorId }) =>
     creatorId === actor.userId ? 'created' : 'received',
   );
   if (!view) throw new AppError('CAPSULE_NOT_FOUND');
   return view;
+}
+
+/** Puts a received capsule away or brings it back. @throws CAPSULE_NOT_FOUND when it was not received */
+export async function hideCapsule(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Actor,
+  { id, hidden }: { id: string; hidden: boolean },
+): Promise<void> {
+  const isReceived = isUuid(id) && (await setHidden(db, { userId, id, hidden }));
+  if (!isReceived) throw new AppError('CAPSULE_NOT_FOUND');
 }
 
 /**

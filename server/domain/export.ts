@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts';
 import { isOpen, viewCapsules } from './capsule-view.ts';
 import { getCurrentUser } from './profile.ts';
 
-type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'>;
+type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor };
 
 /** What an archive is made from. Only the ids of capsules, to save memory. */
 interface Collection {
@@ -32,10 +32,13 @@ type Loss = 'missing' | 'damaged';
  * one page of capsules or one file at a time. An unreadable file is named in the JSON, and the
  * export goes on.
  */
-export async function exportAccount(given: ExportDeps, actor: Actor): Promise<Readable> {
+export async function exportAccount(
+  given: Omit<ExportDeps, 'actor'>,
+  actor: Actor,
+): Promise<Readable> {
   const now = given.clock.now();
   // One time for the whole export, so that a capsule opening meanwhile is not half in it.
-  const deps = { ...given, clock: { now: () => now } };
+  const deps = { ...given, actor, clock: { now: () => now } };
   const collection: Collection = {
     account: await getCurrentUser(deps, actor),
     created: await findCapsuleIds(deps.db, actor.userId, 'created'),
@@ -109,7 +112,8 @@ async function* eachCapsule(
   ids: string[],
   type: CapsuleType,
 ): AsyncGenerator<Capsule> {
-  for await (const rows of eachPage(deps, ids)) yield* await viewCapsules(deps, rows, () => type);
+  for await (const rows of eachPage(deps, ids))
+    yield* await viewCapsules(deps, deps.actor, rows, () => type);
 }
 
 async function* eachFile(

@@ -38,7 +38,7 @@ export interface CheckedCapsule {
   fields: NewCapsule;
   unlockAt: Date;
   /** In the order of the fields. */
-  recipients: { id: string; email: string }[];
+  recipients: { id: string; name: string; email: string }[];
 }
 
 /** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
@@ -179,12 +179,21 @@ async function seal(
     return { creator, notices: await queueWaitingNotices(tx, deps, capsule, recipients) };
   });
   if (notices > 0) deps.mailQueued();
-  return viewNewCapsule({
-    ...outside,
-    senderName: creator.name,
-    senderEmail: creator.email,
-    recipientEmails: recipients.map(({ email }) => email),
-  });
+  return viewNewCapsule(
+    {
+      ...outside,
+      senderName: creator.name,
+      senderEmail: creator.email,
+      recipients: recipients.map(({ id, name, email }) => ({
+        userId: id,
+        name,
+        email,
+        hidden: false,
+        unseen: true,
+      })),
+    },
+    actor,
+  );
 }
 
 function textBytes({ title, description, personalMessage }: NewCapsule): number {

@@ -5,7 +5,7 @@ import * as opened from '../../shared/api/opened.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import { deleteCapsule, getCapsule, listCapsules } from '../domain/capsules.ts';
+import { deleteCapsule, getCapsule, hideCapsule, listCapsules } from '../domain/capsules.ts';
 import { createCapsule } from '../domain/create-capsule.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
@@ -24,13 +24,18 @@ export function capsuleRoutes(app: App, deps: Deps): void {
   const reservations = createReservations();
   const sendFile = createSendFile(deps);
 
-  const list = (type: endpoints.CapsuleType, call: Call<typeof endpoints.listCreated>) => {
-    const { c, actor, query } = call;
-    const read = () => listCapsules(deps, actor, { ...query, type });
+  const list = (
+    type: endpoints.CapsuleType,
+    { c, actor, query }: Call<typeof endpoints.listCreated>,
+    hidden = false,
+  ) => {
+    const read = () => listCapsules(deps, actor, { ...query, type, hidden });
     return query.query ? c.get('limits').inTurn('listSearch', actor.userId, read) : read();
   };
   route(app, endpoints.listCreated, (call) => list('created', call));
-  route(app, endpoints.listReceived, (call) => list('received', call));
+  route(app, endpoints.listReceived, (call) =>
+    list('received', call, call.query.hidden === 'true'),
+  );
 
   route(app, endpoints.getDashboardSummary, async ({ actor, query }) =>
     getDashboardSummary(deps, actor, query),
@@ -51,6 +56,11 @@ export function capsuleRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.getCapsule, async ({ actor, params }) => getCapsule(deps, actor, params.id));
+
+  route(app, endpoints.setHidden, async ({ actor, params, body: { hidden } }) => {
+    await hideCapsule(deps, actor, { id: params.id, hidden });
+    return { hidden };
+  });
 
   route(app, notices.listNotices, async ({ actor, params }) => listNotices(deps, actor, params.id));
 

@@ -28,7 +28,13 @@ export const capsuleSchema = z.object({
   createdBy: z.string(),
   senderName: z.string(),
   senderEmail: z.string(),
+  /** Null when the sender has deleted their account. */
+  senderId: z.nullish(idField),
   recipientEmails: z.array(z.string()),
+  /** The same people, in the same order. Like every optional field, not in answers cached before. */
+  recipients: z.optional(
+    z.array(z.object({ userId: idField, name: z.string(), email: z.string() })),
+  ),
   /** The day it opens, on the calendar of `timeZone`. */
   dateToUnlock: z.string(),
   /** The same day under the name the specification gives list items. */
@@ -41,6 +47,10 @@ export const capsuleSchema = z.object({
   mediaCount: z.int().check(z.gte(0)),
   fileInfo: z.array(capsuleFileSchema),
   personalMessage: z.nullable(z.string()),
+  /** The person who asks has put it away: see `setHidden`. */
+  hidden: z.optional(z.boolean()),
+  /** It has opened for the person who asks, and they have not looked at it yet. */
+  ready: z.optional(z.boolean()),
   /**
    * The list this capsule was read from. Outside of lists, `created` for its creator, even if they
    * are a recipient.
@@ -72,7 +82,12 @@ function pageOf(answer: unknown): unknown {
 
 export const capsulePageSchema = z.pipe(
   z.transform(pageOf),
-  z.object({ capsules: z.array(capsuleSchema), pagination: paginationSchema }),
+  z.object({
+    capsules: z.array(capsuleSchema),
+    pagination: paginationSchema,
+    /** Of the received list: how many capsules the person has put away. */
+    hiddenItems: z.optional(z.int()),
+  }),
 );
 export type CapsulePage = z.infer<typeof capsulePageSchema>;
 
@@ -121,11 +136,25 @@ function clampedInt(min: number, max: number, otherwise: number) {
 
 const YEAR_TEXT = 'Year must be a number from 1970 to 2200';
 
+/**
+ * What a list shows, and in which order: all by creation, last first (`newest`), or by opening day,
+ * first to open first (`opening`); only those still locked, first to open first (`sealed`); only
+ * those that have opened, last opened first: not looked at yet (`ready`), or the others (`opened`).
+ */
+export const capsuleViewSchema = z.enum(['newest', 'opening', 'sealed', 'ready', 'opened']);
+export type CapsuleView = z.infer<typeof capsuleViewSchema>;
+
 const listQuery = z.object({
   page: clampedInt(1, 1_000_000, 1),
   limit: clampedInt(1, CAPSULES_PER_PAGE_MAX, CAPSULES_PER_PAGE),
   /** Filters by title, description, sender and recipients, over all pages. */
   query: z.optional(searchField),
+  view: z._default(capsuleViewSchema, 'newest'),
+});
+
+const receivedQuery = z.extend(listQuery, {
+  /** Only the capsules that were put away, instead of all others. */
+  hidden: z._default(z.enum(['true', 'false']), 'false'),
 });
 
 export const listCreated = endpoint({
@@ -143,7 +172,7 @@ export const listReceived = endpoint({
   path: '/api/capsules/received',
   summary: 'Capsules shared with you, newest first, including locked ones.',
   access: 'signed-in',
-  query: listQuery,
+  query: receivedQuery,
   status: 200,
   response: capsulePageSchema,
 });
@@ -185,6 +214,19 @@ export const deleteCapsule = endpoint({
   params: z.object({ id: z.string() }),
   status: 200,
   response: messageSchema,
+  errors: ['CAPSULE_NOT_FOUND'],
+});
+
+export const setHidden = endpoint({
+  method: 'PUT',
+  path: '/api/capsules/:id/hidden',
+  summary:
+    'Puts a capsule you received away, or brings it back. It opens on its day and is announced all the same.',
+  access: 'signed-in',
+  params: z.object({ id: z.string() }),
+  body: z.object({ hidden: z.boolean({ error: 'Hidden must be true or false' }) }),
+  status: 200,
+  response: z.object({ hidden: z.boolean() }),
   errors: ['CAPSULE_NOT_FOUND'],
 });
 

@@ -35,6 +35,7 @@ export const ENDPOINTS = {
   getCapsule: capsules.getCapsule,
   createCapsule,
   deleteCapsule: capsules.deleteCapsule,
+  setHidden: capsules.setHidden,
   listNotices: notices.listNotices,
   startUpload: uploads.startUpload,
   getUpload: uploads.getUpload,

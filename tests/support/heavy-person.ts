@@ -2,7 +2,8 @@ import type { TestDatabase } from './database.ts';
 import { sampleId } from './sample-capsule.ts';
 
 /**
- * 100,000 capsules: a fifth sealed by this person, a fifth sent to them by others. The person is one
+ * 100,000 capsules: a fifth sealed by this person, a fifth sent to them by others,
+ * of which they have put a tenth away. The person is one
  * of 200 whose ids are `sampleId(1)` and so on; 30,000 others only have accounts. There are 20,000
  * queued emails, sessions and keys.
  */
@@ -30,9 +31,9 @@ export async function seedHeavyPerson(database: TestDatabase, heavyId: string): 
         case when n % 1500 < 731 then timestamptz '2030-01-01' end
       from generate_series(1, 100000) n`;
   await sql`insert into capsule_recipients
-        (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
+        (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock, hidden)
       select id, case when extract(second from created_at)::int % 5 = 1 then ${heavyId}::uuid else ${sampleId(2)}::uuid end, 0,
-        created_at, unlock_at, date_to_unlock
+        created_at, unlock_at, date_to_unlock, extract(epoch from created_at)::int % 50 = 1
       from capsules`;
   await sql`insert into mails
       (id, kind, to_address, user_id, capsule_id, state, next_attempt_at, created_at)
