@@ -115,6 +115,18 @@ export default defineConfig({
         },
       },
       {
+        // Behind PgBouncer.
+        test: {
+          name: 'pooler',
+          ...SHARED,
+          expect: PATIENT,
+          include: ['tests/pooler/**/*.test.ts'],
+          globalSetup: [POSTGRES],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         test: {
           name: 'faults',
           ...SHARED,

@@ -21,6 +21,7 @@ describe('the projects of a test file', () => {
     ['server/db', ['unit', 'api']],
     ['client/db', ['unit']],
     ['tests/engines', ['engines']],
+    ['tests/pooler', ['pooler']],
   ])('%s: %j', (path, projects) => {
     expect(projectsOf(path)).toEqual(projects);
   });

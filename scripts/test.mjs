@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { countTests } from './count-tests.mjs';
 import { findBrowser, findHeadlessShell } from './find-browser.mjs';
 import { findFirefox, findOpenssl, findWebKit } from './find-engines.mjs';
+import { findPgbouncer } from './find-pgbouncer.mjs';
 import { NotAvailable } from './find-program.mjs';
 import { isMain } from './is-main.mjs';
 import { sizeLine, weigh } from './sizes.mjs';
@@ -24,6 +25,7 @@ const STAGES = [
   { name: 'unit tests', run: () => project('unit') },
   { name: 'API tests', run: () => project('api') },
   { name: `API, ${NEWER_NODE}`, run: onNewerNode },
+  { name: 'pooler tests', run: behindPooler },
   { name: 'build', run: () => script('build') },
   { name: 'sizes', needs: 'build', run: sizes },
   { name: 'browser tests', needs: 'build', run: () => inBrowser('browser') },
@@ -88,6 +90,11 @@ function inOtherEngines() {
   findWebKit();
   findOpenssl();
   return project('engines');
+}
+
+function behindPooler() {
+  findPgbouncer();
+  return project('pooler');
 }
 
 function spawn(command, args) {

@@ -8,6 +8,9 @@ const DEFAULTS = {
   port: 3000,
   dataDir: resolve('data'),
   databaseUrl: null,
+  databaseDirectUrl: null,
+  databasePool: 10,
+  jobs: true,
   appUrl: 'http://localhost:3000',
   secureCookies: false,
   mail: { provider: 'folder' },
@@ -30,6 +33,15 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ DATA_DIR: '/srv/capsules' }, { dataDir: '/srv/capsules' }],
   [{ DATABASE_URL: 'postgres://u:p@db:5432/x' }, { databaseUrl: 'postgres://u:p@db:5432/x' }],
   [{ DATABASE_URL: 'postgresql://a,b:5433/x' }, { databaseUrl: 'postgresql://a,b:5433/x' }],
+  [
+    { DATABASE_URL: 'postgres://pooler/x', DATABASE_DIRECT_URL: 'postgres://db/x' },
+    { databaseUrl: 'postgres://pooler/x', databaseDirectUrl: 'postgres://db/x' },
+  ],
+  [{ DATABASE_POOL: '20' }, { databasePool: 20 }],
+  [
+    { DATABASE_URL: 'postgres://db/x', DATABASE_POOL: '40', JOBS: 'off' },
+    { databaseUrl: 'postgres://db/x', databasePool: 40, jobs: false },
+  ],
   [
     { APP_URL: 'https://capsules.example/' },
     {
@@ -61,6 +73,18 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
 ];
 
 const WRONG: [environment: Record<string, string>, message: string][] = [
+  [
+    { DATABASE_DIRECT_URL: 'postgres://u:secret@db/x' },
+    'DATABASE_DIRECT_URL is not usable: it needs DATABASE_URL beside it.',
+  ],
+  [
+    { DATABASE_POOL: '21' },
+    'DATABASE_POOL is not usable: it can be above 20 only with DATABASE_URL (it is "21").',
+  ],
+  [
+    { JOBS: 'off' },
+    'JOBS is not usable: it can be off only with DATABASE_URL, where another server does the work (it is "off").',
+  ],
   [
     { PORT: 'http' },
     'PORT is not usable: it must be a whole number from 0 to 65535 (it is "http").',

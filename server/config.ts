@@ -6,12 +6,18 @@ import { StartError } from './start-error.ts';
 
 const flag = oneOf('on', 'off').transform((value) => value === 'on');
 
+/** The embedded database has 30 connections, some for operators' commands. */
+const EMBEDDED_POOL_MAX = 20;
+
 const environmentSchema = z
   .object({
     PORT: wholeNumber(0, 65_535).default(3000),
     HOST: z.string().default('localhost'),
     DATA_DIR: z.string().default('./data'),
     DATABASE_URL: address('postgres', 'postgresql').optional(),
+    DATABASE_DIRECT_URL: address('postgres', 'postgresql').optional(),
+    DATABASE_POOL: wholeNumber(1, 1_000).default(10),
+    JOBS: flag.default(true),
     APP_URL: address('http', 'https')
       .refine(isOrigin, 'must be an origin such as https://capsules.example, without a path')
       .optional(),
@@ -41,6 +47,18 @@ const environmentSchema = z
     TRUST_PROXY: wholeNumber(0, 10).default(0),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   })
+  .refine((env) => env.DATABASE_URL || !env.DATABASE_DIRECT_URL, {
+    path: ['DATABASE_DIRECT_URL'],
+    error: 'needs DATABASE_URL beside it',
+  })
+  .refine((env) => env.DATABASE_URL || env.DATABASE_POOL <= EMBEDDED_POOL_MAX, {
+    path: ['DATABASE_POOL'],
+    error: `can be above ${EMBEDDED_POOL_MAX} only with DATABASE_URL`,
+  })
+  .refine((env) => env.DATABASE_URL || env.JOBS, {
+    path: ['JOBS'],
+    error: 'can be off only with DATABASE_URL, where another server does the work',
+  })
   .refine((env) => !(env.RESEND_API_KEY && env.SMTP_URL), {
     path: ['SMTP_URL'],
     error: 'cannot be set together with RESEND_API_KEY',
@@ -65,6 +83,12 @@ export interface Config {
   dataDir: string;
   /** Null: the embedded database in `dataDir`. */
   databaseUrl: string | null;
+  /** PostgreSQL itself, where `databaseUrl` is a pooler in transaction mode. */
+  databaseDirectUrl: string | null;
+  /** How many connections the server has to the database at most. */
+  databasePool: number;
+  /** Whether this process sends emails, announces unlocks and cleans up. */
+  jobs: boolean;
   /** The public origin, without a slash at its end; used in links in emails. */
   appUrl: string;
   secureCookies: boolean;
@@ -116,6 +140,9 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     port: env.PORT,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL ?? null,
+    databasePool: env.DATABASE_POOL,
+    jobs: env.JOBS,
     appUrl: appUrl.origin,
     secureCookies: appUrl.protocol === 'https:',
     mail,
@@ -158,7 +185,7 @@ function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
 
 /** The wrong value, for the error text. Secrets are not shown. */
 function shown(name: string, value: string | undefined): string {
-  if (/KEY|SECRET|DATABASE_URL|SMTP_URL/.test(name)) return '';
+  if (/KEY|SECRET|DATABASE_(DIRECT_)?URL|SMTP_URL/.test(name)) return '';
   return ` (it is ${JSON.stringify(value?.slice(0, 80))})`;
 }
 

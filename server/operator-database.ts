@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import type { DatabaseAddress } from './db/client.ts';
+import { addressesOf, type DatabaseAddress } from './db/client.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 import type { Log } from './log.ts';
 import { StartError } from './start-error.ts';
+
+type OperatorConfig = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
 
 /**
  * Runs an operator's command on the server's database, with or without a server running. An
@@ -13,11 +15,13 @@ import { StartError } from './start-error.ts';
  * database
  */
 export async function withOperatorDatabase<Result>(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, databaseDirectUrl, dataDir }: OperatorConfig,
   log: Log,
   work: (db: Database, address: DatabaseAddress) => Promise<Result>,
 ): Promise<Result> {
-  if (databaseUrl) return withConnection({ url: databaseUrl }, log, work);
+  if (databaseUrl) {
+    return withConnection(addressesOf(databaseUrl, databaseDirectUrl).direct, log, work);
+  }
   assertHasData(dataDir);
   const embedded = await openEmbeddedDatabase(dataDir);
   try {

@@ -6,7 +6,7 @@ import { startClock } from './clock-memory.ts';
 import type { Config } from './config.ts';
 import { createDeps } from './create-deps.ts';
 import { releaseAllKeys } from './db/capsule-keys.ts';
-import type { DatabaseAddress } from './db/client.ts';
+import { addressesOf, type DatabaseAddresses } from './db/client.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
@@ -49,10 +49,12 @@ const GRACE_MS = 30_000;
  */
 export async function startServer(options: StartOptions, atStop: AtStop): Promise<RunningServer> {
   const { config, log, signal } = options;
-  const address = await findDatabase(options, atStop);
-  const database = await openDatabase({ address, log, signal, waitMs: options.databaseWaitMs });
+  const { address, direct } = await findDatabase(options, atStop);
+  const waiting = { log, signal, waitMs: options.databaseWaitMs };
+  const maxConnections = config.databasePool;
+  const database = await openDatabase({ address, maxConnections, ...waiting });
   atStop(database.close);
-  await migrateDatabase({ address, log });
+  await migrateDatabase({ address: direct, ...waiting });
   database.watch();
 
   const { db } = database;
@@ -96,9 +98,10 @@ async function releaseHeldKeys(db: Database, { config, log }: StartOptions): Pro
 async function findDatabase(
   { config, log, onLost }: StartOptions,
   atStop: AtStop,
-): Promise<DatabaseAddress> {
-  if (config.databaseUrl) return { url: config.databaseUrl };
+): Promise<DatabaseAddresses> {
+  const { databaseUrl, databaseDirectUrl } = config;
+  if (databaseUrl) return addressesOf(databaseUrl, databaseDirectUrl);
   const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log, onLost });
   atStop(embedded.stop);
-  return embedded.address;
+  return { address: embedded.address, direct: embedded.address };
 }

@@ -1,8 +1,34 @@
 import postgres, { type Options, type Sql } from 'postgres';
 import type { Log } from '../log.ts';
 
-/** Where a database is: an address of a server, or the unix socket of the embedded one. */
-export type DatabaseAddress = { url: string } | { socketPath: string; database?: string };
+/**
+ * Where a database is: an address of a server, perhaps that of a pooler in front of it or the one
+ * past the pooler, or the unix socket of the embedded database.
+ */
+export type DatabaseAddress =
+  | { url: string; way?: 'pooler' | 'direct' }
+  | { socketPath: string; database?: string };
+
+/** Where calls go, and where what needs a session of its own goes: migrations, operators' commands. */
+export interface DatabaseAddresses {
+  address: DatabaseAddress;
+  direct: DatabaseAddress;
+}
+
+export function addressesOf(url: string, directUrl: string | null): DatabaseAddresses {
+  if (!directUrl) return { address: { url }, direct: { url } };
+  return { address: { url, way: 'pooler' }, direct: { url: directUrl, way: 'direct' } };
+}
+
+/** A pooler in transaction mode may run each transaction on another session. */
+export function isPooler(address: DatabaseAddress): boolean {
+  return 'url' in address && address.way === 'pooler';
+}
+
+/** The variable with this address. */
+export function settingOf(address: DatabaseAddress): string {
+  return 'url' in address && address.way === 'direct' ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+}
 
 /** The embedded cluster's superuser and first database. */
 export const EMBEDDED_USER = 'postgres';
@@ -17,6 +43,8 @@ export function createClient(
     // "relation already exists, skipping" and the like would go to the console.
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message }, 'database notice'),
     ...options,
+    // Behind a pooler a statement would be prepared in one session and run in another.
+    prepare: !isPooler(address),
     connection: { application_name: 'time-capsule', ...options.connection },
   };
   if ('url' in address) return postgres(address.url, shared);
@@ -38,6 +66,6 @@ export function describeAddress(address: DatabaseAddress): string {
     const { hostname, port, pathname } = new URL(address.url);
     return `${hostname || 'localhost'}:${port || 5432}${pathname}`;
   } catch {
-    return 'the address in DATABASE_URL';
+    return `the address in ${settingOf(address)}`;
   }
 }

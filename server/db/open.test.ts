@@ -44,6 +44,10 @@ test('waiting for the database ends when the server is told to stop', async () =
 test.each([
   [{ url: 'postgres://u:secret@db.example/capsules' }, 'db.example:5432/capsules'],
   [{ url: 'postgres://u:secret@a:1,b:2/capsules' }, 'the address in DATABASE_URL'],
+  [
+    { url: 'postgres://u:secret@a:1,b:2/capsules', way: 'direct' as const },
+    'the address in DATABASE_DIRECT_URL',
+  ],
   [{ socketPath: '/data/.s.PGSQL.5432' }, 'the socket /data/.s.PGSQL.5432'],
 ])('an address to read: %j', (address, text) => {
   expect(describeAddress(address)).toBe(text);

@@ -3,7 +3,13 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { createClient, type DatabaseAddress, describeAddress } from './client.ts';
+import {
+  createClient,
+  type DatabaseAddress,
+  describeAddress,
+  isPooler,
+  settingOf,
+} from './client.ts';
 import { isDatabaseAway } from './errors.ts';
 import { createPool, type Pool } from './pool.ts';
 import * as schema from './schema.ts';
@@ -24,7 +30,7 @@ export interface OpenDatabaseOptions {
   address: DatabaseAddress;
   log: Log;
   maxConnections?: number;
-  /** After this many milliseconds a statement is cancelled; 0 for never. */
+  /** After this many milliseconds a statement is cancelled; 0 for never. Behind a pooler, its operator decides. */
   statementTimeoutMs?: number;
   /** How long to wait for an unreachable database, in milliseconds. */
   waitMs?: number;
@@ -33,6 +39,7 @@ export interface OpenDatabaseOptions {
 }
 
 const OLDEST_MAJOR = 15;
+const WAIT_MS = 30_000;
 
 /**
  * Connects to the database, waiting while it is unreachable. @throws StartError if it stays
@@ -44,17 +51,20 @@ export async function openDatabase({
   maxConnections = 10,
   // Far longer than any call takes. A stuck query must not pile up.
   statementTimeoutMs = 15_000,
-  waitMs = 30_000,
+  waitMs,
   signal,
 }: OpenDatabaseOptions): Promise<OpenedDatabase> {
   const connect = (max = maxConnections) => {
     const sql = createClient(address, {
       log,
       max,
-      connection: {
-        statement_timeout: statementTimeoutMs,
-        idle_in_transaction_session_timeout: 60_000,
-      },
+      // A pooler refuses settings of a session, which it would hand to others.
+      connection: isPooler(address)
+        ? {}
+        : {
+            statement_timeout: statementTimeoutMs,
+            idle_in_transaction_session_timeout: 60_000,
+          },
     });
     // Makes the client leave dates to drizzle, as every client behind `db` must.
     drizzle(sql);
@@ -76,14 +86,10 @@ export async function openDatabase({
   };
 }
 
-async function waitUntilReachable(
+/** @throws StartError if the database stays unreachable or refuses us */
+export async function waitUntilReachable(
   sql: Sql,
-  {
-    address,
-    log,
-    waitMs,
-    signal,
-  }: Required<Pick<OpenDatabaseOptions, 'waitMs'>> & OpenDatabaseOptions,
+  { address, log, waitMs = WAIT_MS, signal }: OpenDatabaseOptions,
 ): Promise<void> {
   const giveUpAt = performance.now() + waitMs;
   for (let pause = 250; ; pause = Math.min(pause * 2, 4000)) {
@@ -93,12 +99,17 @@ async function waitUntilReachable(
     } catch (error) {
       const where = describeAddress(address);
       const reason = error instanceof Error ? error.message || codeOf(error) : String(error);
+      if (/unsupported startup parameter/.test(reason)) {
+        throw new StartError(
+          `The database at ${where} is behind a connection pooler: set DATABASE_DIRECT_URL to the address of PostgreSQL itself.`,
+        );
+      }
       if (!isDatabaseAway(error)) {
         throw new StartError(`The database at ${where} refused the connection: ${reason}.`);
       }
       if (performance.now() + pause > giveUpAt) {
         throw new StartError(
-          `The database at ${where} cannot be reached (${reason}; tried for ${Math.round(waitMs / 1000)} s). Is it running, and is DATABASE_URL right?`,
+          `The database at ${where} cannot be reached (${reason}; tried for ${Math.round(waitMs / 1000)} s). Is it running, and is ${settingOf(address)} right?`,
         );
       }
       log.warn({ database: where, reason, nextTryMs: pause }, 'database is away, trying again');
@@ -124,7 +135,7 @@ function codeOf(error: Error): string {
 
 /**
  * drizzle turns prepared statements off. This turns them on again: parsing and planning is most
- * of the cost of our reads.
+ * of the cost of our reads. A client that prepares nothing, behind a pooler, goes on so.
  */
 function preparing(sql: Sql): Sql {
   const unsafe: Sql['unsafe'] = (query, parameters, options) =>

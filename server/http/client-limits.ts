@@ -41,7 +41,7 @@ const ATTEMPTS = {
 
 /** What may be in progress at once, in each process, and how much may wait for it. */
 const IN_PROGRESS = {
-  /** Reading calls of a person; a pool of 10 database connections serves everybody. */
+  /** Reading calls of a person: a few database connections serve everybody. */
   read: [4, 40],
   /** Searches in a person's own lists, which read all of them. */
   listSearch: [1, 10],

@@ -14,8 +14,14 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** Starts all jobs. Any number of processes can run them on one database. */
+const NO_JOBS: Jobs = {
+  wakes: { mailQueued: () => {}, filesReleased: () => {} },
+  stop: async () => {},
+};
+
+/** Starts all jobs, unless other processes run them. Any number can run them on one database. */
 export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
+  if (!deps.config.jobs) return NO_JOBS;
   const mail = startJob(deps, {
     name: 'send-mail',
     intervalMs: 15 * SECOND_MS,

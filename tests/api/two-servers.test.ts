@@ -56,3 +56,17 @@ it('the counts name neither an account nor an address', async () => {
   expect(rows.map(({ key }) => key.split(':')[0]).sort()).toEqual(['signIn', 'signInByClient']);
   expect(JSON.stringify(rows)).not.toMatch(/ada|203/);
 });
+
+it('a server with JOBS=off leaves the emails to another one', async () => {
+  const config = { ...LIMITED, jobs: false, emailVerification: true };
+  const quiet = await startTestServer({ config });
+  onTestFinished(quiet.close);
+  const client = createClient(quiet.url);
+  await client.get('/api/limits');
+  const person = { name: 'Ada', email: 'ada@example.org', password: PASSWORD };
+  await client.post('/auth/register', person);
+  const working = await startTestServer({ config: LIMITED, deps: { db: quiet.deps.db } });
+  onTestFinished(working.close);
+  await working.mailedLink(person.email, '/auth/verify-email');
+  expect(quiet.mailer.sent).toEqual([]);
+});
