@@ -20,14 +20,21 @@ interface FieldProps extends FieldTexts {
   children: (ids: FieldIds) => ReactNode;
   /** Beside the label, e.g. a character counter. */
   aside?: ReactNode;
+  /** The hint stands before the control: it should be read before anything is written. */
+  hintFirst?: boolean | undefined;
 }
 
 /** Label, control, hint and error, connected for screen readers. */
-export function Field({ label, hint, error, aside, children }: FieldProps) {
+export function Field({ label, hint, error, aside, hintFirst, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
   const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(' ') || undefined;
+  const hintLine = hint && (
+    <p className={styles.hint} id={hintId}>
+      {hint}
+    </p>
+  );
   return (
     <div className={styles.field}>
       <div className={styles.head}>
@@ -36,13 +43,10 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
         </label>
         {aside}
       </div>
+      {hintFirst && hintLine}
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined })}
       {error && <FieldError id={errorId} text={error} />}
-      {hint && (
-        <p className={styles.hint} id={hintId}>
-          {hint}
-        </p>
-      )}
+      {!hintFirst && hintLine}
     </div>
   );
 }
@@ -93,13 +97,14 @@ interface TextAreaProps extends FieldTexts, Omit<ComponentProps<'textarea'>, 'id
   value: string;
   max?: number;
   mayPass?: boolean;
+  hintFirst?: boolean;
 }
 
 export function TextArea(props: TextAreaProps) {
-  const { label, hint, error, max, mayPass, ...area } = props;
+  const { label, hint, hintFirst, error, max, mayPass, ...area } = props;
   const aside = max && <Counter length={area.value.length} max={max} />;
   return (
-    <Field label={label} hint={hint} error={error} aside={aside}>
+    <Field label={label} hint={hint} hintFirst={hintFirst} error={error} aside={aside}>
       {(ids) => (
         <textarea
           dir="auto"
@@ -127,7 +132,7 @@ const tooMany = (count: number) =>
   count === 1 ? '1 character too many' : `${count} characters too many`;
 
 /** 'N / max'. Near the limit, in a warning colour and announced politely; in red beyond it. */
-function Counter({ length, max, late }: CounterProps) {
+export function Counter({ length, max, late }: CounterProps) {
   const near = length >= max * NEAR;
   const left = max - length;
   return (

@@ -144,6 +144,7 @@ describe('what people expect', () => {
 
   it('files can be dropped and pasted, pictures show themselves, counters warn', async () => {
     await page.goto('/create');
+    await page.getByRole('tab', { name: 'Content' }).click();
     const zone = page.getByText('Add photos, videos or PDFs');
     await page.getByText('Up to 20 files, 100 MB each and 500 MB together.').waitFor();
     const dataTransfer = await page.evaluateHandle<unknown>(transferOf(await photo('lake.jpg')));
@@ -328,6 +329,7 @@ describe('what people expect', () => {
     page = phone.page;
     await signIn(page, { email: ada.user.email, password: PASSWORD });
     await page.goto('/create');
+    await page.getByRole('tab', { name: 'Content' }).click();
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Take a photo' }).click(),

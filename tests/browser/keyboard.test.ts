@@ -104,7 +104,9 @@ describe('the whole job, by keyboard alone', () => {
     await page.getByRole('complementary').getByText('2 February 2031').waitFor();
 
     const tab = (name: string) => page.getByRole('tab', { name, exact: true });
-    await keyTo(page, tab('Content'));
+    await keyTo(page, tab('Message'));
+    await page.keyboard.press('ArrowRight');
+    await isFocused(tab('Content'));
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       pressAt(page, page.locator('input[type=file]'), 'Space'),
@@ -122,7 +124,7 @@ describe('the whole job, by keyboard alone', () => {
     await pressAt(page, removal.getByRole('button', { name: 'OK' }), 'Enter');
     await isFocused(page.getByRole('heading', { name: '1 File(s) Selected' }));
     await keyTo(page, tab('Content'), 'Shift+Tab');
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
     await isFocused(tab('Message'));
     await typeAt(page, field('Personal Message'), 'It was cold.');
     // Seen, not spoken: it would come after every pause.

@@ -338,6 +338,7 @@ describe('the queue', () => {
     server.clock.advance({ days: 1 });
     await create(page);
     await page.getByText(/^Error: The unlock date must be after today\./).waitFor();
+    await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('1 File(s) Selected').waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Come back');
     server.clock.set(before);
@@ -375,6 +376,7 @@ describe('the queue', () => {
     await page.getByText('Letter.pdf').waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('2 File(s) Selected').waitFor();
     await page.getByText("“Notes.txt” couldn't be saved on this device.").first().waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('At the lake');
@@ -449,6 +451,7 @@ describe('the queue', () => {
     const page = await arrive();
     await write(page, 'First draft', [await photo()]);
     await page.reload();
+    await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('1 File(s) Selected').waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('First draft');
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
@@ -469,6 +472,7 @@ describe('the queue', () => {
     await page.getByRole('button', { name: 'Discard Second draft' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
     await page.getByRole('link', { name: 'Continue First draft' }).click();
+    await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('1 File(s) Selected').waitFor();
 
     await page.getByRole('button', { name: 'Logout' }).first().click();

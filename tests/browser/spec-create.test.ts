@@ -68,16 +68,16 @@ describe('the create page', () => {
     expect(position).toContain('sticky');
   });
 
-  it('has a tab for files and one for the message', async () => {
+  it('has a tab for the message, which is chosen, and one for files', async () => {
     const tabs = page.getByRole('tablist', { name: 'Contents' }).getByRole('tab');
-    expect(await tabs.allInnerTexts()).toEqual(['Content', 'Message']);
+    expect(await tabs.allInnerTexts()).toEqual(['Message', 'Content']);
+    expect(await tabs.first().getAttribute('aria-selected')).toBe('true');
     const input = page.locator('input[type=file]');
     expect(await input.getAttribute('accept')).toBe('image/*,video/*,application/pdf');
     expect(await input.getAttribute('multiple')).not.toBeNull();
-    await tabs.last().click();
     const message = page.getByLabel('Personal Message', { exact: true });
     expect(await message.getAttribute('placeholder')).toBe(PLACEHOLDER);
-    await tabs.first().click();
+    await tabs.last().click();
   });
 
   it('lists each file with icon, name, type, size and a way to remove it', async () => {

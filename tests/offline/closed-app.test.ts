@@ -233,6 +233,7 @@ it('killed while files are being copied: the draft is there, and says which file
   const { page } = await device.start();
   await page.goto('/dashboard');
   await page.getByRole('link', { name: 'Continue Half copied' }).click();
+  await page.getByRole('tab', { name: 'Content' }).click();
   const lost = page.getByRole('listitem').filter({ hasText: 'Not saved on this device.' });
   await expect.poll(() => lost.allInnerTexts(), { timeout: 30_000 }).toHaveLength(2);
   const names = (await lost.allInnerTexts()).map((text) => text.split('\n')[0]);
@@ -240,6 +241,7 @@ it('killed while files are being copied: the draft is there, and says which file
   expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Half copied');
   // It says so until they are here again: nothing can be sealed without them by mistake.
   await page.reload();
+  await page.getByRole('tab', { name: 'Content' }).click();
   await page.getByText('3 File(s) Selected').waitFor();
   await create(page);
   await page.getByText("We can't read “Film.mp4”, “Letter.pdf”.").first().waitFor();

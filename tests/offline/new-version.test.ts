@@ -93,6 +93,7 @@ it('an update while one tab types and another one sends: nothing typed is lost, 
   const updated = update(page);
   second.open();
   await updated;
+  await page.getByRole('tab', { name: 'Content' }).click();
   await page.getByText('1 File(s) Selected').waitFor();
   expect(await page.getByLabel('Capsule Title').inputValue()).toBe(
     'A draft, and the last word of it',

@@ -67,6 +67,7 @@ it('deleted once it is picked and copied: all of it is sent', async () => {
   expect(await outcome(page, file.name)).toBe('kept');
   await unlink(path);
   await page.reload();
+  await page.getByRole('tab', { name: 'Content' }).click();
   await page.getByText('1 File(s) Selected').waitFor();
   await create(page);
   await untilOutboxIsEmpty(page);

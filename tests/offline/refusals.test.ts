@@ -90,6 +90,7 @@ it('413 in the middle, a file that became too large: back to the form, then it g
   try {
     await create(page);
     await page.getByText(/"Second\.mp4" is too large\. A file can be at most 9 MB\./).waitFor();
+    await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('2 File(s) Selected').waitFor();
     await removeFile(page, 'Second.mp4');
     await page.getByText('1 File(s) Selected').waitFor();
@@ -120,6 +121,7 @@ it('413 because the storage is full: it says so, and goes when there is room', a
   }
   // The form knows the old limit until it is opened again.
   await page.reload();
+  await page.getByRole('tab', { name: 'Content' }).click();
   await page.getByText('1 File(s) Selected').waitFor();
   await page.getByText('Up to 20 files, 100 MB each and 500 MB together.').first().waitFor();
   await create(page);

@@ -41,10 +41,12 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   } satisfies OutboxFailure;
 }
 
-/** All required fields are filled in. */
-export function isComplete(fields: DraftFields): boolean {
-  const { title, description, recipients, dateToUnlock } = fields;
-  return (
-    title.trim() !== '' && description.trim() !== '' && recipients.length > 0 && dateToUnlock !== ''
-  );
+/** The required fields that are still empty, in words: 'a title', 'recipients'. */
+export function stillNeeded(fields: DraftFields): string[] {
+  const needed: string[] = [];
+  if (fields.title.trim() === '') needed.push('a title');
+  if (fields.description.trim() === '') needed.push('a description');
+  if (fields.recipients.length === 0) needed.push('recipients');
+  if (fields.dateToUnlock === '') needed.push('a day');
+  return needed;
 }

@@ -1,13 +1,12 @@
 import { useState } from 'react';
-import { MESSAGE_MAX } from '../../../shared/limits.ts';
 import { Card } from '../../components/card.tsx';
-import { TextArea } from '../../components/field.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { FilePicker } from './file-picker.tsx';
+import { Letter } from './letter.tsx';
 
-type ContentTab = 'content' | 'message';
+type ContentTab = 'message' | 'content';
 
 interface ContentsCardProps {
   handle: DraftHandle;
@@ -20,10 +19,13 @@ interface ContentsCardProps {
   onFiles: () => void;
 }
 
-/** Files and message, which stay hidden until the capsule opens. */
+/** Letter and files, which stay hidden until the capsule opens. */
 export function ContentsCard(props: ContentsCardProps) {
   const { handle, files, errors, refusals, onMessage, onFiles } = props;
-  const [tab, setTab] = useState<ContentTab>('content');
+  const [chosen, setTab] = useState<ContentTab | null>(null);
+  // Files without a letter show themselves, until the person chooses a tab.
+  const isFilesOnly = files.length > 0 && handle.draft.fields.personalMessage === '';
+  const tab = chosen ?? (isFilesOnly ? 'content' : 'message');
   const toShow = errors.files ? 'content' : errors.personalMessage ? 'message' : null;
 
   // Each refusal shows the tab that has the error.
@@ -41,27 +43,22 @@ export function ContentsCard(props: ContentsCardProps) {
         onChange={setTab}
         tabs={[
           {
+            value: 'message',
+            label: 'Message',
+            panel: (
+              <Letter
+                value={handle.draft.fields.personalMessage}
+                recipients={handle.draft.fields.recipients}
+                error={errors.personalMessage}
+                onChange={onMessage}
+              />
+            ),
+          },
+          {
             value: 'content',
             label: 'Content',
             panel: (
               <FilePicker handle={handle} files={files} error={errors.files} onFiles={onFiles} />
-            ),
-          },
-          {
-            value: 'message',
-            label: 'Message',
-            panel: (
-              <TextArea
-                label="Personal Message"
-                name="personalMessage"
-                placeholder="Write a personal message to be revealed when the capsule unlocks..."
-                rows={8}
-                max={MESSAGE_MAX}
-                mayPass
-                value={handle.draft.fields.personalMessage}
-                error={errors.personalMessage}
-                onChange={(event) => onMessage(event.target.value)}
-              />
             ),
           },
         ]}

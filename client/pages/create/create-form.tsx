@@ -13,7 +13,7 @@ import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
-import { checkDraft, isComplete } from './check-draft.ts';
+import { checkDraft, stillNeeded } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
@@ -112,7 +112,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         }}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isComplete(draft.fields) && !isSending && !isCopying) void submit();
+          if (stillNeeded(draft.fields).length === 0 && !isSending && !isCopying) void submit();
         }}
       >
         <div className={styles.left} inert={isSending}>

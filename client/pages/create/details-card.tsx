@@ -39,7 +39,9 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
         <TextArea
           label="Description"
           name="description"
-          hint="Shown on the outside, right away, to everyone you send it to. Put your letter under Message."
+          hint="Shown on the outside, right away, to everyone you send it to."
+          hintFirst
+          rows={2}
           required
           max={DESCRIPTION_MAX}
           mayPass
@@ -47,24 +49,26 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
           error={errors.description}
           onChange={(event) => change({ description: event.target.value })}
         />
-        <RecipientField
-          recipients={fields.recipients}
-          error={errors.recipientEmails}
-          onChoose={onChoose}
-          onRemove={(id) =>
-            change({ recipients: fields.recipients.filter((person) => person.id !== id) })
-          }
-        />
-        <DateField
-          label="Unlock Date"
-          value={fields.dateToUnlock}
-          onChange={(dateToUnlock) => change({ dateToUnlock })}
-          today={today}
-          min={addDays(today, 1)}
-          max={addYears(today, UNLOCK_YEARS_MAX)}
-          hint={openingText(fields.dateToUnlock, today, zone)}
-          error={errors.dateToUnlock ?? null}
-        />
+        <div className={styles.pair}>
+          <RecipientField
+            recipients={fields.recipients}
+            error={errors.recipientEmails}
+            onChoose={onChoose}
+            onRemove={(id) =>
+              change({ recipients: fields.recipients.filter((person) => person.id !== id) })
+            }
+          />
+          <DateField
+            label="Unlock Date"
+            value={fields.dateToUnlock}
+            onChange={(dateToUnlock) => change({ dateToUnlock })}
+            today={today}
+            min={addDays(today, 1)}
+            max={addYears(today, UNLOCK_YEARS_MAX)}
+            hint={openingText(fields.dateToUnlock, today, zone)}
+            error={errors.dateToUnlock ?? null}
+          />
+        </div>
         <Switch
           label="Notify recipients that a capsule is waiting for them"
           checked={fields.notifyRecipient}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { TITLE_MAX } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
@@ -15,7 +15,8 @@ import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
 import { dayAndTimeText, fileCountText, longDay, shortened } from '../format.ts';
 import { confirmDiscarding } from '../unfinished-drafts.tsx';
-import { isComplete } from './check-draft.ts';
+import { stillNeeded } from './check-draft.ts';
+import { letterText } from './letter-text.ts';
 import styles from './summary-card.module.css';
 
 interface SummaryCardProps {
@@ -63,6 +64,10 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
             <dd>{fields.dateToUnlock ? longDay(fields.dateToUnlock) : 'No date selected'}</dd>
           </div>
           <div>
+            <dt>Letter</dt>
+            <dd>{letterText(fields.personalMessage)}</dd>
+          </div>
+          <div>
             <dt>Files</dt>
             <dd>{fileCountText(fileCount)}</dd>
           </div>
@@ -83,17 +88,24 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
           )}
         </div>
       </Card>
-      <SealBar item={item} isSending={isSending} disabled={!isComplete(fields) || isCopying} />
+      <SealBar
+        item={item}
+        isSending={isSending}
+        needed={stillNeeded(fields)}
+        isCopying={isCopying}
+      />
     </aside>
   );
 }
 
-interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending'> {
-  disabled: boolean;
+interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending' | 'isCopying'> {
+  /** What is missing before the capsule can be sealed. */
+  needed: readonly string[];
 }
 
 /** The submit button and the progress of the upload. */
-function SealBar({ item, isSending, disabled }: SealBarProps) {
+function SealBar({ item, isSending, isCopying, needed }: SealBarProps) {
+  const id = useId();
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
   if (item && !hasBegun) setBegun(true);
@@ -102,12 +114,18 @@ function SealBar({ item, isSending, disabled }: SealBarProps) {
   return (
     <div className={styles.bar}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
+      {needed.length > 0 && (
+        <p className={styles.needed} id={id}>
+          Still needed: {needed.join(', ')}
+        </p>
+      )}
       <div className={styles.buttons}>
         <Button
           type="submit"
           variant="primary"
           wide
-          disabled={disabled}
+          disabled={needed.length > 0 || isCopying}
+          aria-describedby={needed.length > 0 ? id : undefined}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
           // A still icon: a spinner that turns for minutes drains a phone's battery.

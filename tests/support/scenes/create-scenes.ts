@@ -29,6 +29,7 @@ async function write(stage: Stage): Promise<void> {
   await chooseRecipients(stage, ['Grace Hopper', 'Olive Once']);
   await page.getByRole('button', { name: 'Confirm Selection (2)' }).click();
   await page.getByRole('button', { name: /10 years/ }).click();
+  await page.getByRole('tab', { name: 'Content' }).click();
   const files = [await lake(), await garden(), pdf()];
   await page
     .locator('input[type=file]')
@@ -36,6 +37,12 @@ async function write(stage: Stage): Promise<void> {
   await page.getByText('3 File(s) Selected').waitFor();
   await page.getByRole('complementary').getByText('Saved on this device').waitFor();
 }
+
+const LETTER = `Dear Grace, dear Olive,
+
+you won't remember the noise, but you will remember the ladder. When this opens the plum tree should be taller than the house, and I would like you to go out and look at it before you read on.
+
+We lost the roof on a Tuesday. By Thursday the whole street was up there with us.`;
 
 /** As the service worker leaves what was shared; scenes run without one. */
 const SET_ASIDE = `readRows('drafts').then(([draft]) => putRows('drafts', [{
@@ -48,12 +55,22 @@ const SET_ASIDE = `readRows('drafts').then(([draft]) => putRows('drafts', [{
 export const createScenes: readonly Scene[] = [
   { name: 'create', as: 'nora', show: begin },
   {
-    name: 'create-message',
+    name: 'create-files',
     as: 'nora',
     async show(stage) {
       await begin(stage);
+      await stage.page.getByRole('tab', { name: 'Content' }).click();
+      await stage.page.getByText('Add photos, videos or PDFs').waitFor();
+    },
+  },
+  {
+    name: 'create-letter',
+    as: 'ada',
+    async show(stage) {
+      await write(stage);
       await stage.page.getByRole('tab', { name: 'Message' }).click();
-      await stage.page.getByLabel('Personal Message').waitFor();
+      await stage.page.getByLabel('Personal Message').fill(LETTER);
+      await scrollTo(stage.page.getByRole('heading', { name: 'Contents' }));
     },
   },
   {

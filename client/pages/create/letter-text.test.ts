@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { letterText, salutation } from './letter-text.ts';
+
+const me = { name: 'Ada Lovelace', isYou: true };
+const mia = { name: 'Mia Becker', isYou: false };
+const tom = { name: ' Tom ', isYou: false };
+
+describe('the salutation of a letter', () => {
+  it('names whom the letter is for, by first name', () => {
+    expect(salutation([mia])).toBe('Dear Mia,');
+    expect(salutation([mia, tom])).toBe('Dear Mia and Tom,');
+    expect(salutation([mia, tom, mia])).toBe('Dear all,');
+  });
+
+  it('names the writer only when the letter is for nobody else', () => {
+    expect(salutation([me])).toBe('Dear me,');
+    expect(salutation([me, mia])).toBe('Dear Mia,');
+    expect(salutation([])).toBe('Dear you,');
+  });
+});
+
+describe('the length of a letter', () => {
+  it('is counted in words', () => {
+    expect(letterText('')).toBe('No letter yet');
+    expect(letterText(' \n ')).toBe('No letter yet');
+    expect(letterText('Hello')).toBe('1 word');
+    expect(letterText("Dear Mia,\n\nit's cold.")).toBe('4 words');
+  });
+});
