@@ -32,12 +32,11 @@ export function RequireSignIn() {
       return;
     }
     if (!cameSignedIn) rememberWantedPage(pathname + search);
-    const wantsCapsule = /[?&]capsule=/.test(wantedPage());
-    if (!wantsCapsule && !hasSessionEnded()) return;
-    const text = wantsCapsule
-      ? 'Sign in to see this capsule.'
-      : "You've been signed out. Please sign in again.";
-    offer = toasts.offer(text, { label: 'Sign in', run: () => void navigate('/auth') });
+    if (!hasSessionEnded()) return;
+    offer = toasts.offer("You've been signed out. Please sign in again.", {
+      label: 'Sign in',
+      run: () => void navigate('/auth'),
+    });
   }, [isLoggedIn, cameSignedIn, pathname, search, navigate]);
 
   return isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;

@@ -101,14 +101,29 @@ async function settle(): Promise<void> {
 const WANTED_KEY = 'wanted-page';
 const DASHBOARD = '/dashboard';
 
-/** Remembers an address within the dashboard, a capsule's for one. Other addresses are ignored. */
+const wanted = createExternalStore(
+  { page: tabStorage.read(WANTED_KEY) ?? DASHBOARD },
+  { page: DASHBOARD },
+);
+
+/**
+ * Remembers an address within the dashboard, such as a capsule's, or the page that creates one.
+ * Other addresses are ignored.
+ */
 export function rememberWantedPage(address: string): void {
-  if (address.startsWith(`${DASHBOARD}?`)) tabStorage.write(WANTED_KEY, address);
+  if (!/^\/(dashboard\?|create\b)/.test(address)) return;
+  tabStorage.write(WANTED_KEY, address);
+  wanted.set({ page: address });
 }
 
 /** Where a sign-in leads. */
 export function wantedPage(): string {
-  return tabStorage.read(WANTED_KEY) ?? DASHBOARD;
+  return wanted.get().page;
+}
+
+/** Whether a visitor came by the link to a capsule. */
+export function useWantsCapsule(): boolean {
+  return /[?&]capsule=/.test(useExternalStore(wanted).page);
 }
 
 let ended = false;
@@ -134,4 +149,11 @@ export function forgetWantedPage(): void {
   ended = false;
   isLeaving = false;
   tabStorage.write(WANTED_KEY, null);
+  wanted.set({ page: DASHBOARD });
 }
+
+/** The account that was created since this page was loaded: the next thing is to sign in. */
+export const newAccount = createExternalStore<{ email: string; mustVerify: boolean }>({
+  email: '',
+  mustVerify: false,
+});

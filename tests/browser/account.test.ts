@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signUp } from '../support/client.ts';
+import { PASSWORD, signUp } from '../support/client.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -37,6 +37,34 @@ describe('an account, in the browser', () => {
 
     // The browser itself reports the refused call; nothing else may go wrong.
     expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([]);
+  });
+
+  it('a visitor who wants to create a capsule gets there by registering', async () => {
+    const { page, problems } = await visit();
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Create Your Capsule' }).click();
+    await answer(
+      page,
+      'You need to log in first to create a time capsule. Would you like to go to the login page?',
+      'OK',
+    );
+    await page.getByRole('link', { name: "Don't have an account? Create one" }).click();
+    await page.getByLabel('Name', { exact: true }).fill('New Nora');
+    await page.getByLabel('Email', { exact: true }).fill('nora@example.org');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create Account' }).click();
+
+    await page.waitForURL('/');
+    const ready = page.getByRole('region', { name: 'Your account is ready' });
+    await ready.getByRole('link', { name: 'Sign in', exact: true }).click();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('nora@example.org');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+    await page.waitForURL('/create');
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await ready.count()).toBe(0);
+    expect(problems).toEqual([]);
   });
 
   it('signs in and out with nothing but a keyboard', async () => {

@@ -42,21 +42,21 @@ describe('what people expect', () => {
     const link = `/dashboard?tab=received&capsule=${capsule.id}`;
     await page.goto(link);
     await page.waitForURL('/');
-    const messages = page.getByRole('region', { name: 'Messages' });
-    await messages.getByText('Sign in to see this capsule.').waitFor();
-    await messages.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await main().getByRole('heading', { name: 'A capsule is waiting for you.' }).waitFor();
+    await main().getByRole('link', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('/auth');
     await enter(ada.user.email, PASSWORD);
     await dialog().waitFor();
     expect(query()).toEqual({ tab: 'received', capsule: capsule.id });
 
+    const messages = page.getByRole('region', { name: 'Messages' });
     await world.server.deps.db.execute('delete from sessions');
     await page.goto(link);
     await page.waitForURL('/');
     await page.getByRole('banner').getByRole('link', { name: 'Login' }).click();
     await enter(ada.user.email, PASSWORD);
     await dialog().waitFor();
-    expect(await messages.getByText('Sign in to see this capsule.').count()).toBe(0);
+    expect(await messages.getByText("You've been signed out.").count()).toBe(0);
   });
 
   it('closing what a link has opened stays on the dashboard; who leaves wants nothing back', async () => {

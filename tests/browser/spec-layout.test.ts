@@ -186,6 +186,7 @@ describe('the layout', () => {
   });
 
   it('signed in: the links of a member, no Get Started Free, and straight to /create', async () => {
+    const { page } = await world.open();
     const { user, password } = await signUp(world.server.url, 'Layla Layout');
     await signIn(page, { email: user.email, password });
     expect(await linksOf(page, 'header')).toEqual(

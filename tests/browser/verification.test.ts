@@ -11,8 +11,11 @@ const { server, visit } = sharedWorld({ config: { emailVerification: true } });
 it('an address is verified by its mailed link before the first sign-in', async () => {
   const { page, problems } = await visit();
   await register(page, account);
-  await page.goto('/auth');
-  await page.getByLabel('Email', { exact: true }).fill(account.email);
+  const ready = page.getByRole('region', { name: 'Your account is ready' });
+  await ready
+    .getByText(`We sent a link to ${account.email}. Open it before you sign in.`)
+    .waitFor();
+  await ready.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('Password', { exact: true }).fill(account.password);
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
   const prompt = page.getByRole('dialog', { name: 'Verify your email' });

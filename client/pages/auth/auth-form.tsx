@@ -11,12 +11,10 @@ import { PasswordField, TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
-import { signedIn } from '../../hooks/use-session.ts';
+import { newAccount, signedIn } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
-
-const NOTHING_TYPED = { name: '', email: '' };
 
 interface AuthFormProps {
   registering: boolean;
@@ -26,7 +24,7 @@ interface AuthFormProps {
 
 export function AuthForm({ registering, onUnverified }: AuthFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useSavedForm('auth', NOTHING_TYPED);
+  const [typed, setTyped] = useSavedForm('auth', { name: '', email: newAccount.get().email });
   // Kept in memory only, not in sessionStorage.
   const [password, setPassword] = useState('');
   const values = { ...typed, password };
@@ -106,9 +104,7 @@ function useAuthForm(
   const settle = async (outcome: AuthOutcome) => {
     if (outcome.kind === 'registered') {
       toasts.success('Account created successfully!');
-      if (outcome.mustVerify) {
-        toasts.success(`We sent a link to ${outcome.email}. Open it before you sign in.`);
-      }
+      newAccount.set(outcome);
       navigate('/');
     } else if (outcome.kind === 'signed-in') {
       await signedIn(outcome.user);

@@ -5,8 +5,14 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { CalendarDays, Lock, Users } from '../../components/icon.tsx';
 import { Seal } from '../../components/seal.tsx';
+import { useExternalStore } from '../../hooks/store.ts';
 import { useToday } from '../../hooks/use-now.ts';
-import { useAuth } from '../../hooks/use-session.ts';
+import {
+  newAccount,
+  rememberWantedPage,
+  useAuth,
+  useWantsCapsule,
+} from '../../hooks/use-session.ts';
 import styles from './home-page.module.css';
 
 const LOGIN_FIRST =
@@ -32,29 +38,13 @@ const FEATURES = [
 
 export function HomePage() {
   const { isLoggedIn } = useAuth();
-  const navigate = useNavigate();
-
-  const create = async () => {
-    if (isLoggedIn) navigate('/create');
-    else if (await confirm('Sign in first?', LOGIN_FIRST)) navigate('/auth');
-  };
+  const isAwaited = useWantsCapsule() && !isLoggedIn;
 
   return (
     <>
+      {!isLoggedIn && <NewAccount />}
       <section className={styles.hero}>
-        <div className={styles.words}>
-          <h1>Seal it today. Open it when the time is right.</h1>
-          <p className={styles.lead}>
-            Write a letter, add photos and videos, choose a day. Until then it stays sealed. For
-            everyone, even you.
-          </p>
-          <div className={styles.actions}>
-            <Button variant="primary" onClick={create}>
-              Create Your Capsule
-            </Button>
-            {!isLoggedIn && <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>}
-          </div>
-        </div>
+        <div className={styles.words}>{isAwaited ? <CapsuleWaits /> : <Welcome />}</div>
         <HeroSeal />
       </section>
 
@@ -79,6 +69,73 @@ export function HomePage() {
         </dl>
       </section>
     </>
+  );
+}
+
+function Welcome() {
+  const { isLoggedIn } = useAuth();
+  const navigate = useNavigate();
+
+  const create = async () => {
+    if (isLoggedIn) return navigate('/create');
+    if (!(await confirm('Sign in first?', LOGIN_FIRST))) return;
+    rememberWantedPage('/create');
+    navigate('/auth');
+  };
+
+  return (
+    <>
+      <h1>Seal it today. Open it when the time is right.</h1>
+      <p className={styles.lead}>
+        Write a letter, add photos, films and PDFs, choose a day. Until then it stays sealed. For
+        everyone, even you.
+      </p>
+      <div className={styles.actions}>
+        <Button variant="primary" onClick={create}>
+          Create Your Capsule
+        </Button>
+        {!isLoggedIn && <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>}
+      </div>
+      <p className={styles.more}>
+        Works without a connection. Free software that you can run at home.
+      </p>
+    </>
+  );
+}
+
+/** For a visitor who followed the link in an email. */
+function CapsuleWaits() {
+  return (
+    <>
+      <h1>A capsule is waiting for you.</h1>
+      <p className={styles.lead}>Sign in to open it.</p>
+      <div className={styles.actions}>
+        <ButtonLink variant="primary" to="/auth">
+          Sign in
+        </ButtonLink>
+        <ButtonLink to="/auth?register=true">Create an account</ButtonLink>
+      </div>
+    </>
+  );
+}
+
+/** What comes after registering. */
+function NewAccount() {
+  const { email, mustVerify } = useExternalStore(newAccount);
+  if (email === '') return null;
+  return (
+    <section className={styles.account} aria-labelledby="new-account">
+      <h2 id="new-account">Your account is ready</h2>
+      {mustVerify && (
+        <p>
+          We sent a link to <span className={styles.address}>{email}</span>. Open it before you sign
+          in.
+        </p>
+      )}
+      <ButtonLink variant="primary" to="/auth">
+        Sign in
+      </ButtonLink>
+    </section>
   );
 }
 

@@ -8,6 +8,29 @@ export const visitorScenes: readonly Scene[] = [
   { name: 'home', show: ({ go }) => go('/') },
   { name: 'home-member', as: 'ada', show: ({ go }) => go('/') },
   {
+    name: 'home-capsule-waits',
+    async show({ page, go }) {
+      await go('/dashboard?tab=received&capsule=0198c0de-0000-7000-8000-000000000000');
+      await page.getByRole('heading', { name: 'A capsule is waiting for you.' }).waitFor();
+    },
+  },
+  {
+    name: 'home-account-ready',
+    async show(stage) {
+      const { page } = stage;
+      await stage.go('/auth?register=true');
+      await stage.break('/auth/register', {
+        status: 201,
+        body: { message: 'Welcome', emailVerificationRequired: true },
+      });
+      await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+      await page.getByLabel('Email', { exact: true }).fill('ada-lovelace@example.org');
+      await page.getByLabel('Password', { exact: true }).fill('correct horse');
+      await submit(stage, 'Create Account');
+      await page.getByRole('region', { name: 'Your account is ready' }).waitFor();
+    },
+  },
+  {
     name: 'home-asks-to-log-in',
     async show({ page, go }) {
       await go('/');
