@@ -1,6 +1,7 @@
 import { type Config, getConfig } from './config.ts';
 import { isEscapedByDriver } from './db/errors.ts';
-import { createLog, type Log } from './log.ts';
+import { createLog, isTerminal, type Log } from './log.ts';
+import { outboxPath } from './mail/outbox-folder.ts';
 import { describeStartFailure } from './start-failure.ts';
 import { startServer } from './start-server.ts';
 
@@ -50,7 +51,9 @@ async function start(): Promise<void> {
       },
       (end) => ends.push(end),
     );
-    log.info({ host, port, appUrl: config.appUrl }, `Time Capsule is ready at ${config.appUrl}`);
+    const ready = `Time Capsule is ready at ${config.appUrl}`;
+    if (isTerminal) log.info(`${ready}. ${whereEmailsGo(config)} Press Ctrl+C to stop.`);
+    else log.info({ host, port, appUrl: config.appUrl }, ready);
   } catch (error) {
     if (stopSignal.signal.aborted) return;
     await endAll();
@@ -58,6 +61,11 @@ async function start(): Promise<void> {
     if (log.isLevelEnabled('debug')) process.stderr.write(`${(error as Error).stack}\n`);
     process.exit(1);
   }
+}
+
+function whereEmailsGo({ mail, dataDir }: Config): string {
+  if (mail.provider === 'folder') return `Emails are saved in ${outboxPath(dataDir)}.`;
+  return `Emails are sent through ${mail.provider === 'smtp' ? 'SMTP_URL' : 'Resend'}.`;
 }
 
 process.on('SIGTERM', onSignal);

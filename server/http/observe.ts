@@ -2,7 +2,10 @@ import { createMiddleware } from 'hono/factory';
 import type { Deps } from '../deps.ts';
 import type { AppEnv } from './context.ts';
 
-/** Gives each request an id and logs one line when it is answered, without query, body or names. */
+/**
+ * Gives each request an id. When it is answered, logs one line at debug, without query, body or
+ * names.
+ */
 export function observe({ config, ids, log }: Pick<Deps, 'config' | 'ids' | 'log'>) {
   let mayWarn = !config.secureCookies;
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -17,7 +20,7 @@ export function observe({ config, ids, log }: Pick<Deps, 'config' | 'ids' | 'log
     }
     const started = performance.now();
     await next();
-    log.info(
+    log.debug(
       {
         requestId,
         method: c.req.method,

@@ -4,6 +4,11 @@ import type { Log } from '../log.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import { mimeBytes, readToHeader, type Sender, toHeaderOf } from './message.ts';
 
+/** Where emails are saved when there is no provider. */
+export function outboxPath(dataDir: string): string {
+  return join(dataDir, 'outbox');
+}
+
 /**
  * Writes each mail as an `.eml` file instead of sending it, and logs its link, so that every
  * flow works on a laptop. Another attempt at the same mail replaces the file.

@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { createClient } from '../support/client.ts';
 import {
@@ -52,6 +53,29 @@ describe.each([
     expect(server.stderr()).toBe('');
     expect(await data.postmaster()).toBeNull();
   });
+});
+
+test('at a terminal it says in plain words where it is, where emails go and how to stop', async () => {
+  const data = await createData();
+  const command = `exec ${process.execPath} ${inject('serverEntry')}`;
+  const environment = { DATA_DIR: data.path, PORT: '0', PATH: process.env.PATH };
+  // Gives the server a terminal, and passes on what is typed.
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: environment });
+  const ended = once(terminal, 'exit');
+  let text = '';
+  terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await until(() => (text.includes('Ctrl+C') ? true : null));
+  terminal.stdin.write('\x03');
+  expect(await ended).toEqual([0, null]);
+  expect(text.replace('^C', '').split('\r\n')).toEqual([
+    'embedded database is running  adopted false',
+    `Time Capsule is ready at http://localhost:0. Emails are saved in ${join(data.path, 'outbox')}. Press Ctrl+C to stop.`,
+    'stopping  signal SIGINT',
+    'stopped',
+    '',
+  ]);
 });
 
 test('a data directory with a long path works: the socket goes elsewhere', async () => {
