@@ -15,6 +15,7 @@ export default defineConfig({
       input: {
         main: 'server/main.ts',
         'accept-clock': 'server/accept-clock.ts',
+        'accept-store': 'server/accept-store.ts',
         backup: 'server/backup.ts',
         fsck: 'server/fsck.ts',
       },

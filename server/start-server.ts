@@ -9,8 +9,9 @@ import { releaseAllKeys } from './db/capsule-keys.ts';
 import { addressesOf, type DatabaseAddresses } from './db/client.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
+import { claimStore } from './domain/store-identity.ts';
 import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
-import { assertUsable, createFileStore } from './files/create-file-store.ts';
+import { assertUsable, createFileStore, describeStore } from './files/create-file-store.ts';
 import type { FileStore } from './files/file-store.ts';
 import { createStaticFiles } from './http/static.ts';
 import { listen } from './listen.ts';
@@ -68,6 +69,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
 
   const files = createFileStore(config);
   await assertUsable(files, config);
+  await claimStore({ db, files }, describeStore(config));
   await removeHalfWritten(files, options);
   await releaseHeldKeys(db, options);
   const { deps, jobs } = createDeps({ config, log, db, clock: time.clock, files });

@@ -307,6 +307,9 @@ export const serverState = pgTable('server_state', {
   lastSeenAt: instant('last_seen_at').notNull(),
   /** When this database was created. The sweep never removes older files. */
   bornAt: instant('born_at').notNull().defaultNow(),
+  /** What the file store is marked with, so that no other database takes it for its own. */
+  storeId: uuid('store_id').notNull().defaultRandom(),
+  storeIsMarked: boolean('store_is_marked').notNull().default(false),
   /** When a sweep last began to list the file store, for all processes together. */
   filesListedAt: instant('files_listed_at'),
 });

@@ -68,3 +68,25 @@ export async function lockLastSeen(tx: Queryable): Promise<Date | null> {
   const [row] = await tx.select().from(serverState).where(eq(serverState.id, ROW)).for('update');
   return row?.lastSeenAt ?? null;
 }
+
+export interface StoreIdentity {
+  storeId: string;
+  /** The store has been marked with the id. */
+  storeIsMarked: boolean;
+}
+
+export async function findStoreIdentity(db: Queryable): Promise<StoreIdentity | undefined> {
+  const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
+  return row;
+}
+
+/** Locks the row until the transaction ends. @throws Error before `raiseLastSeen` has made it */
+export async function lockStoreIdentity(tx: Queryable): Promise<StoreIdentity> {
+  const [row] = await tx.select().from(serverState).where(eq(serverState.id, ROW)).for('update');
+  if (!row) throw new Error('the database has no state yet');
+  return row;
+}
+
+export async function setStoreMarked(tx: Queryable): Promise<void> {
+  await tx.update(serverState).set({ storeIsMarked: true }).where(eq(serverState.id, ROW));
+}

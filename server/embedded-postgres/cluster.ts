@@ -48,7 +48,7 @@ async function hasUsableCluster(cluster: string): Promise<boolean> {
   const major = version.trim();
   if (major !== String(POSTGRES_MAJOR)) {
     throw new StartError(
-      `The database in ${cluster} was made by PostgreSQL ${major}, and this version of Time Capsule brings PostgreSQL ${POSTGRES_MAJOR}. Dump it with PostgreSQL ${major} (pg_dump), move this directory away and leave the stored files where they are, start Time Capsule, restore the dump beside it (psql --single-transaction --command "drop schema public, drizzle cascade; create schema public" --file <dump>), and start Time Capsule anew.`,
+      `The database in ${cluster} was made by PostgreSQL ${major}, and this version of Time Capsule brings PostgreSQL ${POSTGRES_MAJOR}. Dump it with PostgreSQL ${major} (pg_dump), move this directory and its files away (DATA_DIR/files; with a bucket, unset the S3_… variables), start Time Capsule, restore the dump beside it (psql --single-transaction --command "drop schema public, drizzle cascade; create schema public" --file <dump>), stop it, put the files back in place of the new ones, and start it anew.`,
     );
   }
   return true;

@@ -11,6 +11,11 @@ export function createFileStore({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>)
   return s3 ? createS3Store(createS3Client(s3)) : createDiskStore(join(dataDir, 'files'));
 }
 
+/** Where the files are, for a person to read. */
+export function describeStore({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): string {
+  return s3 ? `the bucket ${s3.bucket} at ${s3.endpoint}` : join(dataDir, 'files');
+}
+
 /** @throws StartError if the bucket cannot be used. A folder is created when needed. */
 export async function assertUsable(files: FileStore, { s3 }: Pick<Config, 's3'>): Promise<void> {
   if (!s3) return;

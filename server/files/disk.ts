@@ -31,6 +31,7 @@ const FREE_BYTES_MIN = 64 * MEGABYTE;
 /** Node's default of 64 KiB halves the speed of a download. */
 const READ_BYTES = MEGABYTE;
 const TEMP = 'temp';
+const AWAY_RETRY_SECONDS = 30;
 
 /**
  * How many unfinished files keep their running hash in memory. Others are hashed again when they
@@ -47,7 +48,23 @@ const HASHES_KEPT = 200;
 export function createDiskStore(root: string, clock: Clock = systemClock): FileStore {
   const temp = join(root, TEMP);
   const writeAll = createDiskWriter();
+  let made: Promise<unknown> | null = null;
   const hashes = new Map<string, { at: number; hash: Hash }>();
+
+  /**
+   * Makes the folder once. If it is gone later, a disk was unmounted or the folder was moved, and
+   * what is written into a new one would be lost when the old one is back. @throws UNAVAILABLE
+   */
+  async function assertThere(): Promise<void> {
+    made ??= mkdir(temp, { recursive: true });
+    await made.catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    await stat(temp).catch((cause: unknown) => {
+      throw new AppError('UNAVAILABLE', { retryAfter: AWAY_RETRY_SECONDS, cause });
+    });
+  }
 
   async function write(key: string, source: Readable): Promise<StoredBytes> {
     // The source may fail before `writeAll` listens, and an unhandled error would end the
@@ -56,7 +73,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     const partial = join(temp, randomUUID());
     try {
       const target = pathOf(root, key);
-      await mkdir(temp, { recursive: true });
+      await assertThere();
       const file = await open(partial, 'wx', 0o600);
       const hash = createHash('sha256');
       const bytes = await writeAll(source, file, { at: 0, hash }).finally(() => file.close());
@@ -74,6 +91,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     const known = hashes.get(key);
     hashes.delete(key);
     try {
+      await assertThere();
       const file = await openToAppend(pathOf(root, key), at);
       try {
         const hash = at === 0 ? createHash('sha256') : known?.at === at ? known.hash : null;
@@ -167,7 +185,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
   async function check(): Promise<void> {
     const probe = join(temp, randomUUID());
     try {
-      await mkdir(temp, { recursive: true });
+      await assertThere();
       const { bavail, bsize } = await statfs(root);
       if (bavail * bsize < FREE_BYTES_MIN) throw new AppError('STORAGE_FULL');
       await writeFile(probe, 'ok');
@@ -179,6 +197,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
   }
 
   async function removeStale(olderThanMs: number): Promise<number> {
+    await assertThere();
     const before = new Date(clock.now().getTime() - olderThanMs);
     let removed = 0;
     for await (const name of entries(temp)) {

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { acceptStoreOfDatabase } from '../../server/accept-store.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { createClient } from '../support/client.ts';
 import {
@@ -165,9 +167,29 @@ describe('a start that cannot be is one line and exit 1', () => {
     await mkdir(cluster, { recursive: true });
     await writeFile(join(cluster, 'PG_VERSION'), '17\n');
     expect(await refusal(data.start())).toMatch(
-      /was made by PostgreSQL 17.*pg_dump.*leave the stored files.*psql/,
+      /was made by PostgreSQL 17.*pg_dump.*and its files away.*psql.*files back/,
     );
     expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n');
+  });
+
+  test('a data directory without its files, until the operator accepts that', async () => {
+    const data = await createData();
+    const first = data.start();
+    await first.ready();
+    first.kill('SIGTERM');
+    await first.exited;
+    const files = join(data.path, 'files');
+    await rm(files, { recursive: true });
+    expect(await refusal(data.start())).toBe(
+      `The files of this database are not in ${files}. Mount or restore them there; servers that share a database need one folder or bucket. If the files are gone for good, run "npm run store:accept".`,
+    );
+    expect(existsSync(files)).toBe(false);
+    const accepted = await acceptStoreOfDatabase({ DATA_DIR: data.path });
+    expect(accepted).toEqual({
+      ok: true,
+      line: `The files in ${files} now belong to this database.`,
+    });
+    await data.start().ready();
   });
 
   test('with LOG_LEVEL=debug the stack follows the line', async () => {
