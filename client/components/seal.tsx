@@ -19,7 +19,8 @@ export interface SealProps {
   size: SealSize | 'fill';
 }
 
-const RINGS_MAX = 12;
+/** Small seals have fewer rings, so that they stay apart. */
+const ringsMax = (size: SealProps['size']) => (size === 72 ? 5 : 12);
 
 /**
  * By size: the radius kept free for the date, the bounds of a line, in units of the drawing, and
@@ -27,7 +28,7 @@ const RINGS_MAX = 12;
  */
 const LOOKS = {
   40: { core: 6, thin: 2.6, thick: 7, pieces: 12 },
-  72: { core: 26, thin: 1.5, thick: 4.6, pieces: 16 },
+  72: { core: 12, thin: 2, thick: 5.4, pieces: 16 },
   160: { core: 31, thin: 0.9, thick: 3.4, pieces: undefined },
   fill: { core: 31, thin: 0.7, thick: 3, pieces: undefined },
 } as const;
@@ -39,7 +40,7 @@ const LOOKS = {
 export function Seal({ id, years, progress, locked, day, size }: SealProps) {
   const { passed, ahead, bark, thick, thin } = useMemo(() => {
     const look = LOOKS[size];
-    const count = Math.max(1, Math.min(RINGS_MAX, Math.round(years)));
+    const count = Math.max(1, Math.min(ringsMax(size), Math.round(years)));
     const over = (Math.max(0, Math.min(100, progress)) / 100) * count;
     const grown = growRings(id, count, look.core);
     const share = (index: number) => Math.max(0, Math.min(1, over - index));
@@ -74,7 +75,7 @@ export function Seal({ id, years, progress, locked, day, size }: SealProps) {
       {passed.map(({ index, width, path }) => (
         <path key={index} className={styles.passed} d={path} strokeWidth={width} />
       ))}
-      {day && size !== 40 && <SealDate day={day} short={size === 72} />}
+      {day && size !== 40 && size !== 72 && <SealDate day={day} />}
       <Hasp locked={locked} />
     </svg>
   );
@@ -84,15 +85,8 @@ const BARK_RADIUS = 76;
 const NO_RING = { radius: 0, gap: 0, waves: [] };
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
-function SealDate({ day, short }: { day: string; short: boolean }) {
+function SealDate({ day }: { day: string }) {
   const [year = '', month = '', date = ''] = day.split('-');
-  if (short) {
-    return (
-      <text className={styles.date} x="80" y="80" dominantBaseline="central">
-        {year}
-      </text>
-    );
-  }
   return (
     <text className={styles.date}>
       <tspan x="80" y="76">

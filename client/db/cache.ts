@@ -1,8 +1,10 @@
-import type {
-  Capsule,
-  CapsulePage,
-  CapsuleType,
-  DashboardSummary,
+import {
+  type Capsule,
+  type CapsulePage,
+  type CapsuleType,
+  type CapsuleView,
+  capsuleViewSchema,
+  type DashboardSummary,
 } from '../../shared/api/capsules.ts';
 import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
 import { db, openedUserId } from './database.ts';
@@ -29,10 +31,22 @@ export interface ListRequest {
   /** Empty for the whole list. */
   query: string;
   page: number;
+  /** Absent: newest first. */
+  view?: CapsuleView;
+  /** Only what was put away. */
+  hidden?: boolean;
 }
 
-export function listKey({ type, query, page }: ListRequest): string {
-  return `${type}?${new URLSearchParams({ page: String(page), query })}`;
+export function listKey({ type, query, page, view = 'newest', hidden }: ListRequest): string {
+  const params = new URLSearchParams({ page: String(page), query });
+  if (view !== 'newest') params.set('view', view);
+  if (hidden) params.set('hidden', 'true');
+  return `${type}?${params}`;
+}
+
+/** All capsules of a list and not a part of them, newest first. */
+export function isWholeList({ query, view = 'newest', hidden = false }: ListRequest): boolean {
+  return query === '' && view === 'newest' && !hidden;
 }
 
 export async function readResponse<Body extends CachedBody>(
@@ -87,11 +101,11 @@ async function deleteReplaced(key: string, page: CapsulePage, ids: string[]) {
   const request = requestOf(key);
   for (const row of await listRows(request.type)) {
     const other = requestOf(row.key);
-    const isSameList = other.query === request.query;
-    // Of the searches in a list only the last one is kept.
-    const isOldSearch = !isSameList && request.query !== '' && other.query !== '';
+    const isSameList = listKey({ ...other, page: 1 }) === listKey({ ...request, page: 1 });
+    // Of the searches and views of a list only the last one is kept.
+    const isOldPart = !isSameList && !isWholeList(request) && !isWholeList(other);
     const isBeyondEnd = isSameList && other.page > page.pagination.totalPages;
-    if (isOldSearch || isBeyondEnd) await db.responses.delete(row.key);
+    if (isOldPart || isBeyondEnd) await db.responses.delete(row.key);
     if (row.key !== key) continue;
     // A capsule that left this page may have been deleted on another device.
     const gone = row.capsuleIds.filter((id) => !ids.includes(id));
@@ -113,12 +127,13 @@ export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
 export async function addCreated(capsule: Capsule): Promise<void> {
   await db.transaction('rw', db.responses, async () => {
     for (const row of await listRows('created')) {
-      const { query, page } = requestOf(row.key);
+      const request = requestOf(row.key);
+      if (!isWholeList(request) || !('capsules' in row.body)) continue;
       // A create that was repeated because its answer got lost may be in the list already.
-      if (query !== '' || !('capsules' in row.body) || row.capsuleIds.includes(capsule.id))
-        continue;
+      if (row.capsuleIds.includes(capsule.id)) continue;
       const { capsules } = row.body;
-      const first = page === 1 ? [capsule, ...capsules].slice(0, CAPSULES_PER_PAGE) : capsules;
+      const first =
+        request.page === 1 ? [capsule, ...capsules].slice(0, CAPSULES_PER_PAGE) : capsules;
       await putChanged(row, { capsules: first, pagination: counted(row.body, +1) });
     }
   });
@@ -148,18 +163,17 @@ async function removeFrom(row: CachedResponse, id: string): Promise<void> {
   } else await db.responses.delete(row.key);
 }
 
-/** Searches everything cached of one list, newest first: the search of a device without a connection. */
-export async function searchCached({
-  type,
-  query,
-  page,
-}: ListRequest): Promise<Cached<CapsulePage>> {
-  const rows = await listRows(type);
+/** Looks through everything cached of one list: the searches and views of a device without a connection. */
+export async function searchCached(request: ListRequest): Promise<Cached<CapsulePage>> {
+  const { type, query, page, view = 'newest', hidden = false } = request;
+  const rows = (await listRows(type)).sort((a, b) => a.fetchedAt - b.fetchedAt);
   const unique = new Map(rows.flatMap(({ body }) => capsulesIn(body)).map((one) => [one.id, one]));
   const wanted = query.toLocaleLowerCase();
   const found = [...unique.values()]
     .filter((capsule) => textOf(capsule).includes(wanted))
-    .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+    .filter((capsule) => (capsule.hidden ?? false) === hidden || type === 'created')
+    .filter(VIEWS[view].shows)
+    .sort(VIEWS[view].order);
   const pagination = {
     currentPage: page,
     totalPages: Math.ceil(found.length / CAPSULES_PER_PAGE),
@@ -170,6 +184,23 @@ export async function searchCached({
   const fetchedAt = Math.min(Date.now(), ...rows.map((row) => row.fetchedAt));
   return { body: { capsules, pagination }, fetchedAt };
 }
+
+interface CachedView {
+  shows: (capsule: Capsule) => boolean;
+  order: (a: Capsule, b: Capsule) => number;
+}
+
+const byOpening: CachedView['order'] = (a, b) => a.unlockAt.localeCompare(b.unlockAt);
+const byOpeningBackwards: CachedView['order'] = (a, b) => byOpening(b, a);
+
+/** The views of the server's lists. */
+const VIEWS: Record<CapsuleView, CachedView> = {
+  newest: { shows: () => true, order: (a, b) => b.createdAt.localeCompare(a.createdAt) },
+  opening: { shows: () => true, order: byOpening },
+  sealed: { shows: ({ locked }) => locked, order: byOpening },
+  ready: { shows: ({ ready = false }) => ready, order: byOpeningBackwards },
+  opened: { shows: ({ locked, ready }) => !locked && !ready, order: byOpeningBackwards },
+};
 
 function textOf({ title, description, senderName, senderEmail, recipientEmails }: Capsule): string {
   const parts = [title, description, senderName, senderEmail, ...recipientEmails];
@@ -196,6 +227,8 @@ function requestOf(key: string): ListRequest {
     type: type === 'received' ? 'received' : 'created',
     query: params.get('query') ?? '',
     page: Number(params.get('page')),
+    view: capsuleViewSchema.parse(params.get('view') ?? 'newest'),
+    hidden: params.has('hidden'),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   getDashboardSummary,
   listCreated,
   listReceived,
+  setHidden,
 } from '../../shared/api/capsules.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { getSiteLimits, type SiteLimits } from '../../shared/api/site.ts';
@@ -19,6 +20,7 @@ import { isAnswerOf, isConnectionError } from '../api/errors.ts';
 import {
   capsuleKey,
   forgetCapsule,
+  isWholeList,
   LIMITS_KEY,
   type ListRequest,
   listKey,
@@ -37,17 +39,21 @@ const LISTS = { created: listCreated, received: listReceived } satisfies Record<
   unknown
 >;
 
-/** One page of a list. A search that cannot reach the server looks through what is cached. */
+/** One page of a list. A search or view that cannot reach the server looks through what is cached. */
 export function useCapsuleList(request: ListRequest): Resource<CapsulePage> {
-  const { type, query, page } = request;
+  const { type, query, page, view, hidden } = request;
   const key = useKey(listKey(request));
   const list = useResource<CapsulePage>(key, (signal) => {
-    const search = query === '' ? {} : { query };
-    return call(LISTS[type], { query: { page, limit: CAPSULES_PER_PAGE, ...search }, signal });
+    const part = {
+      ...(query !== '' && { query }),
+      ...(view !== 'newest' && { view }),
+      ...(hidden && { hidden: 'true' as const }),
+    };
+    return call(LISTS[type], { query: { page, limit: CAPSULES_PER_PAGE, ...part }, signal });
   });
   const online = useOnline();
   // A device with a network may still not reach the server.
-  const isCutOff = query !== '' && (!online || isConnectionError(list.error));
+  const isCutOff = !isWholeList(request) && (!online || isConnectionError(list.error));
   const found = useLiveQuery(
     async () => (isCutOff && key !== null ? searchCached(request) : null),
     [key, isCutOff],
@@ -107,6 +113,11 @@ export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): Notice[]
     return () => controller.abort();
   }, [id, type]);
   return answer?.id === id ? answer.notices : NO_NOTICES;
+}
+
+/** Puts a received capsule away or brings it back. @throws {CallError} */
+export async function hideCapsule(id: string, hidden: boolean): Promise<void> {
+  await call(setHidden, { params: { id }, body: { hidden } });
 }
 
 /** Deletes a capsule for everyone, then from this device. @throws {CallError} */

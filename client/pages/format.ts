@@ -51,7 +51,8 @@ export function openingText(day: Day | '', today: Day, zone: string): string {
   return `Opens on a ${weekday}, ${fromNow(day, today)}, at midnight ${place}.`;
 }
 
-function fromNow(day: Day, today: Day): string {
+/** 'in 18 years', 'in about 3 months', 'tomorrow' @param day after today */
+export function fromNow(day: Day, today: Day): string {
   const days = daysBetween(today, day);
   const years = Number(day.slice(0, 4)) - Number(today.slice(0, 4));
   if (years > 0 && addYears(today, years) === day)

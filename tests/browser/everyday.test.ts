@@ -5,7 +5,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
-import { answer, fillCapsule, signIn } from '../support/screens.ts';
+import { answer, chooseFor, fillCapsule, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 /** Texts that the submit button has shown, in turn. */
@@ -74,7 +74,7 @@ describe('what people met in everyday use', () => {
   });
 
   it('the question before a capsule is deleted names it', async () => {
-    await page.getByRole('button', { name: 'Delete The lake' }).click();
+    await chooseFor(page, 'The lake', 'Delete');
     await page.getByRole('alertdialog', { name: 'Delete “The lake”?' }).waitFor();
     await answer(page, 'Are you sure you want to delete this capsule?', 'Cancel');
   });

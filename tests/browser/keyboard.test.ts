@@ -167,14 +167,22 @@ describe('the whole job, by keyboard alone', () => {
     await isFocused(details);
     await expect.poll(() => page.title()).toBe('Dashboard · Time Capsule');
 
-    await pressAt(page, button('Delete The lake'), 'Enter');
+    const more = button('More about The lake');
+    const askToDelete = async () => {
+      await page.keyboard.press('Enter');
+      await isFocused(page.getByRole('menuitem', { name: 'Delete' }));
+      await page.keyboard.press('Enter');
+    };
+    await pressAt(page, more, 'ArrowDown');
+    await isFocused(page.getByRole('menuitem', { name: 'Delete' }));
+    await page.keyboard.press('Enter');
     const question = page.getByRole('alertdialog');
     await isFocused(question.getByRole('button', { name: 'Cancel' }));
     await page.keyboard.press('Escape');
-    await isFocused(button('Delete The lake'));
+    await isFocused(more);
     const failed = page.getByText('Failed to delete capsule. Please try again.');
     await page.route('**/api/capsules/*', (route) => route.abort());
-    await page.keyboard.press('Enter');
+    await askToDelete();
     await isFocused(question.getByRole('button', { name: 'Cancel' }));
     await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');
     await isSpoken('Failed to delete capsule. Please try again.');
@@ -182,8 +190,8 @@ describe('the whole job, by keyboard alone', () => {
     await failed.waitFor({ state: 'detached' });
     await page.unroute('**/api/capsules/*');
 
-    await isFocused(button('Delete The lake'));
-    await page.keyboard.press('Enter');
+    await isFocused(more);
+    await askToDelete();
     // A Tab before it is there would move on in the page behind.
     await isFocused(question.getByRole('button', { name: 'Cancel' }));
     await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');

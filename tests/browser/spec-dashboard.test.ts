@@ -4,7 +4,7 @@ import { addDays, dayAt } from '../../shared/day.ts';
 import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { answer, chooseFor, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const CREATED = 45;
@@ -144,18 +144,18 @@ describe('the dashboard', () => {
   });
 
   it('offers to delete what one created, never what one received', async () => {
-    expect(
-      await panel()
-        .getByRole('button', { name: /^Delete/ })
-        .count(),
-    ).toBe(6);
+    const more = panel().getByRole('button', { name: /^More about/ });
+    const offered = async () => {
+      await more.first().click();
+      const items = await page.getByRole('menuitem').allInnerTexts();
+      await page.keyboard.press('Escape');
+      return items;
+    };
+    expect(await more.count()).toBe(6);
+    expect(await offered()).toEqual(['Delete']);
     await page.getByRole('tab', { name: 'Shared With Me (1)' }).click();
     await panel().getByRole('article').filter({ hasText: 'From Grace' }).waitFor();
-    expect(
-      await panel()
-        .getByRole('button', { name: /^Delete/ })
-        .count(),
-    ).toBe(0);
+    expect(await offered()).toEqual(['Put away']);
     await panel().getByText('Showing 1 to 1 of 1 capsules', { exact: true }).waitFor();
   });
 
@@ -189,12 +189,12 @@ describe('the dashboard', () => {
 
   it('deletes after a question: the card goes, the page is loaded again, and it says so', async () => {
     const card = panel().getByRole('article').filter({ hasText: 'Capsule 45' });
-    await card.getByRole('button', { name: /^Delete/ }).click();
+    await chooseFor(page, 'Capsule 45', 'Delete');
     await answer(page, DELETE_QUESTION, 'Cancel');
     await card.waitFor();
 
     asked.length = 0;
-    await card.getByRole('button', { name: /^Delete/ }).click();
+    await chooseFor(page, 'Capsule 45', 'Delete');
     await answer(page, DELETE_QUESTION, 'OK');
     await card.waitFor({ state: 'detached' });
     await page.getByText('Capsule deleted successfully!').waitFor();
@@ -209,7 +209,7 @@ describe('the dashboard', () => {
       capsules: { id: string }[];
     };
     await whileBroken(page, `/api/capsules/${id.capsules[0]?.id}`, 'cut', async () => {
-      await card.getByRole('button', { name: /^Delete/ }).click();
+      await chooseFor(page, 'Capsule 44', 'Delete');
       await answer(page, DELETE_QUESTION, 'OK');
       await page.getByText('Failed to delete capsule. Please try again.').waitFor();
     });
@@ -221,7 +221,7 @@ describe('the dashboard', () => {
     const { json } = await ada.get('/api/capsules/created?page=1&limit=6');
     const { capsules } = json as { capsules: { id: string }[] };
     await ada.delete(`/api/capsules/${capsules[0]?.id}`);
-    await card.getByRole('button', { name: /^Delete/ }).click();
+    await chooseFor(page, 'Capsule 44', 'Delete');
     await answer(page, DELETE_QUESTION, 'OK');
     await page.getByText('Capsule deleted successfully!').waitFor();
     await page.getByText('Failed to delete capsule.').waitFor({ state: 'detached' });

@@ -19,7 +19,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { answer, removeFile, signIn } from '../support/screens.ts';
+import { answer, chooseFor, removeFile, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import type { Fault } from '../support/wire.ts';
 
@@ -147,7 +147,7 @@ it('the storage is full when it is sent later: it goes by itself once a capsule 
     await context.setOffline(false);
     await stateInOutbox(page, 'Waits for room', 'Your storage is full.');
     await page.goto('/dashboard');
-    await page.getByRole('button', { name: 'Delete Old one' }).click();
+    await chooseFor(page, 'Old one', 'Delete');
     await answer(page, 'Are you sure you want to delete this capsule?', 'OK');
     await untilOutboxIsEmpty(page);
     await expectExactly(world, ada, [{ title: 'Waits for room', files: [sha256(file.bytes)] }]);
@@ -179,7 +179,7 @@ it('room is made just while it is refused for want of it: it goes by itself', as
   await page.getByText(KEPT).waitFor();
   await context.setOffline(false);
   await refusal.reached;
-  await other.getByRole('button', { name: 'Delete Old one' }).click();
+  await chooseFor(other, 'Old one', 'Delete');
   await answer(other, 'Are you sure you want to delete this capsule?', 'OK');
   await other.getByText('Capsule deleted successfully!').waitFor();
   refusal.open();

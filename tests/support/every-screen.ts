@@ -286,7 +286,11 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     'the question before deleting',
     async (page) => {
       await board(page);
-      await main(page).getByRole('button', { name: 'Delete' }).first().click();
+      await main(page)
+        .getByRole('button', { name: /^More about/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').waitFor();
     },
   ],
@@ -295,7 +299,11 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     async (page) => {
       await board(page);
       await page.route(/\/api\/capsules\//, (route) => route.fulfill({ status: 502 }));
-      await main(page).getByRole('button', { name: 'Delete' }).first().click();
+      await main(page)
+        .getByRole('button', { name: /^More about/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
       await page.getByText('Failed to delete capsule. Please try again.').waitFor();
     },

@@ -127,6 +127,12 @@ export async function removeFile(page: Page, name: string): Promise<void> {
   await remove.waitFor({ state: 'detached' });
 }
 
+/** Chooses from the menu of a card on the dashboard. */
+export async function chooseFor(page: Page, title: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `More about ${title}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 /** Answers the modal question. */
 export async function answer(page: Page, text: string, button: 'OK' | 'Cancel'): Promise<void> {
   const dialog = page.getByRole('alertdialog').filter({ hasText: text });

@@ -1,25 +1,31 @@
 import { useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
+import { dayAt } from '../../../shared/day.ts';
 import { CallError, isConnectionError, messageFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { EyeOff, Trash, Undo } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
-import { longDay, updatedText, waitText } from '../format.ts';
+import { useUserId } from '../../hooks/use-user-id.ts';
+import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
-import { CapsuleFacts, mediaText } from './capsule-facts.tsx';
+import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedCapsule } from './opened-capsule.tsx';
+import type { CapsuleActions } from './use-capsule-actions.ts';
 
 interface CapsuleDialogProps {
   id: string;
   now: Date;
   /** The capsule's entry in the upcoming unlocks, shown until its details are there. */
   known: NextUnlock | null;
+  actions: CapsuleActions;
   onClose: () => void;
 }
 
-export function CapsuleDialog({ id, now, known, onClose }: CapsuleDialogProps) {
+export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialogProps) {
   const { data, fetchedAt, error, isLoading, refresh } = useCapsule(id);
   // Deleted meanwhile, or not this person's capsule.
   const isGone = error instanceof CallError && error.status === 404;
@@ -41,6 +47,7 @@ export function CapsuleDialog({ id, now, known, onClose }: CapsuleDialogProps) {
           ) : (
             <OpenedCapsule capsule={capsule} now={now} />
           )}
+          <Actions capsule={capsule} actions={actions} onClose={onClose} />
         </div>
       ) : isLoading ? (
         <Placeholder known={known} />
@@ -90,15 +97,57 @@ function Placeholder({ known }: { known: NextUnlock | null }) {
   );
 }
 
+interface ActionsProps extends Pick<CapsuleDialogProps, 'actions' | 'onClose'> {
+  capsule: Capsule;
+}
+
+/** What can be done with the capsule, quietly and at the end. */
+function Actions({ capsule, actions, onClose }: ActionsProps) {
+  const userId = useUserId();
+  const { type, hidden = false, recipients = [] } = capsule;
+  const isReceived = type === 'received' || recipients.some((one) => one.userId === userId);
+  const Mark = hidden ? Undo : EyeOff;
+  return (
+    <div className={styles.actions}>
+      {isReceived && (
+        <Button
+          variant="quiet"
+          icon={<Mark size={18} aria-hidden="true" />}
+          onClick={() => {
+            onClose();
+            void actions.hide(capsule, !hidden);
+          }}
+        >
+          {hidden ? 'Bring back' : 'Put away'}
+        </Button>
+      )}
+      {type === 'created' && (
+        <Button
+          variant="quiet"
+          icon={<Trash size={18} aria-hidden="true" />}
+          onClick={async () => {
+            if (await actions.erase(capsule)) onClose();
+          }}
+        >
+          Delete
+        </Button>
+      )}
+    </div>
+  );
+}
+
 function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
   return (
     <>
       <div className={styles.head}>
-        <CapsuleSeal capsule={capsule} now={now} size={72} />
-        <div>
-          <p className={styles.wait}>{waitText(capsule, now)}</p>
-          <p className={styles.media}>{mediaText(capsule)}</p>
-        </div>
+        <CapsuleSeal capsule={capsule} now={now} size={160} />
+        <p className={styles.wait}>
+          {openingText(capsule.dateToUnlock, dayAt(now, capsule.timeZone), capsule.timeZone)}
+        </p>
+        <p className={styles.media}>
+          <span>{waitText(capsule, now)}</span>
+          {capsule.mediaCount > 0 && ` · ${fileCountText(capsule.mediaCount)} inside`}
+        </p>
       </div>
       <p className={styles.description} dir="auto">
         {capsule.description}

@@ -1,7 +1,7 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { Notice } from '../../../shared/api/notices.ts';
 import { useNotices } from '../../hooks/use-capsules.ts';
-import { fileCountText, longDate, longDay, timeText } from '../format.ts';
+import { longDate, longDay, timeText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 
 /** Sender, recipients and dates, of locked and opened capsules alike. */
@@ -11,12 +11,16 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
     <dl className={styles.facts}>
       <div className={styles.people}>
         <dt>From</dt>
-        <dd>{capsule.createdBy}</dd>
+        <dd>
+          {capsule.createdBy} <span className={styles.address}>{capsule.senderEmail}</span>
+        </dd>
       </div>
       <div className={styles.people}>
         <dt>To</dt>
-        {capsule.recipientEmails.map((email) => (
-          <dd key={email}>{email}</dd>
+        {peopleOf(capsule).map(({ name, email }) => (
+          <dd key={email}>
+            {name} <span className={styles.address}>{email}</span>
+          </dd>
         ))}
       </div>
       <div>
@@ -44,6 +48,11 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   );
 }
 
+/** Answers cached by an older version of the app have addresses only. */
+function peopleOf({ recipients, recipientEmails }: Capsule): { name?: string; email: string }[] {
+  return recipients ?? recipientEmails.map((email) => ({ email }));
+}
+
 /** The unlock day begins at another moment in the reader's time zone. */
 function isElsewhere({ dateToUnlock, unlockAt }: Capsule): boolean {
   return Date.parse(`${dateToUnlock}T00:00`) !== Date.parse(unlockAt);
@@ -58,8 +67,4 @@ function noticeText({ recipientName: name, state, sentAt }: Notice): string {
   if (state === 'unreachable') return `We couldn't reach ${name} by email for three days`;
   if (sentAt) return `${name} was notified on ${longDate(sentAt)}`;
   return `An email to ${name} is on its way`;
-}
-
-export function mediaText({ mediaCount }: Pick<Capsule, 'mediaCount'>): string {
-  return mediaCount === 0 ? 'No files' : fileCountText(mediaCount);
 }

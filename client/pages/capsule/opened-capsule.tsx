@@ -7,7 +7,7 @@ import { Printer } from '../../components/icon.tsx';
 import { hasSeenOpening, lookAtOpened } from '../../hooks/openings.ts';
 import { longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
-import { CapsuleFacts, mediaText } from './capsule-facts.tsx';
+import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedFiles } from './files.tsx';
 import styles from './opened-capsule.module.css';
 
@@ -36,7 +36,7 @@ export function OpenedCapsule({ capsule, now }: OpenedCapsuleProps) {
         <div className={styles.words}>
           <p className={styles.wait}>{waitText(capsule, now)}</p>
           <p className={styles.media}>
-            From <bdi>{capsule.createdBy}</bdi> · {mediaText(capsule)}
+            From <bdi>{capsule.createdBy}</bdi>
           </p>
         </div>
       </div>

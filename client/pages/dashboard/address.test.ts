@@ -1,18 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { readAddress, writeAddress } from './address.ts';
 
+const START = {
+  tab: 'my-capsules',
+  page: 1,
+  query: '',
+  view: 'newest',
+  hidden: false,
+  year: null,
+  capsuleId: null,
+} as const;
+
 describe('the address of the dashboard', () => {
   it('is read back as it was written, with nothing said twice', () => {
     const address = {
       tab: 'received',
       page: 2,
       query: 'lake & snow',
+      view: 'sealed',
+      hidden: true,
       year: 2031,
       capsuleId: 'x',
     } as const;
     expect(readAddress(writeAddress(address))).toEqual(address);
-    const start = { tab: 'my-capsules', page: 1, query: '', year: null, capsuleId: null } as const;
-    expect(writeAddress(start).toString()).toBe('');
+    expect(writeAddress(START).toString()).toBe('');
   });
 
   it.each([
@@ -26,13 +37,9 @@ describe('the address of the dashboard', () => {
     'year=',
     'year=1900',
     'year=x',
+    'view=other',
+    'hidden',
   ])('falls back to the start for %s', (query) => {
-    expect(readAddress(new URLSearchParams(query))).toEqual({
-      tab: 'my-capsules',
-      page: 1,
-      query: '',
-      year: null,
-      capsuleId: null,
-    });
+    expect(readAddress(new URLSearchParams(query))).toEqual(START);
   });
 });

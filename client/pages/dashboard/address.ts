@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo } from 'react';
 import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom';
+import { type CapsuleView, capsuleViewSchema } from '../../../shared/api/capsules.ts';
 import { createExternalStore } from '../../hooks/store.ts';
 
 /** The specification's values of the two tabs. */
@@ -10,6 +11,9 @@ export interface DashboardAddress {
   tab: TabValue;
   page: number;
   query: string;
+  view: CapsuleView;
+  /** Shows the received capsules that were put away. */
+  hidden: boolean;
   /** The year of the chart; null is the current year. */
   year: number | null;
   /** The capsule whose details are open. */
@@ -24,6 +28,8 @@ const START: DashboardAddress = {
   tab: 'my-capsules',
   page: 1,
   query: '',
+  view: 'newest',
+  hidden: false,
   year: null,
   capsuleId: null,
 };
@@ -31,10 +37,13 @@ const START: DashboardAddress = {
 export function readAddress(params: URLSearchParams): DashboardAddress {
   const page = Number(params.get('page') ?? '1');
   const year = Number(params.get('year'));
+  const tab = params.get('tab') === 'received' ? 'received' : 'my-capsules';
   return {
-    tab: params.get('tab') === 'received' ? 'received' : 'my-capsules',
+    tab,
     page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
     query: params.get('q')?.trim() ?? '',
+    view: capsuleViewSchema.safeParse(params.get('view')).data ?? 'newest',
+    hidden: tab === 'received' && params.has('hidden'),
     year: Number.isInteger(year) && year >= FIRST_YEAR && year <= LAST_YEAR ? year : null,
     capsuleId: params.get('capsule'),
   };
@@ -46,6 +55,8 @@ export function writeAddress(address: DashboardAddress): URLSearchParams {
   if (address.tab !== START.tab) params.set('tab', address.tab);
   if (address.page !== START.page) params.set('page', String(address.page));
   if (address.query !== START.query) params.set('q', address.query);
+  if (address.view !== START.view) params.set('view', address.view);
+  if (address.hidden) params.set('hidden', '');
   if (address.year !== START.year) params.set('year', String(address.year));
   if (address.capsuleId !== START.capsuleId) params.set('capsule', address.capsuleId ?? '');
   return params;

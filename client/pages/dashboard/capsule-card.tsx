@@ -1,15 +1,27 @@
-import type { ComponentProps } from 'react';
+import type { ReactNode } from 'react';
 import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
+import { dayAt } from '../../../shared/day.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
-import { CloudOff, Lock, LockOpen, Paperclip, Send, Trash } from '../../components/icon.tsx';
+import {
+  CloudOff,
+  Ellipsis,
+  EyeOff,
+  Paperclip,
+  Send,
+  Trash,
+  Undo,
+} from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { Meter } from '../../components/progress-bar.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useProgress } from '../../hooks/use-outbox.ts';
-import { fileCountText, longDay, waitText } from '../format.ts';
+import { useUserId } from '../../hooks/use-user-id.ts';
+import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
+import { fileCountText, fromNow, longDay, waitText } from '../format.ts';
 import { explanation, queuedCapsule, stateText } from '../outbox/outbox-item.ts';
 import styles from './capsule-list.module.css';
 
@@ -19,59 +31,97 @@ interface CapsuleCardProps {
   list: CapsuleType;
   now: Date;
   onOpen: (id: string) => void;
-  /** Only the person's own capsules can be deleted. */
-  onDelete: ((id: string) => void) | undefined;
+  actions: CapsuleActions;
 }
 
-export function CapsuleCard(props: CapsuleCardProps) {
-  const { capsule, list, now, onOpen, onDelete } = props;
-  const { id, title, description, locked, unlockDate, mediaCount } = capsule;
-  const Mark = locked ? Lock : LockOpen;
-  const tone = locked ? 'copper' : 'verdigris';
+export function CapsuleCard({ capsule, list, now, onOpen, actions }: CapsuleCardProps) {
+  const { id, title, description, locked, unlockDate, mediaCount, hidden = false } = capsule;
+  const percent = locked ? progressPercent(capsule, now) : 100;
   return (
     <article className={styles.card}>
-      <CapsuleSeal capsule={capsule} now={now} size={72} />
+      <button
+        type="button"
+        className={styles.cover}
+        aria-label={`View details of ${title}`}
+        onClick={() => onOpen(id)}
+      />
+      <div className={styles.ring}>
+        <meter
+          className="visually-hidden"
+          aria-label="Time passed"
+          aria-valuetext={`${Math.floor(percent)}%, ${waitText(capsule, now)}`}
+          max={100}
+          value={Math.floor(percent)}
+        />
+        <CapsuleSeal capsule={capsule} now={now} size={72} />
+        <span className="stamp" aria-hidden="true">
+          {Math.floor(percent)}%
+        </span>
+      </div>
       <div className={styles.words}>
         <h3 className={styles.title}>{title}</h3>
         <p className={styles.people}>
-          {list === 'created'
-            ? `To ${capsule.recipientEmails.join(', ')}`
-            : `From ${capsule.senderName}`}
+          <People capsule={capsule} list={list} />
         </p>
+      </div>
+      <div className={styles.more}>
+        <Menu
+          label={`More about ${title}`}
+          trigger={<Ellipsis size={20} aria-hidden="true" />}
+          items={[
+            list === 'created' ? erasing(capsule, actions) : hiding(capsule, hidden, actions),
+          ]}
+        />
       </div>
       <p className={styles.description}>{description}</p>
       <div className={styles.status}>
-        <Badge tone={tone} icon={<Mark size={14} aria-hidden="true" />}>
-          {waitText(capsule, now)}
-        </Badge>
+        <p className={styles.when} data-open={!locked || undefined}>
+          <span aria-hidden="true">{when(capsule, now)}</span>
+          <span className="visually-hidden">{waitText(capsule, now)}</span>
+        </p>
         <time className="stamp" dateTime={unlockDate}>
           {longDay(unlockDate)}
         </time>
         <FileCount count={mediaCount} />
       </div>
-      <Progress
-        label="Time passed"
-        percent={locked ? progressPercent(capsule, now) : 100}
-        tone={tone}
-      />
-      <div className={styles.actions}>
-        <Button onClick={() => onOpen(id)} aria-label={`View details of ${title}`}>
-          View details
-        </Button>
-        {onDelete && (
-          <Button
-            variant="quiet"
-            className={styles.delete}
-            icon={<Trash size={18} aria-hidden="true" />}
-            aria-label={`Delete ${title}`}
-            onClick={() => onDelete(id)}
-          >
-            Delete
-          </Button>
-        )}
-      </div>
     </article>
   );
+}
+
+function erasing(capsule: Capsule, { erase }: CapsuleActions) {
+  return {
+    label: 'Delete',
+    icon: <Trash size={18} aria-hidden="true" />,
+    onSelect: () => void erase(capsule),
+  };
+}
+
+function hiding(capsule: Capsule, hidden: boolean, { hide }: CapsuleActions) {
+  const Mark = hidden ? Undo : EyeOff;
+  return {
+    label: hidden ? 'Bring back' : 'Put away',
+    icon: <Mark size={18} aria-hidden="true" />,
+    onSelect: () => void hide(capsule, !hidden),
+  };
+}
+
+/** 'In 18 years', 'Opening today' or 'Unlocked' */
+function when(capsule: Capsule, now: Date): string {
+  const today = dayAt(now, capsule.timeZone);
+  if (!capsule.locked || capsule.dateToUnlock <= today) return waitText(capsule, now);
+  const words = fromNow(capsule.dateToUnlock, today);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** 'To Grace and yourself' or 'From Ada' */
+function People({ capsule, list }: Pick<CapsuleCardProps, 'capsule' | 'list'>): ReactNode {
+  const userId = useUserId();
+  const { senderId, senderName, recipients, recipientEmails } = capsule;
+  if (list === 'received') return `From ${senderId === userId ? 'yourself' : senderName}`;
+  // Answers cached by an older version of the app have no names.
+  const names =
+    recipients?.map((one) => (one.userId === userId ? 'yourself' : one.name)) ?? recipientEmails;
+  return `To ${names.join(', ')}`;
 }
 
 /** A capsule that waits to be sent. The lists do not count it yet. */
@@ -86,7 +136,9 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className={styles.words}>
         <h3 className={styles.title}>{fields.title}</h3>
-        <p className={styles.people}>To {fields.recipients.map(({ email }) => email).join(', ')}</p>
+        <p className={styles.people}>
+          To {fields.recipients.map(({ name, isYou }) => (isYou ? 'yourself' : name)).join(', ')}
+        </p>
       </div>
       <p className={styles.description}>{fields.description}</p>
       {reason && <p className={styles.reason}>{reason}</p>}
@@ -99,7 +151,14 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
         </time>
         <FileCount count={fileCount} />
       </div>
-      {state === 'sending' && <Progress label="Uploaded" percent={percent} tone="copper" />}
+      {state === 'sending' && (
+        <div className={styles.progress}>
+          <Meter label="Uploaded" percent={percent} tone="copper" />
+          <span className="stamp" aria-hidden="true">
+            {Math.floor(percent)}%
+          </span>
+        </div>
+      )}
       <div className={styles.actions}>
         <ButtonLink to="/outbox" aria-label={`Show ${fields.title} in the outbox`}>
           Show in outbox
@@ -116,17 +175,5 @@ function FileCount({ count }: { count: number }) {
       <Paperclip size={14} aria-hidden="true" />
       {fileCountText(count)}
     </span>
-  );
-}
-
-/** A meter and its number. */
-function Progress(meter: ComponentProps<typeof Meter>) {
-  return (
-    <div className={styles.progress}>
-      <Meter {...meter} />
-      <span className="stamp" aria-hidden="true">
-        {Math.floor(meter.percent)}%
-      </span>
-    </div>
   );
 }

@@ -1,5 +1,10 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import type { CapsulePage, CapsuleType } from '../../../shared/api/capsules.ts';
+import {
+  type CapsulePage,
+  type CapsuleType,
+  type CapsuleView,
+  capsuleViewSchema,
+} from '../../../shared/api/capsules.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -9,28 +14,29 @@ import { Spinner } from '../../components/spinner.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
+import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { updatedText } from '../format.ts';
+import type { ChangeAddress, DashboardAddress } from './address.ts';
 import { CapsuleCard, QueuedCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
 
 interface CapsuleListProps {
   type: CapsuleType;
   list: Resource<CapsulePage>;
-  query: string;
+  address: DashboardAddress;
+  change: ChangeAddress;
   /** Capsules that wait to be sent, shown before the others. */
   queued: readonly OutboxRow[];
   now: Date;
-  onPage: (page: number, options?: { replace: boolean }) => void;
-  onOpen: (id: string) => void;
+  actions: CapsuleActions;
   /** Called in the minute in which a capsule on this page opens. */
   onOpening: () => void;
-  /** Only the person's own capsules can be deleted. */
-  onDelete: ((id: string) => void) | undefined;
 }
 
 /** One page of capsules, and how old it is. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, query, queued, now, onPage, onOpen, onOpening, onDelete } = props;
+  const { type, list, address, change, queued, now, actions, onOpening } = props;
+  const onPage: OnPage = (page, options) => change({ page }, options);
   const { top, turnTo } = usePageTurning(list, onPage);
   usePageThatExists(list.data, onPage);
   useOpeningOnTime(list.data?.capsules, now, onOpening);
@@ -48,29 +54,45 @@ export function CapsuleList(props: CapsuleListProps) {
       </>
     );
   }
-  const { capsules, pagination } = list.data;
-  if (capsules.length === 0 && waiting.length === 0) return <Empty type={type} query={query} />;
+  const { capsules, pagination, hiddenItems = 0 } = list.data;
+  const isEmpty = capsules.length === 0 && waiting.length === 0;
+  const isPart = address.query !== '' || address.view !== 'newest' || address.hidden;
   return (
     <section className={styles.list} ref={top} tabIndex={-1} aria-label={pageLabel(pagination)}>
-      <p className={styles.age}>
-        {isConnectionError(list.error) && <CloudOff size={16} aria-hidden="true" />}
-        {isConnectionError(list.error) && 'No connection · '}
-        {updatedText(list.fetchedAt, now)}
-      </p>
-      <ul className={styles.grid}>
-        {waiting}
-        {capsules.map((capsule) => (
-          <li key={capsule.id}>
-            <CapsuleCard
-              capsule={capsule}
-              list={type}
-              now={now}
-              onOpen={onOpen}
-              onDelete={onDelete}
-            />
-          </li>
-        ))}
-      </ul>
+      {(!isEmpty || isPart) && (
+        <div className={styles.head}>
+          <p className={styles.age}>
+            {isConnectionError(list.error) && <CloudOff size={16} aria-hidden="true" />}
+            {isConnectionError(list.error) && 'No connection · '}
+            {updatedText(list.fetchedAt, now)}
+          </p>
+          {address.hidden ? (
+            <Button variant="quiet" onClick={() => change({ hidden: false, page: 1 })}>
+              Back to all
+            </Button>
+          ) : (
+            <ViewSelect view={address.view} onView={(view) => change({ view, page: 1 })} />
+          )}
+        </div>
+      )}
+      {isEmpty ? (
+        <Empty type={type} address={address} change={change} hasHidden={hiddenItems > 0} />
+      ) : (
+        <ul className={styles.grid}>
+          {waiting}
+          {capsules.map((capsule) => (
+            <li key={capsule.id}>
+              <CapsuleCard
+                capsule={capsule}
+                list={type}
+                now={now}
+                onOpen={(capsuleId) => change({ capsuleId })}
+                actions={actions}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
       {capsules.length > 0 && (
         <Pager
           pagination={pagination}
@@ -78,12 +100,48 @@ export function CapsuleList(props: CapsuleListProps) {
           onPage={turnTo}
         />
       )}
+      {hiddenItems > 0 && !address.hidden && (
+        <Button
+          variant="quiet"
+          className={styles.hidden}
+          onClick={() => change({ hidden: true, page: 1, query: '', view: 'newest' })}
+        >
+          {hiddenItems === 1 ? 'Show 1 put away' : `Show ${hiddenItems} put away`}
+        </Button>
+      )}
     </section>
   );
 }
 
+const VIEWS: Record<CapsuleView, string> = {
+  newest: 'All, newest first',
+  opening: 'All, by opening day',
+  sealed: 'Sealed',
+  ready: 'Ready to open',
+  opened: 'Opened',
+};
+
+function ViewSelect({ view, onView }: { view: CapsuleView; onView: (view: CapsuleView) => void }) {
+  return (
+    <select
+      className={styles.view}
+      aria-label="Show"
+      value={view}
+      onChange={({ target }) => onView(capsuleViewSchema.parse(target.value))}
+    >
+      {Object.entries(VIEWS).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+type OnPage = (page: number, options?: { replace: boolean }) => void;
+
 /** Moves the focus to the top of the new page, because the pressed button is gone. */
-function usePageTurning(list: Resource<CapsulePage>, onPage: CapsuleListProps['onPage']) {
+function usePageTurning(list: Resource<CapsulePage>, onPage: OnPage) {
   const { data, isLoading } = list;
   const top = useRef<HTMLDivElement>(null);
   const awaited = useRef<number | null>(null);
@@ -146,8 +204,22 @@ function NotCached({ list, top }: NotCachedProps) {
   );
 }
 
-function Empty({ type, query }: Pick<CapsuleListProps, 'type' | 'query'>) {
-  if (query !== '') return <EmptyState sentence={`No capsules match “${query}”.`} />;
+interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change'> {
+  hasHidden: boolean;
+}
+
+function Empty({ type, address: { query, view, hidden }, change, hasHidden }: EmptyProps) {
+  if (query !== '') {
+    return (
+      <EmptyState
+        sentence={`No capsules match “${query}”.`}
+        action={<Button onClick={() => change({ query: '', page: 1 })}>Clear search</Button>}
+      />
+    );
+  }
+  if (hidden) return <EmptyState sentence="Nothing is put away." />;
+  if (view !== 'newest') return <EmptyState sentence="No capsules here." />;
+  if (hasHidden) return <EmptyState sentence="You have put every capsule here away." />;
   return (
     <EmptyState
       sentence={
@@ -165,7 +237,7 @@ function Empty({ type, query }: Pick<CapsuleListProps, 'type' | 'query'>) {
 }
 
 /** Goes to the last page when the shown page no longer exists. */
-function usePageThatExists(data: CapsulePage | null, onPage: CapsuleListProps['onPage']) {
+function usePageThatExists(data: CapsulePage | null, onPage: OnPage) {
   const last = Math.max(1, data?.pagination.totalPages ?? 1);
   const isBeyond = data !== null && data.pagination.currentPage > last;
   const go = useRef(onPage);

@@ -1,11 +1,8 @@
-import { useRef } from 'react';
 import type { CapsulePage, CapsuleType } from '../../../shared/api/capsules.ts';
-import { confirm } from '../../components/confirm.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { toasts } from '../../components/toast.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
-import { eraseCapsule } from '../../hooks/use-capsules.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
+import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import type { ChangeAddress, DashboardAddress, TabValue } from './address.ts';
 import { CapsuleList } from './capsule-list.tsx';
 
@@ -20,46 +17,27 @@ interface CapsuleTabsProps {
   queued: readonly OutboxRow[];
   address: DashboardAddress;
   change: ChangeAddress;
+  actions: CapsuleActions;
   /** Fetches lists and summary again; never throws. */
   refreshAll: () => Promise<unknown>;
   now: Date;
 }
 
 export function CapsuleTabs(props: CapsuleTabsProps) {
-  const { lists, queued, address, change, refreshAll, now } = props;
-  const tabs = useRef<HTMLDivElement>(null);
-  const failure = useRef(0);
-  const shown = lists[address.tab];
-  const erase = async (id: string) => {
-    const text = 'Are you sure you want to delete this capsule? This action cannot be undone.';
-    const title = shown.data?.capsules.find((capsule) => capsule.id === id)?.title;
-    const question = title === undefined ? 'Delete this capsule?' : `Delete “${title}”?`;
-    if (!(await confirm(question, text, { danger: true }))) return;
-    try {
-      await eraseCapsule(id);
-    } catch {
-      failure.current = toasts.failure('Failed to delete capsule. Please try again.');
-      return;
-    }
-    toasts.dismiss(failure.current);
-    await refreshAll();
-    // The pressed button is gone with its card: move the focus to the tab.
-    if (document.activeElement === document.body) {
-      tabs.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
-    }
-    toasts.success('Capsule deleted successfully!');
-  };
-
-  const isWholeList = address.query === '' && address.page === 1;
+  const { lists, queued, address, change, actions, refreshAll, now } = props;
+  const { tab, query, view, hidden, page } = address;
+  const shown = lists[tab];
+  const isWholeList = query === '' && page === 1 && view === 'newest' && !hidden;
   return (
-    <div ref={tabs}>
+    <div>
+      <h2 className="visually-hidden">Capsules</h2>
       <p className="visually-hidden" role="status">
-        {address.query === '' || !shown.data ? '' : foundText(countOf(shown))}
+        {query === '' || !shown.data ? '' : foundText(countOf(shown))}
       </p>
       <Tabs
         label="Capsules"
-        value={address.tab}
-        onChange={(tab) => change({ tab, page: 1 })}
+        value={tab}
+        onChange={(next) => change({ tab: next, page: 1, hidden: false })}
         tabs={TABS.map(({ value, label, type }) => ({
           value,
           label: `${label} (${countOf(lists[value])})`,
@@ -67,13 +45,12 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
             <CapsuleList
               type={type}
               list={lists[value]}
-              query={address.query}
+              address={type === 'created' ? { ...address, hidden: false } : address}
+              change={change}
               queued={type === 'created' && isWholeList ? queued : []}
               now={now}
-              onPage={(page, options) => change({ page }, options)}
-              onOpen={(capsuleId) => change({ capsuleId })}
+              actions={actions}
               onOpening={refreshAll}
-              onDelete={type === 'created' ? erase : undefined}
             />
           ),
         }))}

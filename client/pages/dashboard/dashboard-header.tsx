@@ -46,12 +46,16 @@ export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardH
       </div>
       <SearchBox query={query} onQuery={onQuery} />
       <div className={styles.actions}>
-        <Button icon={<Users size={18} aria-hidden="true" />} onClick={onDiscover}>
-          Discover Users
-        </Button>
         <ButtonLink to="/create" variant="primary" icon={<Plus size={18} aria-hidden="true" />}>
           Create New Capsule
         </ButtonLink>
+        <Button
+          className={styles.discover}
+          icon={<Users size={18} aria-hidden="true" />}
+          onClick={onDiscover}
+        >
+          Discover Users
+        </Button>
       </div>
     </div>
   );

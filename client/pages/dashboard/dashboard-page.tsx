@@ -15,6 +15,7 @@ import { useAuth } from '../../hooks/use-session.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { onDelivered } from '../../sync/locks.ts';
 import { CapsuleDialog } from '../capsule/capsule-dialog.tsx';
+import { useCapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { focusHeading } from '../focus.ts';
 import { InstallStrip } from '../install.tsx';
 import { needsLaterDay } from '../outbox/outbox-item.ts';
@@ -31,18 +32,20 @@ import { UserSearch } from './user-search.tsx';
 export function DashboardPage() {
   const { user } = useAuth();
   const { address, change, closeCapsule } = useDashboardAddress();
-  const { tab, query, capsuleId } = address;
+  const { query, view, hidden, capsuleId } = address;
   const userId = useUserId();
   const me = useMe();
   const now = useNow();
   const year = address.year ?? now.getFullYear();
   const summary = useSummary(year);
-  const pageOf = (list: typeof tab) => (list === tab ? address.page : 1);
-  const created = useCapsuleList({ type: 'created', query, page: pageOf('my-capsules') });
-  const received = useCapsuleList({ type: 'received', query, page: pageOf('received') });
+  const pageOf = (list: typeof address.tab) => (list === address.tab ? address.page : 1);
+  const created = useCapsuleList({ type: 'created', query, view, page: pageOf('my-capsules') });
+  const part = { query, view, hidden };
+  const received = useCapsuleList({ type: 'received', ...part, page: pageOf('received') });
   const queued = useOutbox(userId) ?? [];
   const drafts = useDrafts(userId) ?? [];
   const refreshAll = useRefreshAll([created, received, summary]);
+  const actions = useCapsuleActions(refreshAll);
   const [searchesPeople, setSearchesPeople] = useState(false);
   useDeliveries(userId, refreshAll);
 
@@ -61,17 +64,18 @@ export function DashboardPage() {
       {created.data?.pagination.totalItems ? <InstallStrip /> : null}
       <div className={styles.columns}>
         <SummaryTiles summary={summary} now={now} />
-        <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
         <div className={styles.main}>
           <CapsuleTabs
             queued={queued}
             lists={{ 'my-capsules': created, received }}
             address={address}
             change={change}
+            actions={actions}
             refreshAll={refreshAll}
             now={now}
           />
         </div>
+        <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
         <StorageMeter summary={summary.data} />
         <MonthlyChart
           summary={summary}
@@ -85,6 +89,7 @@ export function DashboardPage() {
           id={capsuleId}
           now={now}
           known={known}
+          actions={actions}
           onClose={closeCapsule}
         />
       )}

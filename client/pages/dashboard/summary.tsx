@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { DashboardSummary, NextUnlock } from '../../../shared/api/capsules.ts';
 import { daysRemaining, unlockCardText, unlockColour } from '../../../shared/capsule-time.ts';
 import { isConnectionError } from '../../api/errors.ts';
@@ -25,18 +26,23 @@ interface SummaryTilesProps {
 
 export function SummaryTiles({ summary, now }: SummaryTilesProps) {
   const { data, error, fetchedAt, isLoading } = summary;
+  // One line on a phone, where the capsules themselves come first.
+  const [isOpen] = useState(() => matchMedia('(width >= 1024px)').matches);
   return (
     <section className={styles.summary} aria-label="Summary">
-      <dl className={styles.tiles}>
-        {TILES.map(([label, read]) => (
-          <div key={label} className={styles.tile}>
-            <dt>{label}</dt>
-            <dd className={styles.count}>
-              {data ? read(data) : isLoading ? <Skeleton width="2ch" height="1.75rem" /> : '–'}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <details open={isOpen}>
+        <summary className={styles.line}>{data ? lineOf(data) : 'Summary'}</summary>
+        <dl className={styles.tiles}>
+          {TILES.map(([label, read]) => (
+            <div key={label} className={styles.tile}>
+              <dt>{label}</dt>
+              <dd className={styles.count}>
+                {data ? read(data) : isLoading ? <Skeleton width="2ch" height="1.75rem" /> : '–'}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
       <p className={styles.note} role="status">
         {note()}
       </p>
@@ -47,12 +53,20 @@ export function SummaryTiles({ summary, now }: SummaryTilesProps) {
     if (error !== null && !(data && isConnectionError(error))) {
       return 'Failed to load dashboard summary.';
     }
+    // The age of the list beside it says how old the figures are.
     if (data) {
-      const age = updatedText(fetchedAt, now);
-      return isConnectionError(error) ? `No connection · ${age}` : age;
+      return isConnectionError(error) ? `No connection · ${updatedText(fetchedAt, now)}` : '';
     }
     return isLoading ? 'Loading summary...' : 'Not saved on this device.';
   }
+}
+
+/** '6 capsules, 4 still locked, 1 opening this month' */
+function lineOf({ totalCapsules, lockedCapsules, upcomingUnlocks }: DashboardSummary): string {
+  const parts = [totalCapsules === 1 ? '1 capsule' : `${totalCapsules} capsules`];
+  if (lockedCapsules > 0) parts.push(`${lockedCapsules} still locked`);
+  if (upcomingUnlocks.thisMonth > 0) parts.push(`${upcomingUnlocks.thisMonth} opening this month`);
+  return parts.join(', ');
 }
 
 /** How much of the person's storage their files use. */

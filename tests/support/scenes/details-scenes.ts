@@ -1,3 +1,4 @@
+import { chooseFor } from '../screens.ts';
 import { type Scene, type Stage, scrollTo } from './scene.ts';
 
 const OPENED = 'Open this when the first snow falls';
@@ -17,7 +18,7 @@ async function openLetter(stage: Stage): Promise<void> {
 }
 
 async function askToDelete({ page }: Stage): Promise<void> {
-  await page.getByRole('button', { name: `Delete ${LOCKED}` }).click();
+  await chooseFor(page, LOCKED, 'Delete');
   await page.getByRole('alertdialog').filter({ hasText: DELETE_QUESTION }).waitFor();
 }
 

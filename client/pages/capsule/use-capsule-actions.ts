@@ -1,0 +1,64 @@
+import { useRef } from 'react';
+import type { Capsule } from '../../../shared/api/capsules.ts';
+import { isConnectionError } from '../../api/errors.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
+
+export interface CapsuleActions {
+  /** Asks, and deletes a capsule for everyone. @returns whether it is gone */
+  erase: (capsule: Pick<Capsule, 'id' | 'title'>) => Promise<boolean>;
+  /** Puts a received capsule away or brings it back. */
+  hide: (capsule: Pick<Capsule, 'id' | 'title'>, hidden: boolean) => Promise<void>;
+}
+
+/** What can be done with a capsule, from its card and from its details. */
+export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleActions {
+  const failure = useRef(0);
+
+  const erase: CapsuleActions['erase'] = async ({ id, title }) => {
+    const text = 'Are you sure you want to delete this capsule? This action cannot be undone.';
+    if (!(await confirm(`Delete “${title}”?`, text, { danger: true }))) return false;
+    try {
+      await eraseCapsule(id);
+    } catch {
+      failure.current = toasts.failure('Failed to delete capsule. Please try again.');
+      return false;
+    }
+    toasts.dismiss(failure.current);
+    await refreshAll();
+    focusTab();
+    toasts.success('Capsule deleted successfully!');
+    return true;
+  };
+
+  const hide: CapsuleActions['hide'] = async (capsule, hidden) => {
+    const { id, title } = capsule;
+    try {
+      await hideCapsule(id, hidden);
+    } catch (error) {
+      const act = hidden ? `put “${title}” away` : `bring “${title}” back`;
+      failure.current = toasts.failure(
+        isConnectionError(error)
+          ? `You need a connection to ${act}.`
+          : `We couldn't ${act}. Please try again.`,
+      );
+      return;
+    }
+    toasts.dismiss(failure.current);
+    await refreshAll();
+    focusTab();
+    if (hidden) {
+      const undo = { label: 'Undo', run: () => hide(capsule, false) };
+      toasts.success(`“${title}” is put away. It still opens on its day.`, undo);
+    } else toasts.success(`“${title}” is back.`);
+  };
+
+  return { erase, hide };
+}
+
+/** The pressed button is gone with its card: moves the focus to the tab above. */
+function focusTab(): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('main [role="tab"][aria-selected="true"]')?.focus();
+}
