@@ -29,6 +29,11 @@ export interface DraftState {
 
 export interface DraftHandle extends DraftState {
   change: (fields: Partial<DraftFields>) => void;
+  /**
+   * Fills in fields that are still empty. A draft that is not stored yet is not stored by it:
+   * whoever only looks leaves no draft behind.
+   */
+  suggest: (fields: Partial<DraftFields>) => void;
   /** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
   leaveFailure: (rest: OutboxFailure | null) => void;
   /** Saves the draft now, changed or not: files need a stored draft. @returns whether it is saved */
@@ -107,11 +112,22 @@ function createDraftForm(id: string, isNew: boolean) {
   }
 
   function change(patch: DraftPatch): void {
-    const draft = { ...withPatch(store.get().draft, patch), updatedAt: Date.now() };
+    const { draft: before, savedAt } = store.get();
+    const draft = { ...withPatch(before, patch), updatedAt: Date.now() };
     store.set({ draft, isBehind: true });
-    // A draft that was taken and comes back has dropped its unsaved changes: save all fields.
-    saver.save(isTaken ? { ...patch, fields: draft.fields } : patch);
+    // A draft that was taken and comes back has dropped its unsaved changes, and suggestions are not
+    // saved before the first change: save all fields.
+    saver.save(isTaken || savedAt === null ? { ...patch, fields: draft.fields } : patch);
     isTaken = false;
+  }
+
+  function suggest(fields: Partial<DraftFields>): void {
+    const { draft, savedAt, isBehind } = store.get();
+    const isFree = (name: string) => !Object(draft.fields)[name]?.length;
+    const free = Object.fromEntries(Object.entries(fields).filter(([name]) => isFree(name)));
+    if (isTaken || Object.keys(free).length === 0) return;
+    if (savedAt !== null || isBehind) change({ fields: free });
+    else store.set({ draft: withPatch(draft, { fields: free }) });
   }
 
   function leaveSnapshot(): void {
@@ -164,6 +180,7 @@ function createDraftForm(id: string, isNew: boolean) {
     },
     actions: {
       change: (fields: Partial<DraftFields>) => change({ fields }),
+      suggest,
       leaveFailure: (failure: OutboxFailure | null) => {
         if (store.get().draft.failure) change({ fields: {}, failure });
       },

@@ -120,3 +120,13 @@ export function shortened(text: string, most: number): string {
 export function fileCountText(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
 }
+
+/** What a friend calls them: 'Mia' for 'Mia Becker'. */
+export function firstName({ name }: { name: string }): string {
+  return name.trim().split(/\s+/, 1)[0] ?? name;
+}
+
+/** The address of a new capsule for this person. */
+export function createFor(email: string): string {
+  return `/create?to=${encodeURIComponent(email)}`;
+}

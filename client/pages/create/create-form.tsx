@@ -17,6 +17,7 @@ import { checkDraft, stillNeeded } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
+import { useMisplacedLetter } from './misplaced-letter.tsx';
 import { RecipientDialog } from './recipients.tsx';
 import { SummaryCard } from './summary-card.tsx';
 
@@ -67,7 +68,13 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     handle.change(fields);
     onBegin();
   };
+  const letter = useMisplacedLetter(draft.fields, change);
   const submit = async () => {
+    if (letter.ask()) {
+      // Also when it is asked already: nothing is sealed before the answer.
+      requestAnimationFrame(() => letter.question.current?.querySelector('button')?.focus());
+      return;
+    }
     const { fields } = draft;
     const now = new Date();
     const here = files?.filter((file) => !file.isLost) ?? [];
@@ -120,6 +127,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
             fields={draft.fields}
             errors={refusal?.errors ?? {}}
             change={change}
+            letter={letter}
             onChoose={() => setChoosing(true)}
           />
           <ContentsCard

@@ -1,16 +1,19 @@
 import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
+import { dayAt } from '../../../shared/day.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { type DraftRow, randomUuid } from '../../db/tables.ts';
-import { useDraft } from '../../hooks/use-draft.ts';
+import { type DraftHandle, useDraft } from '../../hooks/use-draft.ts';
+import { ownTimeZone } from '../../hooks/use-now.ts';
 import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
-import { useMe } from '../../hooks/use-people.ts';
+import { findRecipients, useKnownPeople, useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { BackToDashboard } from '../back-to-dashboard.tsx';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
+import { beginningOf, TO_ONESELF } from './beginnings.ts';
 import styles from './create.module.css';
 import { CreateForm } from './create-form.tsx';
 import { SharedDraft } from './shared-draft.tsx';
@@ -64,6 +67,7 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
   const navigate = useNavigate();
   const handle = useDraft(id, isNew);
   const item = useOutboxItem({ id });
+  useSuggestions(handle, isNew);
   const vanished = handle.phase === 'vanished';
   const isGone = vanished || handle.phase === 'gone';
 
@@ -82,6 +86,29 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
       <CreateForm handle={handle} item={item} onBegin={onBegin} />
     </>
   );
+}
+
+/** Fills in what the address asks for: `?begin=year`, or `?to=` an address of a registered person. */
+function useSuggestions({ phase, suggest }: DraftHandle, isNew: boolean) {
+  const [params] = useSearchParams();
+  const begin = params.get('begin');
+  const to = params.get('to');
+  const me = useKnownPeople().find(({ isYou }) => isYou);
+  const isWanted = phase === 'open' && isNew;
+
+  useEffect(() => {
+    if (!isWanted) return;
+    suggest(beginningOf(begin, dayAt(new Date(), ownTimeZone())));
+    if (begin === TO_ONESELF && me) suggest({ recipients: [me] });
+  }, [isWanted, begin, me, suggest]);
+  useEffect(() => {
+    if (!isWanted || to === null) return;
+    void findRecipients(to).then((people) => {
+      const person = people.find(({ email }) => email.toLowerCase() === to.toLowerCase());
+      if (person) suggest({ recipients: [person] });
+      else toasts.failure(`We couldn't find ${to}. Please choose the recipients yourself.`);
+    });
+  }, [isWanted, to, suggest]);
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

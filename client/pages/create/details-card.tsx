@@ -8,17 +8,19 @@ import type { DraftFields } from '../../db/tables.ts';
 import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
 import { openingText } from '../format.ts';
 import styles from './create.module.css';
+import { type MisplacedLetter, MisplacedLetterNote } from './misplaced-letter.tsx';
 import { RecipientField } from './recipients.tsx';
 
 interface DetailsCardProps {
   fields: DraftFields;
   errors: Record<string, string>;
   change: (fields: Partial<DraftFields>) => void;
+  letter: MisplacedLetter;
   /** Opens the dialog in which recipients are chosen. */
   onChoose: () => void;
 }
 
-export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardProps) {
+export function DetailsCard({ fields, errors, change, letter, onChoose }: DetailsCardProps) {
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
   return (
@@ -36,19 +38,24 @@ export function DetailsCard({ fields, errors, change, onChoose }: DetailsCardPro
           error={errors.title}
           onChange={(event) => change({ title: event.target.value })}
         />
-        <TextArea
-          label="Description"
-          name="description"
-          hint="Shown on the outside, right away, to everyone you send it to."
-          hintFirst
-          rows={2}
-          required
-          max={DESCRIPTION_MAX}
-          mayPass
-          value={fields.description}
-          error={errors.description}
-          onChange={(event) => change({ description: event.target.value })}
-        />
+        <div>
+          <TextArea
+            label="Description"
+            name="description"
+            hint="Shown on the outside, right away, to everyone you send it to."
+            hintFirst
+            rows={2}
+            required
+            max={DESCRIPTION_MAX}
+            mayPass
+            value={fields.description}
+            error={errors.description}
+            onChange={(event) => change({ description: event.target.value })}
+            // Another window may have come to the front: then the field is not left.
+            onBlur={({ target }) => target !== document.activeElement && letter.ask()}
+          />
+          <MisplacedLetterNote letter={letter} />
+        </div>
         <div className={styles.pair}>
           <RecipientField
             recipients={fields.recipients}

@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { usePeopleSearch } from '../../hooks/use-people.ts';
+import { createFor, firstName } from '../format.ts';
 import { PersonLine } from '../person-line.tsx';
 import styles from './user-search.module.css';
 
@@ -42,6 +43,9 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
                 <button type="button" className={styles.person} onClick={() => go(person.userId)}>
                   <PersonLine person={person} />
                 </button>
+                <Link className={styles.write} to={createFor(person.email)} onClick={onClose}>
+                  Create a capsule for {firstName(person)}
+                </Link>
               </li>
             ))}
           </ul>

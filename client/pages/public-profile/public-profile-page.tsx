@@ -3,12 +3,14 @@ import type { PublicProfile } from '../../../shared/api/community.ts';
 import { NO_SUCH_PROFILE } from '../../../shared/sentences.ts';
 import { sentenceFrom } from '../../api/errors.ts';
 import { Avatar } from '../../components/avatar.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ArrowLeft, Inbox, Send } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { usePublicProfile } from '../../hooks/use-people.ts';
+import { useUserId } from '../../hooks/use-user-id.ts';
+import { createFor, firstName } from '../format.ts';
 import { displayName, PersonFacts } from '../person-facts.tsx';
 import styles from './public-profile.module.css';
 
@@ -23,12 +25,18 @@ export function PublicProfilePage() {
 
 function Profile({ profile }: { profile: PublicProfile }) {
   usePageTitle(displayName(profile));
-  const { avatar, name, createdCapsulesCount, receivedCapsulesCount } = profile;
+  const userId = useUserId();
+  const { id, avatar, name, email, createdCapsulesCount, receivedCapsulesCount } = profile;
   return (
     <div className={styles.page}>
       <Card className={styles.person}>
         <Avatar avatar={avatar} name={name} size={112} />
         <PersonFacts person={profile} />
+        {userId !== null && userId !== id && email !== '' && (
+          <ButtonLink to={createFor(email)} variant="primary">
+            Create a capsule for {firstName({ name: displayName(profile) })}
+          </ButtonLink>
+        )}
       </Card>
       <div className={styles.side}>
         <dl className={styles.counts}>

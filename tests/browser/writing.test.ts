@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addYears, dayAt } from '../../shared/day.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import type { Visitor } from '../support/browser.ts';
+import { signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const LONG = 'It was the coldest winter that anybody could remember. '.repeat(8);
+const QUESTION = /^Was this meant as the letter\?/;
+
+describe('writing a letter', () => {
+  const world = sharedWorld();
+  let visitor: Visitor;
+  let page: Page;
+  let ada: Awaited<ReturnType<typeof signUp>>;
+  let tom: Awaited<ReturnType<typeof signUp>>;
+
+  const summary = () => page.getByRole('complementary');
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const title = () => page.getByLabel('Capsule Title');
+  const description = () => page.getByLabel('Description', { exact: true });
+  const letter = () => page.getByLabel('Personal Message');
+  const fact = (term: string) =>
+    summary()
+      .locator('dl > div')
+      .filter({ has: page.getByText(term, { exact: true }) })
+      .locator('dd')
+      .innerText();
+  const countDrafts = () =>
+    page.evaluate<number>('readRows("drafts").then(({ length }) => length)');
+  const open = async (path: string) => {
+    await page.goto(path);
+    await title().waitFor();
+  };
+  const fillRest = async () => {
+    await title().fill('The lake');
+    await button('1 year').click();
+    await button('Select Recipients').click();
+    await page.getByRole('checkbox', { name: 'Ada Lovelace You' }).click();
+    await button('Confirm Selection (1)').click();
+  };
+
+  beforeAll(async () => {
+    const { url } = world.server;
+    ada = await signUp(url, 'Ada Lovelace');
+    tom = await signUp(url, 'Tom Becker');
+  });
+  beforeEach(async () => {
+    visitor = await world.open();
+    page = visitor.page;
+    await signIn(page, { email: ada.user.email, password: ada.password });
+  });
+  afterEach(() => {
+    expect(visitor.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
+  });
+
+  it('begins on a sheet that suggests how, says what is missing, and counts the words', async () => {
+    await open('/create');
+    const prompt = page.getByText('Dear you,', { exact: true });
+    await prompt.waitFor();
+    await summary().getByText('Still needed: a title, a description, recipients, a day').waitFor();
+    await fillRest();
+    await page.getByText('Dear me,', { exact: true }).waitFor();
+    await summary().getByText('Still needed: a description', { exact: true }).waitFor();
+    const before = await letter().evaluate((area) => Object(area).clientHeight);
+    await letter().press('H');
+    expect(await prompt.or(page.getByText('Dear me,', { exact: true })).count()).toBe(0);
+    await letter().fill(`Hello.\n\n${'A line of its own.\n'.repeat(30)}`);
+    expect(await fact('Letter')).toBe('151 words');
+    expect(await letter().evaluate((area) => Object(area).clientHeight)).toBeGreaterThan(before);
+    await description().fill('In winter');
+    await summary()
+      .getByText(/^Still needed/)
+      .waitFor({ state: 'detached' });
+    expect(await axeInBothSchemes(page)).toEqual([]);
+  });
+
+  it('a letter typed into the description is moved with one press, and back with another', async () => {
+    await open('/create');
+    await description().fill(LONG);
+    expect(await page.getByText(QUESTION).count()).toBe(0);
+    await title().focus();
+    await page.getByText(QUESTION).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await button('Move it to the letter').click();
+    expect(await letter().inputValue()).toBe(LONG);
+    expect(await description().inputValue()).toBe('');
+    await description().and(page.locator(':focus')).waitFor();
+    await page.getByText("It's in the letter now.").waitFor();
+    await button('Keep it as the description').click();
+    expect(await description().inputValue()).toBe(LONG);
+    expect(await letter().inputValue()).toBe('');
+    // It is asked once.
+    await title().focus();
+    expect(await page.getByText(QUESTION).count()).toBe(0);
+  });
+
+  it('nothing is sealed before it is clear what the long description is', async () => {
+    await open('/create');
+    await fillRest();
+    await description().fill(LONG);
+    await button('Create Time Capsule').click();
+    await button('Move it to the letter').and(page.locator(':focus')).waitFor();
+    await button('Create Time Capsule').click();
+    await button('Move it to the letter').and(page.locator(':focus')).waitFor();
+    await button('Keep it as the description').click();
+    await page.getByText(QUESTION).waitFor({ state: 'hidden' });
+    await button('Create Time Capsule').click();
+    await page.getByText('Time capsule created successfully!').waitFor();
+  });
+
+  it('a long description beside a letter is nobody’s mistake', async () => {
+    await open('/create');
+    await letter().fill('Dear me');
+    await description().fill(LONG);
+    await title().focus();
+    expect(await page.getByText(QUESTION).count()).toBe(0);
+  });
+
+  it('a letter to oneself in a year lacks nothing but the letter', async () => {
+    await open('/create?begin=year');
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(await title().inputValue()).toBe('A letter to myself in a year');
+    expect(await page.getByLabel('Unlock Date').inputValue()).toBe(
+      addYears(dayAt(new Date(), zone), 1),
+    );
+    expect(await letter().inputValue()).toMatch(/^Dear me,/);
+    await expect.poll(() => fact('Recipients')).toBe('Ada Lovelace (You)');
+    expect(await button('Create Time Capsule').isEnabled()).toBe(true);
+    // Whoever only looks leaves no draft behind.
+    expect(await countDrafts()).toBe(0);
+    await letter().press('End');
+    await letter().press('I');
+    await summary().getByText('Saved on this device').waitFor();
+    await page.waitForURL(/draft=/);
+    await page.reload();
+    await title().waitFor();
+    expect(await title().inputValue()).toBe('A letter to myself in a year');
+    expect(await fact('Recipients')).toBe('Ada Lovelace (You)');
+  });
+
+  it.each([
+    ['child', 'For your 18th birthday', /eighteen today/],
+    ['miss', "I've been thinking of you", /^I wish I could tell you/],
+  ])('begins with “%s”, and leaves the rest to the person', async (name, words, opening) => {
+    await open(`/create?begin=${name}`);
+    expect(await title().inputValue()).toBe(words);
+    expect(await letter().inputValue()).toMatch(opening);
+    await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
+  });
+
+  it('a beginning never overwrites what is written', async () => {
+    await open('/create');
+    await title().fill('My own title');
+    await summary().getByText('Saved on this device').waitFor();
+    await page.waitForURL(/draft=/);
+    await open(`${new URL(page.url()).pathname}${new URL(page.url()).search}&begin=child`);
+    expect(await title().inputValue()).toBe('My own title');
+    expect(await letter().inputValue()).toBe('');
+  });
+
+  it('a capsule for Tom begins on his profile, or where he was found', async () => {
+    await page.goto(`/profile/${tom.user.id}`);
+    await page.getByRole('link', { name: 'Create a capsule for Tom' }).click();
+    await expect.poll(() => fact('Recipients')).toBe(`Tom Becker (${tom.user.email})`);
+    await page.getByText('Dear Tom,', { exact: true }).waitFor();
+    await page.goto(`/profile/${ada.user.id}`);
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    expect(await page.getByRole('link', { name: /^Create a capsule for/ }).count()).toBe(0);
+
+    await page.goto('/dashboard');
+    await button('Discover Users').click();
+    await page.getByRole('dialog').getByRole('searchbox').fill('becker');
+    await page.getByRole('link', { name: 'Create a capsule for Tom' }).click();
+    await expect.poll(() => fact('Recipients')).toBe(`Tom Becker (${tom.user.email})`);
+    await open('/create?to=nobody@example.org');
+    await page.getByText("We couldn't find nobody@example.org.").waitFor();
+    expect(await fact('Recipients')).toBe('No recipients selected');
+  });
+});
