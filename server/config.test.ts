@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
+import { site } from '../shared/site.ts';
 import { ConfigError, getConfig } from './config.ts';
 
 const DEFAULTS = {
@@ -19,6 +20,7 @@ const DEFAULTS = {
   storageLimitMB: STORAGE_LIMIT_MB_DEFAULT,
   maxFileMB: FILE_MAX_MB_DEFAULT,
   passwordPolicy: 'documented',
+  contact: { email: site.contactEmail, links: site.social },
   s3: null,
   trustedProxies: 0,
   rateLimits: true,
@@ -68,11 +70,31 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ STORAGE_LIMIT_MB: '2.5' }, { storageLimitMB: 2.5 }],
   [{ MAX_FILE_MB: '10' }, { maxFileMB: 10 }],
   [{ PASSWORD_POLICY: 'strict' }, { passwordPolicy: 'strict' }],
+  [
+    {
+      SITE_CONTACT: 'host@capsules.example',
+      SITE_LINKS: 'Our blog=https://b.example/?a=b, X=http://x.y',
+    },
+    {
+      contact: {
+        email: 'host@capsules.example',
+        links: [
+          { name: 'Our blog', url: 'https://b.example/?a=b' },
+          { name: 'X', url: 'http://x.y' },
+        ],
+      },
+    },
+  ],
   [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ];
 
 const WRONG: [environment: Record<string, string>, message: string][] = [
+  [{ SITE_CONTACT: 'me' }, 'SITE_CONTACT is not usable: it must be an email address (it is "me").'],
+  [
+    { SITE_LINKS: 'Blog=https://b.example,javascript:alert(1)' },
+    'SITE_LINKS is not usable: it must be a list such as Blog=https://…,Mastodon=https://… (it is "Blog=https://b.example,javascript:alert(1)").',
+  ],
   [
     { DATABASE_DIRECT_URL: 'postgres://u:secret@db/x' },
     'DATABASE_DIRECT_URL is not usable: it needs DATABASE_URL beside it.',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Contact } from '../shared/api/site.ts';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
 import { site } from '../shared/site.ts';
 import { StartError } from './start-error.ts';
@@ -45,6 +46,8 @@ const environmentSchema = z
     S3_SECRET_ACCESS_KEY: z.string().optional(),
     /** Number of proxies in front. With 0, forwarded headers are ignored. */
     TRUST_PROXY: wholeNumber(0, 10).default(0),
+    SITE_CONTACT: z.email({ error: 'must be an email address' }).default(site.contactEmail),
+    SITE_LINKS: links().default([...site.social]),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   })
   .refine((env) => env.DATABASE_URL || !env.DATABASE_DIRECT_URL, {
@@ -101,6 +104,8 @@ export interface Config {
   storageLimitMB: number;
   maxFileMB: number;
   passwordPolicy: 'documented' | 'strict';
+  /** What every page says about how to reach who runs this server. */
+  contact: Contact;
   /** Null: files are in `dataDir`. */
   s3: {
     endpoint: string;
@@ -151,6 +156,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
     passwordPolicy: env.PASSWORD_POLICY,
+    contact: { email: env.SITE_CONTACT, links: env.SITE_LINKS },
     s3: s3Config(env),
     trustedProxies: env.TRUST_PROXY,
     rateLimits: true,
@@ -205,6 +211,23 @@ function positiveNumber() {
     .regex(/^\d+(\.\d+)?$/, error)
     .transform(Number)
     .refine((value) => value > 0, error);
+}
+
+/** `Label=https://…`, separated by commas. */
+function links() {
+  const link = z
+    .string()
+    .regex(/^[^=]+=https?:\/\/[^/]/, 'must be a list such as Blog=https://…,Mastodon=https://…');
+  return z
+    .string()
+    .transform((list) => list.split(',').map((text) => text.trim()))
+    .pipe(z.array(link))
+    .transform((list) =>
+      list.map((text) => {
+        const end = text.indexOf('=');
+        return { name: text.slice(0, end).trim(), url: text.slice(end + 1) };
+      }),
+    );
 }
 
 function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {

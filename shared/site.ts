@@ -1,6 +1,6 @@
 /**
- * The site's name, texts and addresses, on every screen and in every email. Operators change them
- * here.
+ * The site's name and texts, on every screen and in every email. Address and links are shown where
+ * SITE_CONTACT and SITE_LINKS are not set.
  */
 export const site = {
   name: 'Time Capsule',

@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { site } from '../../shared/site.ts';
 import { Monitor, Moon, Sun } from '../components/icon.tsx';
 import { chooseTheme, type Theme, useTheme } from '../hooks/theme.ts';
+import { useContact } from '../hooks/use-contact.ts';
 import { useToday } from '../hooks/use-now.ts';
 import styles from './footer.module.css';
 
@@ -26,6 +27,7 @@ const COLUMNS = [
 ];
 
 export function Footer() {
+  const { email, links } = useContact();
   return (
     <footer className={styles.footer}>
       <div className={styles.columns}>
@@ -48,7 +50,7 @@ export function Footer() {
         <div>
           <h2>Connect</h2>
           <ul>
-            {site.social.map(({ name, url }) => (
+            {links.map(({ name, url }) => (
               <li key={url}>
                 <a href={url} rel="noopener noreferrer" target="_blank">
                   {name}
@@ -57,7 +59,7 @@ export function Footer() {
               </li>
             ))}
             <li>
-              <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>
+              <a href={`mailto:${email}`}>{email}</a>
             </li>
           </ul>
         </div>

@@ -13,5 +13,7 @@ export function siteRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
     storageLimitMB: config.storageLimitMB,
   }));
 
+  route(app, endpoints.getContact, async () => config.contact);
+
   app.get('/api/openapi.json', (c) => c.json(openApiDocument(config.appUrl)));
 }

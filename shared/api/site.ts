@@ -18,3 +18,18 @@ export const getSiteLimits = endpoint({
   status: 200,
   response: siteLimitsSchema,
 });
+
+export const contactSchema = z.object({
+  email: z.string(),
+  links: z.array(z.object({ name: z.string(), url: z.string() })),
+});
+export type Contact = z.infer<typeof contactSchema>;
+
+export const getContact = endpoint({
+  method: 'GET',
+  path: '/api/contact',
+  summary: 'How to reach who runs this server.',
+  access: 'anyone',
+  status: 200,
+  response: contactSchema,
+});

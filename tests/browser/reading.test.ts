@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
-const { visit } = sharedWorld();
+const contact = {
+  email: 'host@capsules.example',
+  links: [{ name: 'Our blog', url: 'https://blog.example/' }],
+};
+const { visit } = sharedWorld({ config: { contact } });
 
 it('a link to one section of a page leads there, from outside and from another page', async () => {
   const { page, problems } = await visit();
@@ -21,6 +25,19 @@ it('a link to one section of a page leads there, from outside and from another p
 
   await page.getByRole('link', { name: 'Deletion and export' }).click();
   await page.waitForURL('/privacy#deletion');
+  expect(problems).toEqual([]);
+});
+
+it('shows the address and links of who runs this server', async () => {
+  const { page, problems } = await visit();
+  await page.goto('/help');
+  const footer = page.getByRole('contentinfo');
+  await footer.getByRole('link', { name: 'host@capsules.example' }).waitFor();
+  expect(await footer.getByRole('link', { name: /^Our blog/ }).getAttribute('href')).toBe(
+    'https://blog.example/',
+  );
+  expect(await footer.getByRole('link', { name: /Mastodon/ }).count()).toBe(0);
+  await page.getByRole('main').getByRole('link', { name: 'host@capsules.example' }).waitFor();
   expect(problems).toEqual([]);
 });
 

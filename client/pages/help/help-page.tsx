@@ -9,7 +9,7 @@ import {
   UNLOCK_YEARS_MAX,
   VERIFICATION_LINK_HOURS,
 } from '../../../shared/limits.ts';
-import { site } from '../../../shared/site.ts';
+import { ContactLink } from '../contact-link.tsx';
 import { Prose, type ProseSection } from '../prose.tsx';
 
 const CONTACT: ProseSection = {
@@ -17,8 +17,8 @@ const CONTACT: ProseSection = {
   title: 'Still stuck?',
   body: (
     <p>
-      Write to <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>. Tell us what you
-      did, what you saw and roughly when. Please never send a password or a reset link.
+      Write to <ContactLink />. Tell us what you did, what you saw and roughly when. Please never
+      send a password or a reset link.
     </p>
   ),
 };

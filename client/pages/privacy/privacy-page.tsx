@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom';
-import { site } from '../../../shared/site.ts';
+import { ContactLink } from '../contact-link.tsx';
 import { Prose, type ProseSection } from '../prose.tsx';
 
 const SECTIONS: readonly ProseSection[] = [
@@ -113,7 +113,7 @@ const SECTIONS: readonly ProseSection[] = [
         <p>
           Capsules you sealed for others are destroyed, or left to them, as you choose. Those you
           leave keep your name as their sender, and nothing else about you. Any question about your
-          data is answered at <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>.
+          data is answered at <ContactLink />.
         </p>
       </>
     ),
