@@ -6,8 +6,8 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** More hashes at once would starve the thread pool that file calls share. */
 const AT_ONCE = 2;
-/** With more hashes waiting than this, callers get BUSY. */
-const WAITING_MAX = 200;
+/** With more hashes waiting than this, about ten seconds of work, callers get BUSY. */
+const WAITING_MAX = 1_000;
 
 export interface Passwords {
   hash(password: string): Promise<string>;

@@ -1,4 +1,4 @@
-/** Error codes of Node and postgres.js without a connection. */
+/** Error codes of Node and postgres.js without a connection, for want of a descriptor too. */
 const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -9,7 +9,9 @@ const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
+  'EMFILE',
   'ENETUNREACH',
+  'ENFILE',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',

@@ -58,8 +58,10 @@ function renderKind(deps: ContentDeps, row: MailRow): Promise<RenderedMail | nul
 }
 
 async function renderVerification(deps: ContentDeps, row: MailRow) {
-  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  const by = row.userId ? { id: row.userId } : { email: row.toAddress };
+  const person = await findAddressee(deps.db, by);
   if (!person || person.emailVerifiedAt || person.email !== row.toAddress) return null;
+  if (!row.userId) await setMailUser(deps.db, row.id, person.id);
   const token = await issueEmailVerification(deps.db, deps, person.id);
   return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
 }

@@ -22,8 +22,11 @@ export interface Person {
   email: string;
 }
 
-/** "Please confirm your address". The link is made when the email is sent. */
-export function queueVerificationMail(tx: Queryable, deps: NoticeDeps, user: Person) {
+/**
+ * "Please confirm your address". The link is made when the email is sent. @param user without an
+ * id as with `queuePasswordResetMail`
+ */
+export function queueVerificationMail(tx: Queryable, deps: NoticeDeps, user: NewMailTo) {
   return queue(tx, deps, 'verify-email', [user]);
 }
 
@@ -80,11 +83,18 @@ export function queueOpenedNotices(
   return queue(tx, deps, 'capsule-opened', everyone);
 }
 
+interface NewMailTo {
+  /** Null where it is not known whether the address is a person's. */
+  id: string | null;
+  email: string;
+  capsuleId?: string;
+}
+
 function queue(
   tx: Queryable,
   { clock, ids }: NoticeDeps,
   kind: MailKind,
-  people: { id: string | null; email: string; capsuleId?: string }[],
+  people: NewMailTo[],
 ): Promise<void> {
   const rows = people.map(
     ({ id: userId, email: toAddress, capsuleId = null }): NewMail => ({

@@ -45,6 +45,8 @@ const IN_PROGRESS = {
   read: [4, 40],
   /** Searches in a person's own lists, which read all of them. */
   listSearch: [1, 10],
+  /** Sign-ins to one account, whoever tries: guesses from many addresses wait for each other alone. */
+  signIn: [1, 20],
   /** JSON bodies of a client that are being received. */
   body: [20, 20],
   /** Capsules and upload parts of a person that are being received. */

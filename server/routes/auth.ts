@@ -23,7 +23,9 @@ export function authRoutes(app: App, deps: Deps): void {
     await c.get('limits').count('signInByClient', c.get('client'));
     const attempt = `${body.email} ${c.get('client')}`;
     await c.get('limits').count('signIn', attempt);
-    const { user, token } = await signInAccount(deps, body);
+    const { user, token } = await c
+      .get('limits')
+      .inTurn('signIn', body.email, () => signInAccount(deps, body));
     await c.get('limits').forget('signIn', attempt);
     await signIn(c, deps, token);
     return { message: 'Welcome back!', user };

@@ -172,7 +172,11 @@ describe('verification', () => {
       expect(refused.status).toBe(403);
       expect(refused.json).toMatchObject({ code: 'EMAIL_NOT_VERIFIED', email: person.email });
       const link = await strict.mailedLink(person.email, '/auth/verify-email');
-      const token = link.searchParams.get('token');
+      strict.mailer.clear();
+      await client.post('/auth/resend-verification', { email: person.email });
+      const again = await strict.mailedLink(person.email, '/auth/verify-email');
+      expect(again.href).not.toBe(link.href);
+      const token = again.searchParams.get('token');
       expect((await client.post('/auth/verify-email', { token: 'nonsense' })).status).toBe(400);
       expect((await client.post('/auth/verify-email', { token })).status).toBe(200);
       expect((await client.post('/auth/login', person)).status).toBe(200);
