@@ -4,7 +4,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { beforeCalls, onUnauthorized } from './api/session.ts';
 import { startServiceWorker } from './app/service-worker.ts';
-import { applyTheme } from './hooks/theme.ts';
+import { adoptTheme, applyTheme } from './hooks/theme.ts';
 import { watchInstall } from './hooks/use-install.ts';
 import { authState, noteSessionEnd, sessionEnded, settleSignOut } from './hooks/use-session.ts';
 import { Screens } from './routes.tsx';
@@ -33,7 +33,9 @@ const app: ReactNode = (
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 // The landing page was rendered during the build.
-if (root.firstChild) hydrateRoot(root, app);
-else createRoot(root).render(app);
+if (root.firstChild) {
+  adoptTheme(root);
+  hydrateRoot(root, app);
+} else createRoot(root).render(app);
 
 if (import.meta.env.PROD) startServiceWorker();

@@ -93,6 +93,7 @@ function ThemeChoice() {
             type="radio"
             className="visually-hidden"
             name={name}
+            value={theme}
             checked={theme === chosen}
             onChange={() => chooseTheme(theme)}
           />

@@ -33,6 +33,15 @@ export function chooseTheme(next: Theme): void {
   applyTheme();
 }
 
+/**
+ * Takes over a choice that was made on the landing page before this script ran.
+ * @param page the rendered page, in which nothing is chosen at first
+ */
+export function adoptTheme(page: HTMLElement): void {
+  const { value } = page.querySelector<HTMLInputElement>('input[type=radio]:checked') ?? {};
+  if (value === 'light' || value === 'dark') chooseTheme(value);
+}
+
 export function useTheme(): Theme {
   return useExternalStore(chosen).theme;
 }

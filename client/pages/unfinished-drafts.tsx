@@ -1,5 +1,6 @@
+import { Link } from 'react-router-dom';
 import { TITLE_MAX } from '../../shared/limits.ts';
-import { Button, ButtonLink } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
 import { deviceState } from '../hooks/device-state.ts';
@@ -69,16 +70,18 @@ function Row({ draft }: { draft: DraftRow }) {
   return (
     <li className={styles.draft}>
       <span className={styles.words}>
-        <span className={styles.title} dir="auto">
+        <Link
+          className={styles.title}
+          dir="auto"
+          to={`/create?draft=${draft.id}`}
+          aria-label={`Continue ${title}`}
+        >
           {title}
-        </span>
+        </Link>
         <span className={styles.saved}>
           {draft.isSetAside ? 'Shared with you, not added yet' : whenSaved}
         </span>
       </span>
-      <ButtonLink to={`/create?draft=${draft.id}`} aria-label={`Continue ${title}`}>
-        Continue
-      </ButtonLink>
       <Button variant="quiet" aria-label={`Discard ${title}`} onClick={() => void discard()}>
         Discard
       </Button>

@@ -67,10 +67,13 @@ describe('the landing page', () => {
     await page.getByRole('heading', { level: 1, name: HEADING }).waitFor();
     expect(await page.getByRole('contentinfo').textContent()).toContain('© 2020');
     await page.evaluate("document.querySelector('h1').dataset.mark = 'kept'");
+    await page.getByText('Dark', { exact: true }).click();
     run();
 
     await page.getByRole('contentinfo').getByText(`© ${new Date().getUTCFullYear()}`).waitFor();
     expect(await page.locator('h1').getAttribute('data-mark')).toBe('kept');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
     await page.getByRole('main').getByText('Create Your Capsule').click();
     await page.getByRole('alertdialog').waitFor();
     expect(problems).toEqual([]);

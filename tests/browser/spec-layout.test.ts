@@ -194,6 +194,7 @@ describe('the layout', () => {
         ['Home', '/'],
         ['Dashboard', '/dashboard'],
         ['Create Capsule', '/create'],
+        ['Profile', '/profile'],
       ]),
     );
     const banner = page.getByRole('banner');
