@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { site } from '../shared/site.ts';
 import { RedirectSignedIn, RequireSignIn } from './app/guards.tsx';
 import { lazyPage } from './app/lazy-page.ts';
+import type { Moment } from './app/outbox-runner.tsx';
 import { PageFrame } from './app/route-change.tsx';
 import { Shell } from './app/shell.tsx';
 import { ConfirmHost } from './components/confirm.tsx';
@@ -38,6 +39,11 @@ const Terms = lazyPage(async () => (await import('./pages/terms/terms-page.tsx')
 const NotFound = lazyPage(
   async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage,
 );
+/** It is a gift: where its code cannot be loaded, the message has said all there is to know. */
+const SealedMoment = lazy<Moment>(async () => {
+  const loading = import('./pages/sealed/sealed-moment.tsx');
+  return { default: (await loading.catch(() => null))?.SealedMoment ?? (() => null) };
+});
 /** Every component in every state, for development and its screenshots only. */
 const Design =
   import.meta.env.DEV || import.meta.env.MODE === 'design'
@@ -53,7 +59,7 @@ export function Screens() {
   return (
     <>
       <Routes>
-        <Route element={<Shell />}>
+        <Route element={<Shell Moment={SealedMoment} />}>
           <Route index element={page(site.name, <Home />)} />
           <Route element={<RedirectSignedIn />}>
             <Route path="auth" element={page('Sign in or register', <Auth />)} />

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
 import type { StorageTrouble } from '../db/database.ts';
@@ -9,16 +9,24 @@ import { install } from '../hooks/use-install.ts';
 import { startSending, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
 import { setBadge } from '../sync/badge.ts';
-import { onDelivered } from '../sync/locks.ts';
+import { type Delivered, onDelivered } from '../sync/locks.ts';
 
 /** The message that asks the person to sign in again, until they have. */
 let signInAgain = 0;
 
-/** Sends the person's outbox, announces each sealed capsule, and counts those that wait. Renders nothing. */
-export function OutboxRunner() {
+export type Moment = ComponentType<{ capsule: Delivered; onDone: () => void }>;
+
+export interface OutboxRunnerProps {
+  /** What is shown once the server has a capsule. */
+  Moment: Moment;
+}
+
+/** Sends the person's outbox, announces each sealed capsule, and counts those that wait. */
+export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const userId = useUserId();
   const count = useOutbox(userId)?.length ?? 0;
   const { trouble, losses } = useExternalStore(deviceState);
+  const [sealed, setSealed] = useState<Delivered | null>(null);
 
   useEffect(() => deviceState.set({ queued: count }), [count]);
   useEffect(() => () => deviceState.set({ queued: 0 }), []);
@@ -27,6 +35,9 @@ export function OutboxRunner() {
     const stopListening = onDelivered((news) => {
       if (news.userId !== userId) return;
       install.set({ hasSealed: true });
+      // Of several capsules that arrive together, the first one has the moment. A worker of an older
+      // version does not say enough for it.
+      if ('recipients' in news) setSealed((shown) => shown ?? news);
       toasts.success(
         stopAwaiting(news)
           ? 'Time capsule created successfully!'
@@ -71,7 +82,13 @@ export function OutboxRunner() {
     window.addEventListener('beforeunload', leaving);
     return () => window.removeEventListener('beforeunload', leaving);
   }, [trouble, count]);
-  return null;
+  return (
+    sealed && (
+      <Suspense>
+        <Moment key={sealed.id} capsule={sealed} onDone={() => setSealed(null)} />
+      </Suspense>
+    )
+  );
 }
 
 const SIGN_IN_AGAIN =

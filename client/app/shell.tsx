@@ -8,6 +8,7 @@ import styles from './app.module.css';
 import { BottomNavigation } from './bottom-navigation.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
+import type { OutboxRunnerProps } from './outbox-runner.tsx';
 import { ScrollRestoration } from './route-change.tsx';
 
 const RETRY_AFTER_MS = 5_000;
@@ -24,7 +25,7 @@ const OutboxRunner = lazy(async () => {
 });
 
 /** Header, the routed page, footer. */
-export function Shell() {
+export function Shell({ Moment }: OutboxRunnerProps) {
   const { isLoggedIn } = useAuth();
   return (
     <div className={styles.shell}>
@@ -40,7 +41,7 @@ export function Shell() {
       <BottomNavigation />
       {isLoggedIn && (
         <Suspense>
-          <OutboxRunner />
+          <OutboxRunner Moment={Moment} />
         </Suspense>
       )}
       <ScrollRestoration />

@@ -105,7 +105,15 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
     // On a full device the delivered item is removed all the same; the list comes from the server.
     if (capsule) await addCreated(capsule).catch(() => undefined);
     await removeItem(item.id, { orphansUploads: mayLeaveUploads });
-    announceDelivered({ userId: identity.user.id, id: item.id, title: item.fields.title });
+    const { title, dateToUnlock, recipients } = item.fields;
+    announceDelivered({
+      userId: identity.user.id,
+      id: item.id,
+      title,
+      capsuleId: capsule?.id ?? null,
+      dateToUnlock,
+      recipients,
+    });
     return true;
   } catch (error) {
     if (error instanceof AttachmentError) {

@@ -1,3 +1,5 @@
+import type { Recipient } from '../../shared/api/user.ts';
+import type { Day } from '../../shared/day.ts';
 import { withLock } from '../db/with-lock.ts';
 
 /*
@@ -80,6 +82,10 @@ export interface Delivered {
   /** Its Idempotency-Key. */
   id: string;
   title: string;
+  /** Its id on the server; null when the server only said that it has the capsule. */
+  capsuleId: string | null;
+  dateToUnlock: Day;
+  recipients: readonly Recipient[];
 }
 
 /** Tells every open page, whichever page or worker has sent it. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Visitor } from '../support/browser.ts';
+import { lookAtMoments, type Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
 import { keyTo, pressAt, typeAt } from '../support/keyboard.ts';
@@ -35,6 +35,7 @@ describe('the whole job, by keyboard alone', () => {
     await signUp(world.server.url, 'Grace Hopper');
     visitor = await world.open({ reducedMotion: 'reduce' });
     page = visitor.page;
+    lookAtMoments(page);
   });
 
   it('skips to the content, registers and signs in', async () => {
@@ -135,6 +136,8 @@ describe('the whole job, by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await pressAt(page, button('Create Time Capsule'), 'Enter');
     await isSpoken('Time capsule created successfully!');
+    await isFocused(page.getByRole('heading', { name: /^Sealed until 2 February 2031/ }));
+    await pressAt(page, button('Done'), 'Enter');
     await arrives('Time Capsule Dashboard');
   });
 

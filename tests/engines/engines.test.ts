@@ -90,6 +90,8 @@ describe.each([
     await write('The winter of the lake');
     await create();
     await untilShown(engine, 'Time capsule created successfully!');
+    await untilFound(engine, `document.querySelector('dialog[data-rests]')`);
+    await engine.click(pressable('Done'));
     await engine.click(pressable('View details'));
     await untilShown(engine, 'This capsule is still locked.');
     expect(await engine.evaluate('document.body.innerText')).not.toContain(MESSAGE);

@@ -6,6 +6,7 @@ import {
   type BrowserContextOptions,
   chromium,
   type Download,
+  type Locator,
   type Page,
   type Response,
 } from 'playwright-core';
@@ -68,6 +69,36 @@ export function launchProfile(folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, { executablePath: findBrowser(), args: FLAGS });
 }
 
+/** What is shown once the server has a capsule. */
+export function sealingMoment(page: Page): Locator {
+  return page.getByRole('dialog', { name: /^Sealed until/ });
+}
+
+/** Pages whose test looks at the moment itself. */
+const looking = new WeakSet<Page>();
+
+/** Pages of this context go on from the moment when it stands in their way, unless a test looks at it. */
+export function passMoments(context: BrowserContext): void {
+  for (const page of context.pages()) passMomentsOf(page);
+  context.on('page', passMomentsOf);
+}
+
+function passMomentsOf(page: Page): void {
+  const pass = async (moment: Locator) => {
+    if (looking.has(page)) return;
+    const done = moment.getByRole('button', { name: 'Done' });
+    await done.click();
+    // The first press may only have ended the animation.
+    if (await moment.isVisible()) await done.click();
+  };
+  // The page may be closed already.
+  page.addLocatorHandler(sealingMoment(page), pass, { noWaitAfter: true }).catch(() => undefined);
+}
+
+export function lookAtMoments(page: Page): void {
+  looking.add(page);
+}
+
 /** One person at one device: a context of their own, and everything that went wrong or came over the wire. */
 export interface Visitor {
   context: BrowserContext;
@@ -96,6 +127,7 @@ export async function openVisitor(
   });
   // Longer than anything takes on a slow machine, shorter than a test's own limit.
   context.setDefaultTimeout(15_000);
+  passMoments(context);
   const problems: string[] = [];
   const responses: Promise<string>[] = [];
   context.on('console', (message) => {

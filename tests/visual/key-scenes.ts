@@ -19,6 +19,8 @@ export const KEY_SCENES = [
   'details-open-files',
   'create-filled',
   'create-filled-end',
+  'create-letter',
+  'sealed',
   'recipients-chosen',
   'outbox',
   'profile',

@@ -85,6 +85,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     }
     setRefusal(null);
     setQueuing(true);
+    // It should not have to be waited for once the server has the capsule.
+    void import('../sealed/sealed-moment.tsx').catch(() => undefined);
     try {
       await queueDraft(handle.take(), files ?? []);
     } catch (error) {
@@ -229,8 +231,8 @@ async function backToForm(item: OutboxRow): Promise<string> {
 function keptText({ state, failure }: OutboxRow): string {
   const kept =
     deviceState.get().trouble === null
-      ? 'Saved on this device.'
-      : 'Saved in this page only. Please leave it open.';
+      ? 'Waiting to be sent. Saved on this device.'
+      : 'Waiting to be sent. Saved in this page only. Please leave it open.';
   if (state === 'needs-sign-in') return `${kept} Sign in and we'll send it.`;
   if (failure === null || failure.code === 'NETWORK_ERROR') {
     return `${kept} We'll send it as soon as there's a connection.`;

@@ -81,7 +81,7 @@ export function CapsuleList(props: CapsuleListProps) {
         <ul className={styles.grid}>
           {waiting}
           {capsules.map((capsule) => (
-            <li key={capsule.id}>
+            <li key={capsule.id} data-capsule={capsule.id}>
               <CapsuleCard
                 capsule={capsule}
                 list={type}

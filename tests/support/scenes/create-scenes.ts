@@ -1,5 +1,7 @@
+import { lookAtMoments } from '../browser.ts';
 import { pdf } from '../fixtures.ts';
 import { garden, lake } from './pictures.ts';
+import { NOW } from './sample-world.ts';
 import { type Scene, type Stage, scrollTo } from './scene.ts';
 
 const START = '/create';
@@ -50,6 +52,26 @@ const SET_ASIDE = `readRows('drafts').then(([draft]) => putRows('drafts', [{
   isSetAside: true,
   fields: { ...draft.fields, personalMessage: 'I found these again. Do you remember that summer?' },
 }]))`;
+
+const SEALED = {
+  id: '00000000-0000-4000-8000-00000000cafe',
+  title: 'The summer the roof came off',
+  description: 'What the storm took, what we kept, and who held the ladder.',
+  createdBy: 'Ada Lovelace',
+  senderName: 'Ada Lovelace',
+  senderEmail: 'ada-lovelace@example.org',
+  recipientEmails: ['grace-hopper@example.org', 'olive-once@example.org'],
+  dateToUnlock: '2040-05-04',
+  unlockDate: '2040-05-04',
+  timeZone: 'UTC',
+  unlockAt: '2040-05-04T00:00:00.000Z',
+  locked: true,
+  createdAt: NOW.toISOString(),
+  mediaCount: 3,
+  fileInfo: [],
+  personalMessage: null,
+  type: 'created',
+};
 
 /** From the empty form to a capsule on its way. */
 export const createScenes: readonly Scene[] = [
@@ -142,6 +164,20 @@ export const createScenes: readonly Scene[] = [
       await stage.hold('/api/capsules');
       await stage.page.getByRole('button', { name: 'Create Time Capsule' }).click();
       await stage.page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+    },
+  },
+  {
+    name: 'sealed',
+    as: 'ada',
+    async show(stage) {
+      await write(stage);
+      lookAtMoments(stage.page);
+      // As the server answers, which is not changed for the other scenes.
+      await stage.break('/api/capsules', { status: 201, body: SEALED });
+      await stage.page.getByRole('button', { name: 'Create Time Capsule' }).click();
+      await stage.page.getByRole('heading', { name: 'Sealed until 4 May 2040.' }).waitFor();
+      await stage.page.getByText('Time capsule created successfully!').waitFor();
+      await stage.page.getByRole('button', { name: 'Profile menu' }).waitFor({ state: 'attached' });
     },
   },
   {

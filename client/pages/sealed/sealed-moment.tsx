@@ -1,0 +1,194 @@
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { Button } from '../../components/button.tsx';
+import { yearsOf } from '../../components/capsule-seal.tsx';
+import { CalendarDays, Send } from '../../components/icon.tsx';
+import { SealClosing } from '../../components/seal-closing.tsx';
+import { toasts } from '../../components/toast.tsx';
+import type { Delivered } from '../../sync/locks.ts';
+import { focusHeading } from '../focus.ts';
+import { firstName, longDay } from '../format.ts';
+import { calendarEvent } from './calendar-event.ts';
+import styles from './sealed-moment.module.css';
+
+export interface SealedMomentProps {
+  capsule: Delivered;
+  onDone: () => void;
+}
+
+/** Shown once the server has a capsule: its seal closes, then says until when, and rests. */
+export function SealedMoment({ capsule, onDone }: SealedMomentProps) {
+  return useIsGoodMoment() && <Stage capsule={capsule} onDone={onDone} />;
+}
+
+const LOOK_AGAIN_MS = 500;
+/** Someone is looking elsewhere, writes, or answers a question: a capsule that arrives late waits for its moment. */
+const BUSY = 'dialog[open], nav[data-open="true"], :is(input, textarea, select):focus';
+
+/** True for good, once the person sees the page and is not in the middle of something. */
+function useIsGoodMoment(): boolean {
+  const [isGood, setGood] = useState(false);
+  useEffect(() => {
+    if (isGood) return;
+    const look = () => {
+      if (document.visibilityState === 'visible') setGood(document.querySelector(BUSY) === null);
+    };
+    look();
+    const timer = setInterval(look, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isGood]);
+  return isGood;
+}
+
+/** How long the seal takes to close, as in the styles. */
+const CLOSING_MS = 1_600;
+
+function Stage({ capsule, onDone }: SealedMomentProps) {
+  const { id, capsuleId, dateToUnlock, recipients } = capsule;
+  const titleId = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { rests, rest } = useClosing();
+  const toNewCard = useNewCard(capsuleId);
+  const done = () => {
+    onDone();
+    toNewCard();
+  };
+  useTakesThePage(heading);
+  useKeys(rests ? done : rest, rests);
+
+  const others = recipients.filter(({ isYou }) => !isYou);
+  const url = `${location.origin}/dashboard${capsuleId === null ? '' : `?capsule=${capsuleId}`}`;
+  const now = new Date();
+  const unlockAt = `${dateToUnlock}T00:00:00Z`;
+  return createPortal(
+    // Not modal: the message that the capsule was created stays in sight and is spoken.
+    <dialog
+      open
+      className={styles.stage}
+      aria-modal="true"
+      aria-labelledby={titleId}
+      data-rests={rests || undefined}
+      onClickCapture={(event) => {
+        if (rests) return;
+        event.stopPropagation();
+        rest();
+      }}
+    >
+      <div className={styles.seal}>
+        <SealClosing
+          id={capsuleId ?? id}
+          years={yearsOf({ createdAt: now.toISOString(), unlockAt })}
+          day={dateToUnlock}
+        />
+      </div>
+      <h2 id={titleId} className={styles.words} tabIndex={-1} ref={heading}>
+        Sealed until {longDay(dateToUnlock)}. <span>See you then.</span>
+      </h2>
+      <div className={styles.actions}>
+        <Button
+          icon={<CalendarDays size={18} aria-hidden="true" />}
+          onClick={() =>
+            save(
+              calendarEvent({ id: capsuleId ?? id, day: dateToUnlock, url, now }),
+              `time-capsule-${dateToUnlock}.ics`,
+            )
+          }
+        >
+          Add to calendar
+        </Button>
+        {others.length > 0 && (
+          <Button
+            icon={<Send size={18} aria-hidden="true" />}
+            onClick={() => void tell(`It opens on ${longDay(dateToUnlock)}.`, url)}
+          >
+            Tell {others.length > 2 ? 'them' : others.map(firstName).join(' and ')}
+          </Button>
+        )}
+        <Button variant="primary" onClick={done}>
+          Done
+        </Button>
+      </div>
+    </dialog>,
+    document.body,
+  );
+}
+
+/** Whether the seal has closed, by itself or because the person would not wait. */
+function useClosing() {
+  const [rests, setRests] = useState(() => matchMedia('(prefers-reduced-motion: reduce)').matches);
+  useEffect(() => {
+    const timer = setTimeout(() => setRests(true), CLOSING_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return { rests, rest: () => setRests(true) };
+}
+
+/** The page behind can be neither read nor pressed; the focus goes to the heading, and back. */
+function useTakesThePage(heading: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    const shell = document.getElementById('main')?.parentElement;
+    if (shell) shell.inert = true;
+    heading.current?.focus({ preventScroll: true });
+    return () => {
+      if (shell) shell.inert = false;
+      // The pressed button of the form is gone, and the page has changed.
+      if (before instanceof HTMLElement && before.isConnected && before !== document.body)
+        before.focus({ preventScroll: true });
+      else focusHeading();
+    };
+  }, [heading]);
+}
+
+/** Escape goes on; while the seal closes, so does Enter. */
+function useKeys(goOn: () => void, rests: boolean): void {
+  const latest = useRef(goOn);
+  useEffect(() => {
+    latest.current = goOn;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' && (rests || event.key !== 'Enter')) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [rests]);
+}
+
+/** Brings the card of the new capsule into view, if the person is on the dashboard. */
+function useNewCard(capsuleId: string | null) {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  return () => {
+    if (pathname !== '/dashboard' || capsuleId === null) return;
+    const card = () => document.querySelector(`[data-capsule="${capsuleId}"]`);
+    // The other list, a search or a later page may be shown.
+    if (!card()?.checkVisibility()) navigate('/dashboard?tab=my-capsules', { replace: true });
+    requestAnimationFrame(() => card()?.scrollIntoView({ block: 'center' }));
+  };
+}
+
+function save(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/calendar' }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), SAVED_MS);
+}
+
+/** Browsers read what they save after the click. */
+const SAVED_MS = 60_000;
+
+/** Through the device's share sheet; without one, the link is copied. */
+async function tell(when: string, url: string): Promise<void> {
+  const text = `I've sealed a time capsule for you. ${when}`;
+  try {
+    if (navigator.share) return await navigator.share({ text, url });
+    await navigator.clipboard.writeText(`${text} ${url}`);
+    toasts.success('Link copied.');
+  } catch (error) {
+    // Whoever closes the share sheet has changed their mind.
+    if (Object(error).name !== 'AbortError') toasts.failure(`We couldn't copy the link: ${url}`);
+  }
+}

@@ -1,0 +1,158 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { downloaded, lookAtMoments, sealingMoment, type Visitor } from '../support/browser.ts';
+import { signUp } from '../support/client.ts';
+import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+describe('the moment of sealing', () => {
+  const world = sharedWorld();
+  let ada: Awaited<ReturnType<typeof signUp>>;
+  let visitor: Visitor;
+  let page: Page;
+
+  const moment = () => sealingMoment(page);
+  const heading = () => moment().getByRole('heading');
+  const inMoment = (name: string) => moment().getByRole('button', { name });
+  const focused = (target: Locator) => target.and(page.locator(':focus')).waitFor();
+  // A letter to oneself is in both lists.
+  const cardOf = (title: string) =>
+    page.locator('[data-capsule]').filter({ hasText: title, visible: true });
+  const create = () => page.getByRole('button', { name: 'Create Time Capsule' }).click();
+  const capsule = (title: string, recipients = ['Ada Lovelace']) => ({
+    title,
+    description: 'In winter',
+    recipients,
+    message: 'It was cold, Mia.',
+    files: [],
+  });
+  const arrive = async (options = {}) => {
+    visitor = await world.open(options);
+    page = visitor.page;
+    lookAtMoments(page);
+    await signIn(page, { email: ada.user.email, password: ada.password });
+  };
+
+  beforeAll(async () => {
+    ada = await signUp(world.server.url, 'Ada Lovelace');
+    await signUp(world.server.url, 'Mia Becker');
+  });
+  beforeEach(() => arrive());
+
+  it('comes with the 201, rests until it is dismissed, and shows the new card', async () => {
+    await writeCapsule(page, capsule('The lake'));
+    await create();
+    await page.getByText('Time capsule created successfully!').waitFor();
+    await focused(heading());
+    const tomorrow = addDays(dayAt(new Date(), 'UTC'), 1);
+    expect(await heading().innerText()).toMatch(
+      new RegExp(`^Sealed until ${Number(tomorrow.slice(8))} \\w+ \\d{4}\\.\\s+See you then\\.$`),
+    );
+    await page.waitForURL('/dashboard');
+    // It closes by itself, and then it rests.
+    await page.locator('dialog[data-rests]').waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    expect(await inMoment('Tell').count()).toBe(0);
+    await inMoment('Done').click();
+    await moment().waitFor({ state: 'detached' });
+    await focused(page.getByRole('heading', { level: 1 }));
+    const card = cardOf('The lake');
+    await expect.poll(() => card.evaluate(IN_SIGHT)).toBe(true);
+  });
+
+  it('by keyboard: Enter does not wait, Escape goes on', async () => {
+    await writeCapsule(page, capsule('By keyboard'));
+    await page.getByRole('button', { name: 'Create Time Capsule' }).press('Enter');
+    await focused(heading());
+    await page.keyboard.press('Enter');
+    await page.locator('dialog[data-rests]').waitFor();
+    await page.keyboard.press('Tab');
+    await focused(inMoment('Add to calendar'));
+    await page.keyboard.press('Tab');
+    await focused(inMoment('Done'));
+    await page.keyboard.press('Escape');
+    await moment().waitFor({ state: 'detached' });
+    await focused(page.getByRole('heading', { level: 1 }));
+  });
+
+  it('with reduced motion there is nothing to wait for', async () => {
+    await arrive({ reducedMotion: 'reduce' });
+    await writeCapsule(page, capsule('Quietly'));
+    await create();
+    await moment().waitFor();
+    expect(await moment().getAttribute('data-rests')).not.toBeNull();
+    await page.keyboard.press('Escape');
+    await moment().waitFor({ state: 'detached' });
+  });
+
+  it('its day goes into the calendar, and nothing of what it holds', async () => {
+    await writeCapsule(page, capsule('A secret title', ['Mia Becker']));
+    await create();
+    await page.locator('dialog[data-rests]').waitFor();
+    const { name, bytes } = await downloaded(page, () => inMoment('Add to calendar').click());
+    const tomorrow = addDays(dayAt(new Date(), 'UTC'), 1);
+    expect(name).toBe(`time-capsule-${tomorrow}.ics`);
+    const text = bytes.toString();
+    expect(text).toContain(`DTSTART;VALUE=DATE:${tomorrow.replaceAll('-', '')}\r\n`);
+    expect(text).toContain('SUMMARY:A time capsule opens\r\n');
+    expect(text).not.toMatch(/secret|Mia|cold|winter/);
+  });
+
+  it('without a share sheet, a link for Mia is copied', async () => {
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await writeCapsule(page, capsule('For Mia', ['Mia Becker']));
+    await create();
+    await page.locator('dialog[data-rests]').waitFor();
+    await inMoment('Tell Mia').click();
+    await page.getByText('Link copied.').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toMatch(
+      /^I've sealed a time capsule for you\. It opens on \d+ \w+ \d{4}\. http/,
+    );
+    const capsuleId = /capsule=([\w-]+)$/.exec(copied)?.[1];
+    await page.locator(`[data-capsule="${capsuleId}"]`).filter({ hasText: 'For Mia' }).waitFor();
+  });
+
+  it('of a capsule sealed offline comes when it is true, and disturbs nobody who writes', async () => {
+    await writeCapsule(page, capsule('From the train'));
+    await visitor.context.setOffline(true);
+    await create();
+    await page.getByText(/^Waiting to be sent\. Saved on this device\./).waitFor();
+    await page.getByText('1 capsule is waiting to be sent.').waitFor();
+    expect(await moment().count()).toBe(0);
+    const search = page.getByRole('searchbox', { name: 'Search capsules' });
+    await search.focus();
+    await visitor.context.setOffline(false);
+    await page.getByText('“From the train” has been sealed.').waitFor();
+    expect(await moment().count()).toBe(0);
+    await search.blur();
+    await moment().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await moment().waitFor({ state: 'detached' });
+    await cardOf('From the train').waitFor();
+  });
+
+  it('of several capsules that arrive together is one', async () => {
+    await fillCapsule(page, capsule('First'));
+    await visitor.context.setOffline(true);
+    await create();
+    await page.waitForURL('/dashboard');
+    await fillCapsule(page, capsule('Second'));
+    await create();
+    await page.waitForURL('/dashboard');
+    await visitor.context.setOffline(false);
+    await page.getByText('“First” has been sealed.').waitFor();
+    await page.getByText('“Second” has been sealed.').waitFor();
+    await page.locator('dialog[data-rests]').waitFor();
+    await inMoment('Done').click();
+    await moment().waitFor({ state: 'detached' });
+  });
+});
+
+const IN_SIGHT = (card: unknown) => {
+  const { top, bottom } = Object(card).getBoundingClientRect();
+  return top >= 0 && bottom <= Object(globalThis).innerHeight;
+};
