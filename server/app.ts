@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { AppError } from './app-error.ts';
 import type { Deps } from './deps.ts';
 import { clientAddress } from './http/client-address.ts';
-import { createClientLimits } from './http/client-limits.ts';
+import { type ClientLimits, createClientLimits } from './http/client-limits.ts';
 import type { App, AppEnv } from './http/context.ts';
 import { errorHandler } from './http/errors.ts';
 import { observe } from './http/observe.ts';
@@ -15,6 +15,7 @@ import { avatarRoutes } from './routes/avatars.ts';
 import { capsuleRoutes } from './routes/capsules.ts';
 import { communityRoutes } from './routes/community.ts';
 import { healthRoutes } from './routes/health.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
 import { siteRoutes } from './routes/site.ts';
@@ -22,18 +23,22 @@ import { userRoutes } from './routes/user.ts';
 
 /** The whole server as one request handler. */
 export function createApp(deps: Deps, files: StaticFiles): App {
+  const { config, db } = deps;
   const app = new Hono<AppEnv>();
+  // The embedded database has one server.
+  const limits = createClientLimits(config, config.databaseUrl ? db : null);
 
   app.onError(errorHandler(deps.log));
   app.use(observe(deps));
-  app.use(securityHeaders(deps.config));
+  app.use(securityHeaders(config));
+  metricsRoutes(app, deps, limits);
   // Static files and health checks are answered before the session is looked up.
   staticRoutes(app, files);
   avatarRoutes(app, deps);
   healthRoutes(app, deps);
 
   app.use(refuseWhenStopping(deps));
-  app.use(limitClients(deps));
+  app.use(limitClients(deps, limits));
   app.use(session(deps));
   app.use(xsrf(deps));
   authRoutes(app, deps);
@@ -60,9 +65,10 @@ function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareH
   };
 }
 
-function limitClients({ config, db }: Pick<Deps, 'config' | 'db'>): MiddlewareHandler<AppEnv> {
-  // The embedded database has one server.
-  const limits = createClientLimits(config, config.databaseUrl ? db : null);
+function limitClients(
+  { config }: Pick<Deps, 'config'>,
+  limits: ClientLimits,
+): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set('client', clientAddress(c, config.trustedProxies));
     c.set('limits', limits);

@@ -23,6 +23,7 @@ const DEFAULTS = {
   contact: { email: site.contactEmail, links: site.social },
   s3: null,
   trustedProxies: 0,
+  metricsToken: null,
   rateLimits: true,
   logLevel: 'info',
 };
@@ -86,6 +87,7 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
     },
   ],
   [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
+  [{ METRICS_TOKEN: 'sixteen-letters-' }, { metricsToken: 'sixteen-letters-' }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ];
 
@@ -102,6 +104,10 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   [
     { DATABASE_POOL: '21' },
     'DATABASE_POOL is not usable: it can be above 20 only with DATABASE_URL (it is "21").',
+  ],
+  [
+    { METRICS_TOKEN: 'short' },
+    'METRICS_TOKEN is not usable: it must be at least 16 characters long.',
   ],
   [
     { JOBS: 'off' },

@@ -19,6 +19,7 @@ const environmentSchema = z
     DATABASE_DIRECT_URL: address('postgres', 'postgresql').optional(),
     DATABASE_POOL: wholeNumber(1, 1_000).default(10),
     JOBS: flag.default(true),
+    METRICS_TOKEN: z.string().min(16, 'must be at least 16 characters long').optional(),
     APP_URL: address('http', 'https')
       .refine(isOrigin, 'must be an origin such as https://capsules.example, without a path')
       .optional(),
@@ -115,6 +116,8 @@ export interface Config {
     secretAccessKey: string;
   } | null;
   trustedProxies: number;
+  /** The bearer token of `GET /metrics`. Null: there are no metrics. */
+  metricsToken: string | null;
   /** Off only in tests and benchmarks. */
   rateLimits: boolean;
   logLevel: string;
@@ -159,6 +162,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     contact: { email: env.SITE_CONTACT, links: env.SITE_LINKS },
     s3: s3Config(env),
     trustedProxies: env.TRUST_PROXY,
+    metricsToken: env.METRICS_TOKEN ?? null,
     rateLimits: true,
     logLevel: env.LOG_LEVEL,
   };
@@ -191,7 +195,7 @@ function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
 
 /** The wrong value, for the error text. Secrets are not shown. */
 function shown(name: string, value: string | undefined): string {
-  if (/KEY|SECRET|DATABASE_(DIRECT_)?URL|SMTP_URL/.test(name)) return '';
+  if (/KEY|SECRET|TOKEN|DATABASE_(DIRECT_)?URL|SMTP_URL/.test(name)) return '';
   return ` (it is ${JSON.stringify(value?.slice(0, 80))})`;
 }
 

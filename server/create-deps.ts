@@ -12,7 +12,7 @@ export interface Composition {
 }
 
 /** Dependencies that the caller provides. */
-export type Given = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
+export type Given = Pick<Deps, 'config' | 'db' | 'databaseLoad' | 'clock' | 'log'>;
 
 /**
  * Chooses the implementation behind each port and starts the jobs. Tests pass their own

@@ -2,7 +2,7 @@ import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Database } from './db/open.ts';
+import type { Database, OpenedDatabase } from './db/open.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
@@ -15,6 +15,7 @@ import type { Mailer } from './mail/mailer.ts';
 export interface Deps {
   config: Config;
   db: Database;
+  databaseLoad: OpenedDatabase['load'];
   clock: Clock;
   ids: Ids;
   log: Log;

@@ -72,7 +72,8 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   await claimStore({ db, files }, describeStore(config));
   await removeHalfWritten(files, options);
   await releaseHeldKeys(db, options);
-  const { deps, jobs } = createDeps({ config, log, db, clock: time.clock, files });
+  const databaseLoad = database.load;
+  const { deps, jobs } = createDeps({ config, log, db, databaseLoad, clock: time.clock, files });
   atStop(jobs.stop);
   const listening = await listen(createApp(deps, createStaticFiles(CLIENT)), config);
   atStop(() => {

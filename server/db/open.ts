@@ -22,6 +22,7 @@ export interface OpenedDatabase {
   db: Database;
   /** The driver, for statements drizzle cannot express. */
   sql: Sql;
+  load: Pool['load'];
   watch: Pool['watch'];
   close: Pool['close'];
 }
@@ -70,7 +71,7 @@ export async function openDatabase({
     drizzle(sql);
     return sql;
   };
-  const { sql, watch, close } = createPool(connect, log);
+  const { sql, load, watch, close } = createPool(connect, log);
   try {
     await waitUntilReachable(sql, { address, log, waitMs, signal });
     await refuseTooOld(sql);
@@ -81,6 +82,7 @@ export async function openDatabase({
   return {
     db: drizzle(preparing(sql), { schema }),
     sql,
+    load,
     watch,
     close,
   };

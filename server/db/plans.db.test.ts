@@ -21,6 +21,7 @@ import { removeCapsule } from './capsules.ts';
 import { areQueuedNotices, claimDueMails } from './mails.ts';
 import { countWaitingNotices } from './notices.ts';
 import type { Database } from './open.ts';
+import { readQueues } from './queues.ts';
 import * as schema from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
 import { claimOpenedCapsules, takeBackOpenedNotices } from './unlock-notices.ts';
@@ -139,6 +140,10 @@ function passedBy(plan: Plan): number {
 describe('read no more than they show:', () => {
   const actor = { userId: HEAVY };
   const deps = () => ({ db, clock: { now: () => NOW } });
+
+  it('the figures of the queues', async () => {
+    expect(await findings(() => readQueues(db, NOW))).toEqual([]);
+  });
 
   it.each(['created', 'received'] as const)('the pages of the %s list', async (type) => {
     const list = (page: number) => () => listCapsules(deps(), actor, { type, page, limit: 6 });

@@ -293,6 +293,7 @@ export const mails = pgTable(
     index('mails_address').on(t.toAddress),
     // The rows the sweep deletes, so that it does not read all others every hour.
     index('mails_sent').on(t.sentAt).where(sql`${t.state} = 'sent' and ${t.capsuleId} is null`),
+    index('mails_failed').on(t.createdAt).where(sql`${t.state} = 'failed'`),
     index('mails_dropped').on(t.createdAt).where(sql`${t.state} = 'dropped'`),
     uniqueIndex('mails_once')
       .on(t.capsuleId, t.kind, t.userId)

@@ -18,6 +18,7 @@ describe('work in progress', () => {
       code: 'BUSY',
       details: { retryAfter: 5 },
     });
+    expect(limits.inProgress('listSearch')).toBe(11);
     // Nobody else waits for her.
     const other = limits.inTurn('listSearch', 'bob', async () => 'found');
     expect(await other).toBe('found');
@@ -28,6 +29,7 @@ describe('work in progress', () => {
     }
     await all;
     expect(most).toBe(1);
+    expect(limits.inProgress('listSearch')).toBe(0);
   });
 
   it('that fails gives its turn on', async () => {

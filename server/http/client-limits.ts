@@ -57,6 +57,7 @@ const IN_PROGRESS = {
 
 export type AttemptName = keyof typeof ATTEMPTS | keyof typeof SHARED_ATTEMPTS;
 export type WorkName = keyof typeof IN_PROGRESS;
+export const WORK_NAMES = Object.keys(IN_PROGRESS) as WorkName[];
 
 export interface ClientLimits {
   /** Counts an attempt. @throws RATE_LIMITED, with the seconds to wait, when there were too many. */
@@ -67,6 +68,8 @@ export interface ClientLimits {
   forget(name: AttemptName, key: string): Promise<void>;
   /** Runs `work` when it is this key's turn. @throws BUSY when too much waits already */
   inTurn<T>(name: WorkName, key: string, work: () => Promise<T>): Promise<T>;
+  /** How much of this work is in progress or waits, of all keys together. */
+  inProgress(name: WorkName): number;
 }
 
 const UNLIMITED: ClientLimits = {
@@ -74,6 +77,7 @@ const UNLIMITED: ClientLimits = {
   isWithin: async () => true,
   forget: async () => {},
   inTurn: (_name, _key, work) => work(),
+  inProgress: () => 0,
 };
 
 /** @param db where several processes count together; null for a process that is alone */
@@ -88,6 +92,7 @@ export function createClientLimits(
       ([name, limit]) => [name, db ? ofDatabase(name, limit, db) : ofProcess(name, limit)] as const,
     ),
   ]);
+  const amounts = new Map<WorkName, number>();
   const turns = new Map<string, { limiter: Limiter; users: number }>();
   /** @returns the milliseconds to wait, or null when there were not too many */
   const consume = async (name: AttemptName, key: string): Promise<number | null> => {
@@ -110,6 +115,7 @@ export function createClientLimits(
       await limiters.get(name)?.delete(nameless(key));
     },
     async inTurn(name, key, work) {
+      amounts.set(name, (amounts.get(name) ?? 0) + 1);
       const id = `${name} ${key}`;
       const [atOnce, waitingMax] = IN_PROGRESS[name];
       const turn = turns.get(id) ?? { limiter: createLimiter(atOnce, waitingMax), users: 0 };
@@ -118,10 +124,12 @@ export function createClientLimits(
       try {
         return await turn.limiter(work);
       } finally {
+        amounts.set(name, (amounts.get(name) ?? 0) - 1);
         turn.users -= 1;
         if (turn.users === 0) turns.delete(id);
       }
     },
+    inProgress: (name) => amounts.get(name) ?? 0,
   };
 }
 

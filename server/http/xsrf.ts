@@ -56,7 +56,8 @@ function refuseOtherSites(c: AppContext, appUrl: string): void {
   throw new AppError('CROSS_SITE');
 }
 
-function equal(a: string, b: string): boolean {
+/** Takes as long whatever differs. */
+export function equal(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);

@@ -26,10 +26,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     socketPath,
     (sql) => sql`create database ${sql(name)} template ${sql(TEMPLATE)}`,
   );
-  const { db, sql, close } = await openDatabase({ address, log, maxConnections: 8 });
+  const { db, sql, load, close } = await openDatabase({ address, log, maxConnections: 8 });
   return {
     db,
     sql,
+    load,
     address,
     async close() {
       await close();

@@ -1,0 +1,36 @@
+import { AppError } from '../app-error.ts';
+import type { Deps } from '../deps.ts';
+import type { ClientLimits } from '../http/client-limits.ts';
+import type { App } from '../http/context.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { equal } from '../http/xsrf.ts';
+
+/** `GET /metrics` for who has the token. Without one in the configuration nothing is counted. */
+export function metricsRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'databaseLoad'>,
+  limits: ClientLimits,
+): void {
+  const { metricsToken } = deps.config;
+  if (!metricsToken) {
+    app.get('/metrics', () => {
+      throw new AppError('NOT_FOUND');
+    });
+    return;
+  }
+  const metrics = createMetrics(deps, limits);
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    await next();
+    metrics.count(c, (performance.now() - started) / 1_000);
+  });
+
+  app.get('/metrics', async (c) => {
+    if (!equal(c.req.header('authorization') ?? '', `Bearer ${metricsToken}`)) {
+      const message = 'This needs METRICS_TOKEN as bearer token.';
+      throw new AppError('UNAUTHENTICATED', { message });
+    }
+    return c.body(await metrics.read(), 200, { 'content-type': metrics.contentType });
+  });
+}
