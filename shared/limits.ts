@@ -59,10 +59,8 @@ export const VERIFICATION_LINK_HOURS = 24;
 export const REDIRECT_AFTER_RESET_MS = 3_000;
 
 export const NEXT_UNLOCKS = 5;
-/** A capsule counts as newly opened for this long. */
-export const NEWLY_OPENED_DAYS = 30;
-/** The most newly opened capsules in one answer. */
-export const NEWLY_OPENED_MAX = 100;
+/** The most capsules that are announced in one answer. */
+export const READY_MAX = 100;
 export const CHUNK_LOAD_TIMEOUT_MS = 120_000;
 
 /** Keys of browser storage that the specification names. */

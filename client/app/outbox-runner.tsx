@@ -3,7 +3,7 @@ import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
 import type { StorageTrouble } from '../db/database.ts';
 import { deviceState } from '../hooks/device-state.ts';
-import { keepBadge } from '../hooks/openings.ts';
+import { keepOpenings } from '../hooks/openings.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { install } from '../hooks/use-install.ts';
 import { startSending, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
@@ -58,9 +58,9 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     };
   }, [userId]);
   useEffect(() => {
-    if (userId === null || !('setAppBadge' in navigator)) return;
+    if (userId === null) return;
     const leaving = new AbortController();
-    keepBadge(leaving.signal);
+    keepOpenings(leaving.signal);
     return () => {
       leaving.abort();
       setBadge(0);

@@ -1,6 +1,6 @@
 import { type CapsuleTimes, progressPercent } from '../../shared/capsule-time.ts';
 import styles from './capsule-seal.module.css';
-import { Seal, type SealProps, type SealSize } from './seal.tsx';
+import { Seal, type SealProps } from './seal.tsx';
 
 const MS_PER_YEAR = 365.25 * 86_400_000;
 
@@ -12,19 +12,22 @@ export function yearsOf({ createdAt, unlockAt }: Pick<CapsuleTimes, 'createdAt' 
 interface CapsuleSealProps {
   /** `locked` comes from the server, so that a wrong clock on this device opens nothing. */
   capsule: CapsuleTimes & { id: string; locked: boolean };
+  /** It has opened and waits for the person: the seal is still copper, its hasp ajar. */
+  ready?: boolean;
   now: Date;
-  size: SealSize;
+  size: SealProps['size'];
 }
 
 /** The seal of a capsule. */
-export function CapsuleSeal({ capsule, now, size }: CapsuleSealProps) {
+export function CapsuleSeal({ capsule, ready = false, now, size }: CapsuleSealProps) {
   const { id, locked, dateToUnlock } = capsule;
   return (
     <Seal
       id={id}
       years={yearsOf(capsule)}
       progress={locked ? progressPercent(capsule, now) : 100}
-      locked={locked}
+      locked={locked || ready}
+      ajar={ready}
       day={dateToUnlock}
       size={size}
     />
@@ -40,7 +43,7 @@ export function SealOpening(seal: Pick<SealProps, 'id' | 'years' | 'day' | 'size
   return (
     <div className={styles.opening}>
       <div className={styles.sealed}>
-        <Seal {...whole} locked />
+        <Seal {...whole} locked ajar />
       </div>
       <div className={styles.patina}>
         <Seal {...whole} locked={false} />

@@ -13,6 +13,8 @@ export interface SealProps {
   /** Percent of the waiting time that has passed, 0 to 100. */
   progress: number;
   locked: boolean;
+  /** A locked-looking seal whose hasp stands open: its day has come, and nobody has looked yet. */
+  ajar?: boolean;
   /** The unlock day, YYYY-MM-DD, drawn in the middle of large seals. */
   day?: string;
   /** Pixels, or `'fill'` for the width of the container. */
@@ -37,7 +39,7 @@ const LOOKS = {
  * Growth rings, one for each year: solid for the past, dashed for the time to come. Decorative: the
  * remaining time is next to it.
  */
-export function Seal({ id, years, progress, locked, day, size }: SealProps) {
+export function Seal({ id, years, progress, locked, ajar = false, day, size }: SealProps) {
   const { passed, ahead, bark, thick, thin } = useMemo(() => {
     const look = LOOKS[size];
     const count = Math.max(1, Math.min(ringsMax(size), Math.round(years)));
@@ -76,7 +78,7 @@ export function Seal({ id, years, progress, locked, day, size }: SealProps) {
         <path key={index} className={styles.passed} d={path} strokeWidth={width} />
       ))}
       {day && size !== 40 && size !== 72 && <SealDate day={day} />}
-      <Hasp locked={locked} />
+      <Hasp locked={locked} ajar={ajar} />
     </svg>
   );
 }
@@ -100,9 +102,12 @@ function SealDate({ day }: { day: string }) {
 }
 
 /** The hasp lies over the rim of a sealed capsule and swings aside when it opens. */
-function Hasp({ locked }: { locked: boolean }) {
+function Hasp({ locked, ajar }: { locked: boolean; ajar: boolean }) {
   return (
-    <g className={classes(styles.hasp, !locked && styles.lifted)} data-part="hasp">
+    <g
+      className={classes(styles.hasp, !locked && styles.lifted, ajar && styles.ajar)}
+      data-part="hasp"
+    >
       <rect x="69" y="128" width="22" height="30" rx="5" />
       <circle cx="80" cy="140" r="3.4" />
       <path d="M80 141v7" />

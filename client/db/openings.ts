@@ -1,39 +1,54 @@
+import type { Opened, ReadyCapsule } from '../../shared/api/opened.ts';
 import { db } from './database.ts';
 import type { OpeningsRow } from './tables.ts';
 
 /** Far more ids than one answer of the server names. */
 const LOOKED_AT_MAX = 500;
 
-/** How many capsules have opened that the person has not looked at on this device. */
-export function countNew({ opened, lookedAt }: OpeningsRow): number {
-  return opened.filter((id) => !lookedAt.includes(id)).length;
+const NOTHING: OpeningsRow = { key: 'ready', total: 0, capsules: [], lookedAt: [], untold: [] };
+
+/** What waits to be opened, and what this device has looked at. */
+export async function readOpenings(): Promise<OpeningsRow> {
+  return (await db.openings.get('ready')) ?? NOTHING;
 }
 
-/** Null until this device has asked the server. */
-export async function readOpenings(): Promise<OpeningsRow | null> {
-  return (await db.openings.get('openings')) ?? null;
+/** The capsules that have opened and were not looked at. */
+export function waitingIn({ capsules, lookedAt }: OpeningsRow): ReadyCapsule[] {
+  return capsules.filter(({ id }) => !lookedAt.includes(id));
 }
 
-/** Stores what the server answered. The first answer only says from when on to count. */
-export async function noteOpened(answer: { asOf: string; ids: string[] }): Promise<OpeningsRow> {
-  const { asOf: since, ids: opened } = answer;
+/** How many those are, also beyond those that the server has named. */
+export function countWaiting(openings: OpeningsRow): number {
+  return openings.total - openings.capsules.length + waitingIn(openings).length;
+}
+
+/** Stores what the server answered. */
+export function noteOpened({ total, capsules }: Opened): Promise<OpeningsRow> {
+  return change((before) => ({ ...before, total, capsules }));
+}
+
+/** Notes that the person looks at an opened capsule. */
+export function noteLook(id: string): Promise<OpeningsRow> {
+  return change((before) => ({
+    ...before,
+    lookedAt: lastOf(before.lookedAt, id),
+    untold: lastOf(before.untold, id),
+  }));
+}
+
+/** Notes that the server has heard of a look. */
+export function noteTold(id: string): Promise<OpeningsRow> {
+  return change((before) => ({ ...before, untold: before.untold.filter((other) => other !== id) }));
+}
+
+function lastOf(ids: string[], id: string): string[] {
+  return [...ids.filter((other) => other !== id), id].slice(-LOOKED_AT_MAX);
+}
+
+function change(to: (before: OpeningsRow) => OpeningsRow): Promise<OpeningsRow> {
   return db.transaction('rw', db.openings, async () => {
-    const before = await readOpenings();
-    const first: OpeningsRow = { key: 'openings', since, opened: [], lookedAt: [] };
-    const after = before ? { ...before, opened } : first;
+    const after = to(await readOpenings());
     await db.openings.put(after);
     return after;
-  });
-}
-
-/** Notes that the person looks at an opened capsule. @returns null until this device has asked the server */
-export async function noteLook(id: string): Promise<OpeningsRow | null> {
-  return db.transaction('rw', db.openings, async () => {
-    const before = await readOpenings();
-    if (!before) return null;
-    const others = before.lookedAt.filter((other) => other !== id);
-    const openings = { ...before, lookedAt: [...others, id].slice(-LOOKED_AT_MAX) };
-    await db.openings.put(openings);
-    return openings;
   });
 }

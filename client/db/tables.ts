@@ -1,4 +1,5 @@
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
+import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
 
@@ -131,15 +132,16 @@ export interface OutboxRow {
   sentBytes: number;
 }
 
-/** Which capsules have opened since a person came to this device, and which of them they have looked at. */
+/** What waits to be opened, as the server last said, and what was looked at on this device. */
 export interface OpeningsRow {
-  key: 'openings';
-  /** By the server's clock, when this device first asked: what had opened before is not new here. */
-  since: string;
-  /** As the server last said. */
-  opened: string[];
+  key: 'ready';
+  /** How many wait, also beyond those that are named. */
+  total: number;
+  capsules: ReadyCapsule[];
   /** Newest last. A capsule that is looked at offline counts as well. */
   lookedAt: string[];
+  /** Those looked at that the server has not heard of. */
+  untold: string[];
 }
 
 /**

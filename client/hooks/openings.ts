@@ -1,14 +1,16 @@
-import { countNew, noteLook } from '../db/openings.ts';
-import { deviceStorage } from '../db/web-storage.ts';
+import { useLiveQuery } from 'dexie-react-hooks';
+import type { ReadyCapsule } from '../../shared/api/opened.ts';
+import { countWaiting, noteLook, readOpenings, waitingIn } from '../db/openings.ts';
 import { refreshBadge, setBadge } from '../sync/badge.ts';
 import { STALE_AFTER_MS } from './use-resource.ts';
+import { useUserId } from './use-user-id.ts';
 
 /**
- * Updates the number on the app's icon: opened capsules that were not looked at on this device.
- * Asks the server now, back online, and when the app is shown or hidden: then the icon is seen.
+ * Keeps up to date what waits to be opened, and its number on the app's icon. Asks the server now,
+ * back online, and when the app is shown or hidden: then the icon is seen.
  * @param leaving aborted when the person signs out
  */
-export function keepBadge(leaving: AbortSignal): void {
+export function keepOpenings(leaving: AbortSignal): void {
   let askedAt = 0;
   const ask = () => {
     if (!navigator.onLine || Date.now() - askedAt < STALE_AFTER_MS) return;
@@ -23,33 +25,36 @@ export function keepBadge(leaving: AbortSignal): void {
   document.addEventListener('visibilitychange', ask, { signal: leaving });
 }
 
-/** Remembers that the person looks at an opened capsule, and takes it off the badge. */
+/** Asks the server now; without a connection later. Never throws. */
+export function refreshOpenings(): Promise<void> {
+  return refreshBadge(new AbortController().signal).catch(() => undefined);
+}
+
+/** Remembers that the person looks at an opened capsule, and tells the server, now or later. */
 export async function lookAtOpened(capsuleId: string): Promise<void> {
-  const others = readSeen().filter((id) => id !== capsuleId);
-  deviceStorage.write(SEEN_KEY, JSON.stringify([...others, capsuleId].slice(-SEEN_MAX)));
+  // Where nothing can be stored, the capsule is announced once more.
   const openings = await noteLook(capsuleId).catch(() => null);
-  if (openings) setBadge(countNew(openings));
+  if (openings) setBadge(countWaiting(openings));
+  await refreshOpenings();
 }
 
-/**
- * Ids of the capsules whose opening animation this device has shown, newest last. The database has
- * them too, for the badge, but a page must know before it first draws a capsule.
- */
-const SEEN_KEY = 'openings-seen';
-/** Beyond this number the oldest are forgotten, and their animation would be shown once more. */
-const SEEN_MAX = 500;
-
-export function hasSeenOpening(capsuleId: string): boolean {
-  return readSeen().includes(capsuleId);
+export interface Openings {
+  /** The capsules that wait to be opened, last opened first. */
+  waiting: ReadyCapsule[];
+  /** How many there are, also beyond those named. */
+  count: number;
+  /** Whether a capsule waits to be opened. The server's word may be older than a look. */
+  isReady: (capsule: { id: string; ready?: boolean | undefined }) => boolean;
 }
 
-/** Called at sign-out. */
-export function forgetOpenings(): void {
-  deviceStorage.write(SEEN_KEY, null);
-}
-
-/** Where nothing can be stored, the animation is shown again. */
-function readSeen(): string[] {
-  const stored = deviceStorage.readJson(SEEN_KEY);
-  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+/** Null until the device has been read. */
+export function useOpenings(): Openings | null {
+  const userId = useUserId();
+  const openings = useLiveQuery(async () => (userId === null ? null : readOpenings()), [userId]);
+  if (!openings) return null;
+  return {
+    waiting: waitingIn(openings),
+    count: countWaiting(openings),
+    isReady: ({ id, ready = false }) => ready && !openings.lookedAt.includes(id),
+  };
 }

@@ -13,7 +13,6 @@ import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
-import { forgetOpenings } from './openings.ts';
 import { forgetVisits } from './use-install.ts';
 import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-session.ts';
 
@@ -138,7 +137,6 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
     reportError(error);
   }
   removeSnapshotsOf(userId);
-  forgetOpenings();
   forgetWantedPage();
   forgetVisits();
   forgetTab();

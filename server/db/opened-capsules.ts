@@ -1,34 +1,60 @@
-import { and, desc, eq, gt, lte } from 'drizzle-orm';
-import type { CapsuleRow } from './capsules.ts';
+import { and, count, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { capsuleRecipients, capsules } from './schema.ts';
+import { prepared } from './prepared.ts';
+import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
 
-/** Capsules of a person that opened after `after` and up to `until`, latest first. */
-export function findOpenings(
-  db: Queryable,
-  userId: string,
-  { after, until, limit }: { after: Date; until: Date; limit: number },
-): Promise<Pick<CapsuleRow, 'id' | 'unlockAt'>[]> {
-  const created = db
-    .select({ id: capsules.id, unlockAt: capsules.unlockAt })
-    .from(capsules)
-    .where(
-      and(
-        eq(capsules.creatorId, userId),
-        gt(capsules.unlockAt, after),
-        lte(capsules.unlockAt, until),
-      ),
-    );
-  const received = db
-    .select({ id: capsuleRecipients.capsuleId, unlockAt: capsuleRecipients.unlockAt })
+/** Capsules that have opened for a recipient who has not looked at them, last opened first. */
+export async function findReady(db: Queryable, userId: string, now: Date, limit: number) {
+  const { rows, total } = ready(db);
+  const values = { userId, now: now.toISOString() };
+  const [found, [counted]] = await Promise.all([
+    rows.execute({ ...values, limit }),
+    total.execute(values),
+  ]);
+  return { rows: found, total: counted?.total ?? 0 };
+}
+
+const ready = prepared((db) => {
+  const where = and(
+    eq(capsuleRecipients.userId, sql.placeholder('userId')),
+    lte(capsuleRecipients.unlockAt, sql`${sql.placeholder('now')}::timestamptz`),
+    isUnseen(capsuleRecipients),
+  );
+  const rows = db
+    .select({
+      id: capsules.id,
+      title: capsules.title,
+      senderName: sql<string>`coalesce(${users.name}, ${capsules.departedCreator}, '')`,
+      createdAt: capsules.createdAt,
+      unlockAt: capsules.unlockAt,
+      dateToUnlock: capsules.dateToUnlock,
+    })
     .from(capsuleRecipients)
-    .where(
-      and(
-        eq(capsuleRecipients.userId, userId),
-        gt(capsuleRecipients.unlockAt, after),
-        lte(capsuleRecipients.unlockAt, until),
-      ),
-    );
-  // A capsule to oneself is in both and counts once.
-  return created.union(received).orderBy(desc(capsules.unlockAt), desc(capsules.id)).limit(limit);
+    .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
+    .leftJoin(users, eq(users.id, capsules.creatorId))
+    .where(where)
+    .orderBy(desc(capsuleRecipients.unlockAt), desc(capsuleRecipients.capsuleId))
+    .limit(sql.placeholder('limit'));
+  const total = db.select({ total: count() }).from(capsuleRecipients).where(where);
+  return { rows: rows.prepare('ready'), total: total.prepare('ready_total') };
+});
+
+/**
+ * Notes when a recipient first looked at an opened capsule.
+ * @returns whether it counts as seen; null when they do not receive it
+ */
+export async function noteSeen(
+  db: Queryable,
+  { userId, id, now }: { userId: string; id: string; now: Date },
+): Promise<boolean | null> {
+  const own = and(eq(capsuleRecipients.capsuleId, id), eq(capsuleRecipients.userId, userId));
+  await db
+    .update(capsuleRecipients)
+    .set({ seenAt: now })
+    .where(and(own, lte(capsuleRecipients.unlockAt, now), isUnseen(capsuleRecipients)));
+  const [row] = await db
+    .select({ unseen: sql<boolean>`${isUnseen(capsuleRecipients)}` })
+    .from(capsuleRecipients)
+    .where(own);
+  return row ? !row.unseen : null;
 }

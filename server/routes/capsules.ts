@@ -10,7 +10,7 @@ import { createCapsule } from '../domain/create-capsule.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
 import { isUuid } from '../domain/is-uuid.ts';
-import { listOpened } from '../domain/opened.ts';
+import { listOpened, markSeen } from '../domain/opened.ts';
 import { createReservations } from '../domain/reservations.ts';
 import { listNotices } from '../domain/sent-notices.ts';
 import { capsuleParts } from '../http/capsule-parts.ts';
@@ -41,7 +41,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     getDashboardSummary(deps, actor, query),
   );
 
-  route(app, opened.listOpened, async ({ actor, query }) => listOpened(deps, actor, query));
+  route(app, opened.listOpened, async ({ actor }) => listOpened(deps, actor));
 
   app.get(endpoints.downloadFile.path, async (c) => {
     const actor = await requireActor(c);
@@ -61,6 +61,10 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     await hideCapsule(deps, actor, { id: params.id, hidden });
     return { hidden };
   });
+
+  route(app, opened.markSeen, async ({ actor, params }) => ({
+    seen: await markSeen(deps, actor, params.id),
+  }));
 
   route(app, notices.listNotices, async ({ actor, params }) => listNotices(deps, actor, params.id));
 

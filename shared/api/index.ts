@@ -31,6 +31,7 @@ export const ENDPOINTS = {
   listReceived: capsules.listReceived,
   getDashboardSummary: capsules.getDashboardSummary,
   listOpened: opened.listOpened,
+  markSeen: opened.markSeen,
   downloadFile: capsules.downloadFile,
   getCapsule: capsules.getCapsule,
   createCapsule,

@@ -1,24 +1,44 @@
 import { z } from 'zod/mini';
-import { NEWLY_OPENED_DAYS, NEWLY_OPENED_MAX } from '../limits.ts';
+import { READY_MAX } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { idField, instantField } from './fields.ts';
+import { dayField, idField, instantField } from './fields.ts';
+
+/** What announces a capsule that waits to be opened: enough for a card, and nothing from inside. */
+export const readyCapsuleSchema = z.object({
+  id: idField,
+  title: z.string(),
+  senderName: z.string(),
+  createdAt: instantField,
+  unlockAt: instantField,
+  dateToUnlock: dayField,
+});
+export type ReadyCapsule = z.infer<typeof readyCapsuleSchema>;
 
 export const openedSchema = z.object({
-  /** The server's time of this answer. Pass it as `since` the next time. */
-  asOf: instantField,
+  /** How many there are, also beyond those that are named. */
+  total: z.int(),
   /** Last opened first. */
-  ids: z.array(idField).check(z.maxLength(NEWLY_OPENED_MAX)),
+  capsules: z.array(readyCapsuleSchema).check(z.maxLength(READY_MAX)),
 });
 export type Opened = z.infer<typeof openedSchema>;
 
 export const listOpened = endpoint({
   method: 'GET',
   path: '/api/capsules/opened',
-  summary: `Ids of the capsules you created or received that have opened since an instant, within the last ${NEWLY_OPENED_DAYS} days: the last ${NEWLY_OPENED_MAX} at most. Without an instant, none and the server's time.`,
+  summary: `Capsules you received that have opened and that you have not looked at yet, put away or not: the last ${READY_MAX} at most.`,
   access: 'signed-in',
-  query: z.object({
-    since: z.optional(z.iso.datetime('Since must be an instant in UTC, as 2030-01-01T00:00:00Z')),
-  }),
   status: 200,
   response: openedSchema,
+});
+
+export const markSeen = endpoint({
+  method: 'PUT',
+  path: '/api/capsules/:id/seen',
+  summary:
+    'Notes that you have looked at a capsule you received. While it is locked, nothing changes.',
+  access: 'signed-in',
+  params: z.object({ id: z.string() }),
+  status: 200,
+  response: z.object({ seen: z.boolean() }),
+  errors: ['CAPSULE_NOT_FOUND'],
 });

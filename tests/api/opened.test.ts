@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type Opened, openedSchema } from '../../shared/api/opened.ts';
-import { NEWLY_OPENED_MAX } from '../../shared/limits.ts';
+import { READY_MAX } from '../../shared/limits.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
@@ -21,87 +21,111 @@ beforeEach(async () => {
 });
 
 /** Strict: nothing but what the contract names. */
-async function opened(by: SignedIn, since = BEFORE): Promise<Opened> {
-  const answer = await by.get(`/api/capsules/opened?since=${encodeURIComponent(since)}`);
+async function opened(by: SignedIn): Promise<Opened> {
+  const answer = await by.get('/api/capsules/opened');
   expect(answer.status).toBe(200);
-  expect(Object.keys(answer.json as object).toSorted()).toEqual(['asOf', 'ids']);
+  const { capsules } = answer.json as Opened;
+  for (const capsule of capsules) {
+    expect(Object.keys(capsule).toSorted()).toEqual([
+      'createdAt',
+      'dateToUnlock',
+      'id',
+      'senderName',
+      'title',
+      'unlockAt',
+    ]);
+  }
   return openedSchema.parse(answer.json);
 }
 
-it('names what a person created or received once its instant has come, not one second before', async () => {
+const ids = async (by: SignedIn) => (await opened(by)).capsules.map(({ id }) => id);
+const look = (by: SignedIn, id: string) => by.put(`/api/capsules/${id}/seen`);
+
+it('names what a person received once its instant has come, not one second before', async () => {
   const sent = await seal(ada, grace);
   const later = await seal(ada, grace, { dateToUnlock: '2030-01-02' });
   server.clock.set('2029-12-31T23:59:58Z');
-  expect((await opened(grace)).ids).toEqual([]);
+  expect(await opened(grace)).toEqual({ total: 0, capsules: [] });
   server.clock.set('2030-01-01T00:00:00Z');
-  for (const by of [ada, grace]) expect((await opened(by)).ids).toEqual([sent.id]);
+  expect(await opened(grace)).toEqual({
+    total: 1,
+    capsules: [
+      {
+        id: sent.id,
+        title: 'For later',
+        senderName: ada.user.name,
+        createdAt: sent.createdAt,
+        unlockAt: '2030-01-01T00:00:00.000Z',
+        dateToUnlock: '2030-01-01',
+      },
+    ],
+  });
   server.clock.set('2030-01-02T00:00:00Z');
-  for (const by of [ada, grace]) expect((await opened(by)).ids).toEqual([later.id, sent.id]);
+  expect(await ids(grace)).toEqual([later.id, sent.id]);
+  // It has opened for its recipients; its creator knows what is in it.
+  expect(await ids(ada)).toEqual([]);
 });
 
 it('names a letter to oneself once, and nothing to a stranger', async () => {
   const own = await seal(ada, ada);
   server.clock.set('2030-01-01T12:00:00Z');
-  expect((await opened(ada)).ids).toEqual([own.id]);
-  expect((await opened(grace)).ids).toEqual([]);
+  expect(await ids(ada)).toEqual([own.id]);
+  expect(await ids(grace)).toEqual([]);
 });
 
-it('counts from the instant that is asked from, itself left out', async () => {
-  await seal(ada, grace);
+it('names it until it is seen, on every device, however long that takes', async () => {
+  const sent = await seal(ada, grace);
+  server.clock.set('2030-01-10T12:00:00Z');
+  const list = async (view: string) =>
+    ((await grace.get(`/api/capsules/received?view=${view}`)).json as { capsules: unknown[] })
+      .capsules.length;
+  const isReady = async () =>
+    ((await grace.get(`/api/capsules/${sent.id}`)).json as { ready: boolean }).ready;
+  expect([await isReady(), await list('ready'), await list('opened')]).toEqual([true, 1, 0]);
+  expect(await ids(grace)).toEqual([sent.id]);
+  expect((await look(grace, sent.id)).json).toEqual({ seen: true });
+  expect((await look(grace, sent.id)).json).toEqual({ seen: true });
+  expect(await ids(grace)).toEqual([]);
+  expect([await isReady(), await list('ready'), await list('opened')]).toEqual([false, 0, 1]);
+});
+
+it('announces what was put away all the same', async () => {
+  const sent = await seal(ada, grace);
+  await grace.put(`/api/capsules/${sent.id}/hidden`, { hidden: true });
   server.clock.set('2030-01-01T12:00:00Z');
-  expect((await opened(ada, '2029-12-31T23:59:59.999Z')).ids).toHaveLength(1);
-  expect((await opened(ada, '2030-01-01T00:00:00Z')).ids).toEqual([]);
-  expect((await opened(ada, '9999-12-31T23:59:59Z')).ids).toEqual([]);
+  expect(await ids(grace)).toEqual([sent.id]);
 });
 
-it('gives without an instant the one to ask from, by the server’s clock', async () => {
-  await seal(ada, grace);
+it('takes a look for none while the capsule is locked', async () => {
+  const sent = await seal(ada, grace);
+  expect((await look(grace, sent.id)).json).toEqual({ seen: false });
   server.clock.set('2030-01-01T12:00:00Z');
-  const first = openedSchema.parse((await ada.get('/api/capsules/opened')).json);
-  expect(first.ids).toEqual([]);
-  expect(first.asOf.slice(0, 16)).toBe('2030-01-01T12:00');
-  expect((await opened(ada, first.asOf)).ids).toEqual([]);
+  expect(await ids(grace)).toEqual([sent.id]);
 });
 
-it('looks back 30 days at most, however long ago it is asked from', async () => {
-  await seal(ada, grace);
-  // In steps that keep her signed in.
-  for (const day of ['10', '30']) {
-    server.clock.set(`2030-01-${day}T12:00:00Z`);
-    expect((await opened(ada, '0000-01-01T00:00:00Z')).ids).toHaveLength(1);
+it('takes a look of its recipients alone', async () => {
+  const sent = await seal(ada, grace);
+  server.clock.set('2030-01-01T12:00:00Z');
+  for (const [by, id] of [
+    [ada, sent.id],
+    [grace, 'not-an-id'],
+  ] as const) {
+    expect((await look(by, id)).status).toBe(404);
   }
-  server.clock.set('2030-01-31T12:00:00Z');
-  expect((await opened(ada, '0000-01-01T00:00:00Z')).ids).toEqual([]);
 });
 
-it('names a hundred at most, the last that opened', async () => {
+it('names a hundred at most, the last that opened, and counts all', async () => {
   const first = await seal(ada, grace, { dateToUnlock: '2029-12-31' });
-  for (let count = 0; count < NEWLY_OPENED_MAX; count += 1) await seal(ada, grace);
+  for (let count = 0; count < READY_MAX; count += 1) await seal(ada, grace);
   server.clock.set('2030-01-01T12:00:00Z');
-  const { ids } = await opened(grace);
-  expect(ids).toHaveLength(NEWLY_OPENED_MAX);
-  expect(ids).not.toContain(first.id);
+  const { total, capsules } = await opened(grace);
+  expect([total, capsules.length]).toEqual([READY_MAX + 1, READY_MAX]);
+  expect(capsules.map(({ id }) => id)).not.toContain(first.id);
 });
 
 it('forgets what its creator has deleted', async () => {
   const sent = await seal(ada, grace);
   server.clock.set('2030-01-01T12:00:00Z');
   await ada.delete(`/api/capsules/${sent.id}`);
-  expect((await opened(grace)).ids).toEqual([]);
-});
-
-it.each([
-  'yesterday',
-  '2030-01-01',
-  '2030-02-30T00:00:00Z',
-  '2030-01-01T00:00:00+02:00',
-  '%00',
-  '',
-])('refuses %j for an instant', async (since) => {
-  const answer = await ada.get(`/api/capsules/opened?since=${encodeURIComponent(since)}`);
-  expect(answer.status).toBe(400);
-  expect(answer.json).toMatchObject({
-    code: 'VALIDATION_FAILED',
-    errors: { since: 'Since must be an instant in UTC, as 2030-01-01T00:00:00Z' },
-  });
+  expect(await ids(grace)).toEqual([]);
 });

@@ -10,7 +10,6 @@ import { sharedWorld } from '../support/world.ts';
 
 const EVE = '2029-12-31T12:00:00Z';
 const NEW_YEAR = '2030-01-01T12:00:00Z';
-const CALL = '/api/capsules/opened';
 
 /** A browser without a window has no icon to look at: what the app asks of it is written down instead. */
 const RECORDED = `
@@ -33,7 +32,7 @@ describe('the number on the app’s icon', () => {
   let grace: SignedIn;
   let people = 0;
 
-  /** Grace at a device that is new to her; something has opened before, two more will in the new year. */
+  /** Grace at a device that is new to her; she has looked at what opened before, two more will in the new year. */
   beforeEach(async () => {
     people += 1;
     server.clock.set('2029-12-30T12:00:00Z');
@@ -41,8 +40,9 @@ describe('the number on the app’s icon', () => {
       signUp(server.url, `Ada ${people}`),
       signUp(server.url, `Grace ${people}`),
     ]);
-    await seal(ada, grace, { title: 'Long ago', dateToUnlock: '2029-12-31' });
+    const { id } = await seal(ada, grace, { title: 'Long ago', dateToUnlock: '2029-12-31' });
     server.clock.set(EVE);
+    await grace.put(`/api/capsules/${id}/seen`);
     await seal(ada, grace, { title: 'From a friend' });
     await seal(grace, grace, { title: 'To myself' });
     badges = [];
@@ -88,12 +88,18 @@ describe('the number on the app’s icon', () => {
 
   async function look(title: string): Promise<void> {
     await page.getByRole('tab', { name: /^Shared With Me/ }).click();
-    await page.getByRole('article').filter({ hasText: title }).getByRole('button').first().click();
+    await page
+      .getByRole('tabpanel')
+      .filter({ visible: true })
+      .getByRole('button', { name: `View details of ${title}` })
+      .click();
     const dialog = page.getByRole('dialog', { name: title });
-    await dialog.getByText('I was here.').waitFor();
+    const press = dialog.getByRole('button', { name: 'Press to open' });
+    const message = dialog.getByText('I was here.');
+    await press.or(message).waitFor();
+    if (await press.isVisible()) await press.click();
+    await message.waitFor();
     await page.keyboard.press('Escape');
-    // The first one ends the show of the opening.
-    if (await dialog.isVisible()) await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
   }
 
@@ -129,6 +135,30 @@ describe('the number on the app’s icon', () => {
     expect(visitor.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
   });
 
+  it('stands on the dashboard, its tab and in the title, and nowhere once it is seen', async () => {
+    server.clock.set(NEW_YEAR);
+    await arrive(grace);
+    await page.getByRole('heading', { name: '2 capsules have opened for you' }).waitFor();
+    await page.getByRole('tab', { name: 'Shared With Me (3) 2 new' }).waitFor();
+    await expect.poll(() => page.title()).toBe('(2) Dashboard · Time Capsule');
+    await page.getByText(`Sealed by Ada ${people} on 31 December 2029`).waitFor();
+    for (const title of ['To myself', 'From a friend']) {
+      await page.getByRole('button', { name: `Open it: ${title}` }).click();
+      await page.getByRole('button', { name: 'Press to open' }).click();
+      await page.getByRole('dialog', { name: title }).getByText('I was here.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByText('opened for you').waitFor({ state: 'detached' });
+    await expect.poll(() => page.title()).toBe('Dashboard · Time Capsule');
+    await page.getByRole('tab', { name: 'Shared With Me (3)', exact: true }).waitFor();
+    const other = await visit();
+    await signIn(other.page, { email: grace.user.email, password: grace.password });
+    await other.page.getByRole('article').first().waitFor();
+    expect(await other.page.getByText('opened for you').count()).toBe(0);
+    expect(visitor.problems).toEqual([]);
+  });
+
   it('is renewed when the app comes into sight or leaves it', async () => {
     await record();
     await arrive(grace);
@@ -151,7 +181,7 @@ describe('the number on the app’s icon', () => {
     await untilShown(2);
     await logOut();
     await untilShown(0);
-    expect(await visitor.kept()).not.toContain('"openings"');
+    expect(await visitor.kept()).not.toContain('"lookedAt"');
 
     const before = badges.length;
     await arrive(ada);
@@ -188,17 +218,13 @@ describe('the number on the app’s icon', () => {
     expect(shown).toEqual([2]);
   });
 
-  it('is what Chromium takes from a page, and nothing is asked where a browser has none', async () => {
+  it('is what Chromium takes from a page, and a browser without one misses nothing', async () => {
     await page.goto('/');
     await page.evaluate('navigator.setAppBadge(2).then(() => navigator.clearAppBadge())');
     await visitor.context.addInitScript('delete Navigator.prototype.setAppBadge');
-    const asked: string[] = [];
-    visitor.context.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    server.clock.set(NEW_YEAR);
     await signIn(page, { email: grace.user.email, password: grace.password });
-    await page.getByRole('article').first().waitFor();
-    await page.waitForTimeout(3_000);
-    expect(asked).toContain('/user/me');
-    expect(asked).not.toContain(CALL);
+    await page.getByRole('heading', { name: '2 capsules have opened for you' }).waitFor();
     await logOut();
     expect(visitor.problems).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { downloaded } from '../support/browser.ts';
 import { CAMERA, clip, pdf, photo, sha256 } from '../support/fixtures.ts';
-import { answer, createCapsule, register, signIn } from '../support/screens.ts';
+import { answer, chooseFor, createCapsule, register, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -30,11 +30,11 @@ describe('the main job, by mouse', () => {
     const card = sender.page.getByRole('article').filter({ hasText: title });
     const question = 'Are you sure you want to delete this capsule? This action cannot be undone.';
 
-    await card.getByRole('button', { name: /Delete/ }).click();
+    await chooseFor(sender.page, title, 'Delete');
     await answer(sender.page, question, 'Cancel');
     await card.waitFor();
 
-    await card.getByRole('button', { name: /Delete/ }).click();
+    await chooseFor(sender.page, title, 'Delete');
     await answer(sender.page, question, 'OK');
     await card.waitFor({ state: 'detached' });
 
@@ -90,7 +90,9 @@ describe('the main job, by mouse', () => {
     await recipient.page.reload();
     // The address says which capsule is looked at, so it is still open after the reload.
     const open = recipient.page.getByRole('dialog', { name: 'The winter of the lake' });
+    await open.getByRole('button', { name: 'Press to open' }).click();
     await open.getByText(MESSAGE).waitFor();
+    await open.getByText('All files').click();
     for (const file of files) {
       const button = open.getByRole('button', { name: new RegExp(`Download.*${file.name}`) });
       const { name, bytes } = await downloaded(recipient.page, () => button.click());

@@ -10,7 +10,7 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -19,9 +19,11 @@ const FAILED = 'Failed to download file. Please try again.';
 
 /** How far each part of the dialog is scrolled down, without those at their top. */
 const SCROLLED = `[...document.querySelectorAll('dialog, dialog *')].map((part) => part.scrollTop).filter(Boolean)`;
+/** Whether the seal and the first line of the letter are in the window. */
 const SEAL_IN_VIEW = `(() => {
-  const { top, bottom } = document.querySelector('dialog svg[width="160"]').getBoundingClientRect();
-  return top >= 0 && bottom <= innerHeight;
+  const { top } = document.querySelector('dialog svg[width="72"]').getBoundingClientRect();
+  const letter = document.querySelector('dialog [aria-label="Personal message"] p').getBoundingClientRect();
+  return top >= 0 && top < letter.top && letter.top + 30 <= innerHeight;
 })()`;
 const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 
@@ -70,38 +72,51 @@ describe('a capsule that has opened', () => {
     return { ...visitor, dialog };
   }
 
-  it('opens before one’s eyes on its day, once, and any key ends the show', async () => {
+  /** The same, once she has opened it. */
+  async function lookInside(...asked: Parameters<typeof look>) {
+    await grace.put(`/api/capsules/${asked[0].id}/seen`);
+    return look(...asked);
+  }
+
+  it('is opened on a stage, once on all devices', async () => {
     const { page, dialog, problems } = await look(letter, 'no-preference');
     await dialog.getByText('This capsule is still locked.').waitFor();
-    expect(await page.evaluate('localStorage.getItem("openings-seen")')).toBeNull();
 
     server.clock.set('2030-01-01T12:00:00Z');
     await page.reload();
-    const opening = page.getByRole('dialog').locator('[data-opening]');
-    await opening.waitFor();
-    // Whoever cannot see it has the words at once.
+    const press = page.getByRole('button', { name: 'Press to open' });
+    await press.waitFor();
+    await dialog.getByText('Sealed 31 December 2029. One day.').waitFor();
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toBe('Press to open');
+    expect(await page.getByText('the lake is frozen again').count()).toBe(0);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    // Turning away opens nothing.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.goto(`/dashboard?capsule=${letter.id}`);
+    await press.waitFor();
+    await page.keyboard.press('Enter');
+    await press.waitFor({ state: 'detached' });
     await dialog.getByText('the lake is frozen again').waitFor();
-    await opening.waitFor({ state: 'detached' });
     await dialog.getByText('Unlocked', { exact: true }).waitFor();
 
     await page.reload();
     await dialog.getByText('the lake is frozen again').waitFor();
-    expect(await opening.count()).toBe(0);
+    const elsewhere = await look(letter, 'no-preference');
+    await elsewhere.dialog.getByText('the lake is frozen again').waitFor();
+    expect(problems).toEqual([]);
+  });
 
-    await page.goto(`/dashboard?capsule=${album.id}`);
-    await opening.waitFor();
-    await page.keyboard.press('Escape');
-    await opening.waitFor({ state: 'detached' });
-    await page.getByRole('dialog', { name: album.title }).waitFor();
+  it('opens at once when any key is pressed again', async () => {
+    server.clock.set('2030-01-01T12:00:00Z');
+    const { page, problems } = await look(album, 'no-preference');
+    await page.getByRole('button', { name: 'Press to open' }).click();
+    await page.keyboard.press('x');
+    await page.getByRole('dialog', { name: album.title }).getByText('frozen again').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-
-    // Whoever comes after her on this device is not told what she has seen.
-    await page.getByRole('button', { name: 'Logout' }).first().click();
-    await answer(page, 'Are you sure you want to logout?', 'OK');
-    await page.waitForURL('/');
-    expect(await page.evaluate('localStorage.getItem("openings-seen")')).toBeNull();
-
     expect(problems).toEqual([]);
   });
 
@@ -109,10 +124,10 @@ describe('a capsule that has opened', () => {
     ['a phone', { width: 360, height: 780 }],
     ['a laptop', { width: 1280, height: 800 }],
   ])(
-    'starts at the seal on %s, at the first opening and later, by link and by click',
+    'starts at the seal and the first word on %s, by link and by click',
     async (_device, viewport) => {
       server.clock.set('2030-01-01T12:00:00Z');
-      const { page, dialog, close } = await look(album, 'no-preference', { viewport });
+      const { page, dialog, close } = await lookInside(album, 'no-preference', { viewport });
       const startsAtTheSeal = async () => {
         await dialog.getByText('the lake is frozen again').waitFor();
         await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
@@ -136,7 +151,7 @@ describe('a capsule that has opened', () => {
   );
 
   it('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
-    const { page, context, dialog, problems } = await look(album, 'reduce');
+    const { page, context, dialog, problems } = await lookInside(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     expect(await imageWidths(page)).toEqual([640, 640]);
     expect(await until(() => videoSize(page))).toBe('64 × 64');
@@ -162,7 +177,7 @@ describe('a capsule that has opened', () => {
   });
 
   it('gives back all files in turn, and says which one could not be had', async () => {
-    const { page, dialog, problems } = await look(album, 'reduce');
+    const { page, dialog, problems } = await lookInside(album, 'reduce');
     const arrived: string[] = [];
     page.on('download', (download) => arrived.push(download.suggestedFilename()));
     const all = dialog.getByRole('button', { name: 'Download all' });
@@ -180,6 +195,7 @@ describe('a capsule that has opened', () => {
     await page.route('**/api/capsules/download/*', (route) =>
       route.request().method() === 'HEAD' ? route.fulfill({ status: 500 }) : route.continue(),
     );
+    await dialog.getByText('All files (4)').click();
     await dialog.getByRole('button', { name: 'Download The letter.pdf' }).click();
     const alert = dialog.getByRole('alert').filter({ hasText: FAILED });
     await alert.getByText('The letter.pdf').waitFor();
@@ -196,7 +212,7 @@ describe('a capsule that has opened', () => {
   });
 
   it('has words for an image that cannot be shown and a video that cannot be played', async () => {
-    const { page, dialog, problems } = await look(album, 'reduce');
+    const { page, dialog, problems } = await lookInside(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     // As of a format that this browser does not know: it comes, and is nothing it can read.
     await page.route('**/api/capsules/download/*', (route) =>
@@ -221,7 +237,7 @@ describe('a capsule that has opened', () => {
   });
 
   it('a line that is dead though the device takes itself for online is no fault of a file', async () => {
-    const { page, dialog } = await look(album, 'reduce');
+    const { page, dialog } = await lookInside(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     await page.route('**/api/capsules/download/*', (route) => route.abort());
     await page.reload();
@@ -254,7 +270,7 @@ describe('a capsule that has opened', () => {
     await files.delete(keyOf('First steps.mp4'));
     await files.delete(keyOf('The letter.pdf'));
 
-    const { dialog, page } = await look(broken, 'reduce');
+    const { dialog, page } = await lookInside(broken, 'reduce');
     await dialog.getByText(`First steps.mp4 · ${FILE_DAMAGED}`).waitFor();
     await dialog.getByRole('button', { name: 'Enlarge Rotten.jpg' }).click();
     const viewer = page.getByRole('dialog', { name: 'Rotten.jpg' });
@@ -273,7 +289,7 @@ describe('a capsule that has opened', () => {
   });
 
   it('without a connection it says so, and goes on when there is one', async () => {
-    const { page, context, dialog } = await look(album, 'reduce');
+    const { page, context, dialog } = await lookInside(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
@@ -292,7 +308,7 @@ describe('a capsule that has opened', () => {
   });
 
   it('what is at once there takes no focus: reading and Tab begin at the top', async () => {
-    const { page, dialog, problems } = await look(album, 'reduce');
+    const { page, dialog, problems } = await lookInside(album, 'reduce');
     await dialog.locator('video').waitFor();
     await page.reload();
     await dialog.locator('video').waitFor();
@@ -314,11 +330,20 @@ describe('a capsule that has opened', () => {
     await dialog.getByText('This capsule is still locked.').waitFor();
     server.clock.set('2031-01-01T00:00:10Z');
     await page.clock.fastForward(60_000);
+    await dialog.getByRole('button', { name: 'Press to open' }).click();
     await dialog.getByText('the lake is frozen again').waitFor();
   });
 
+  it('leads on: an answer to its sender, or one for next year', async () => {
+    const { dialog } = await lookInside(letter, 'reduce');
+    const link = (name: string) => dialog.getByRole('link', { name }).getAttribute('href');
+    const { senderId } = letter;
+    expect(await link('Write back to Ada')).toBe(`/create?to=${senderId}`);
+    expect(await link('Seal an answer for next year')).toBe(`/create?to=${senderId}&begin=year`);
+  });
+
   it('prints the letter, its sender and its dates, and nothing of the app', async () => {
-    const { page, dialog, problems } = await look(letter, 'reduce');
+    const { page, dialog, problems } = await lookInside(letter, 'reduce');
     await page.evaluate('window.print = () => { document.title = "printing"; }');
     await dialog.getByRole('button', { name: 'Print the letter' }).click();
     expect(await page.title()).toBe('printing');

@@ -154,6 +154,7 @@ describe('the details of a capsule', () => {
         .getByText(/still locked/)
         .count(),
     ).toBe(0);
+    await dialog().getByText('All files (10)').click();
     const rows = dialog().getByRole('listitem');
     for (const [name, kind] of [
       ['lake.jpg', 'Image'],
@@ -161,17 +162,22 @@ describe('the details of a capsule', () => {
       ['letter.pdf', 'PDF'],
       ['odd.name', 'File'],
     ] as const) {
-      await rows.filter({ hasText: name }).getByRole('img', { name: kind, exact: true }).waitFor();
+      await rows
+        .filter({ hasText: name })
+        .getByRole('img', { name: kind, exact: true })
+        .last()
+        .waitFor();
     }
     await rows
       .filter({ hasText: 'letter.pdf' })
       .getByText(/^0\.\d\d KB$/)
+      .last()
       .waitFor();
   });
 
   it('hold the files in a list that scrolls beyond 300 px', async () => {
     const [scrolls, height] = await page.evaluate<[boolean, string]>(
-      `((list) => [list.scrollHeight > list.clientHeight, getComputedStyle(list).maxBlockSize])(Array.from(document.querySelectorAll('dialog ul')).find((list) => list.textContent.includes('page 6.pdf')))`,
+      `((list) => [list.scrollHeight > list.clientHeight, getComputedStyle(list).maxBlockSize])(Array.from(document.querySelectorAll('dialog ul')).findLast((list) => list.textContent.includes('page 6.pdf')))`,
     );
     expect(height).toBe('300px');
     expect(scrolls).toBe(true);

@@ -6,7 +6,7 @@ import { seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
-import { answer, signIn, writeCapsule } from '../support/screens.ts';
+import { answer, chooseFor, signIn, writeCapsule } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -66,7 +66,7 @@ describe('two devices, two people', () => {
     await first.page.reload();
     await card(first.page, 'Made elsewhere').waitFor();
     await first.page.getByText('Upcoming unlocks').waitFor();
-    await first.page.getByRole('button', { name: /Delete.*Made elsewhere/ }).click();
+    await chooseFor(first.page, 'Made elsewhere', 'Delete');
     await answer(first.page, 'Are you sure you want to delete this capsule?', 'OK');
     await first.page.getByText('Capsule deleted successfully!').waitFor();
     await first.page.getByText('Upcoming unlocks').waitFor({ state: 'detached' });

@@ -102,6 +102,7 @@ describe.each([
     await untilFound(engine, "location.pathname === '/'");
     // Signing in leads back to the capsule that was looked at.
     await signIn();
+    await engine.click(pressable('Press to open'));
     await untilShown(engine, MESSAGE);
     expect(engine.problems).toEqual([]);
   });

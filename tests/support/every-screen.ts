@@ -51,6 +51,7 @@ export async function fillWorld(server: TestServer): Promise<Cast> {
   const title = `A letter about the ${LONG_WORD} and other matters of consequence`;
   const locked = await seal(ada, grace, { title, dateToUnlock: inDays(7300) }, [pdf()]);
   server.clock.advance({ days: 1 });
+  await ada.put(`/api/capsules/${opened.id}/seen`);
   return { server, ada, grace, opened, locked };
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CallError, isConnectionError, messageFrom } from '../../api/errors.ts';
@@ -7,14 +7,21 @@ import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EyeOff, Trash, Undo } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { useOpenings } from '../../hooks/openings.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
-import { OpenedCapsule } from './opened-capsule.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
+
+const OpeningStage = lazy(async () => ({
+  default: (await import('./opening-stage.tsx')).OpeningStage,
+}));
+const OpenedCapsule = lazy(async () => ({
+  default: (await import('./opened-capsule.tsx')).OpenedCapsule,
+}));
 
 interface CapsuleDialogProps {
   id: string;
@@ -35,9 +42,25 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
   const capsule = isGone ? null : seen.data;
   usePageTitle(capsule?.title ?? null);
   useOpeningOnTime([capsule], now, refresh);
+  const openings = useOpenings();
+  // The stage stays until its animation has ended, though the capsule counts as seen from the press on.
+  const [stage, setStage] = useState<'before' | 'shown' | 'over'>('before');
+  if (stage === 'before' && capsule && openings?.isReady(capsule)) setStage('shown');
+  if (capsule && stage === 'shown') {
+    return (
+      <Suspense>
+        <OpeningStage
+          capsule={capsule}
+          now={now}
+          onOpened={() => setStage('over')}
+          onClose={onClose}
+        />
+      </Suspense>
+    );
+  }
   return (
     <Dialog size="large" title={titleOf()} onClose={onClose}>
-      {capsule ? (
+      {capsule && openings ? (
         <div className={styles.details}>
           {isConnectionError(error) && (
             <p className={styles.age}>No connection · {updatedText(seen.fetchedAt, now)}</p>
@@ -45,11 +68,13 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
           {capsule.locked ? (
             <LockedCapsule capsule={capsule} now={now} />
           ) : (
-            <OpenedCapsule capsule={capsule} now={now} />
+            <Suspense fallback={<Placeholder known={known} />}>
+              <OpenedCapsule capsule={capsule} now={now} isFresh={stage === 'over'} />
+            </Suspense>
           )}
           <Actions capsule={capsule} actions={actions} onClose={onClose} />
         </div>
-      ) : isLoading ? (
+      ) : isLoading || capsule ? (
         <Placeholder known={known} />
       ) : (
         <p role="status">{reason()}</p>

@@ -15,38 +15,72 @@ import { type Saving, SavingFailure, useSaving } from './saving.tsx';
 export function OpenedFiles({ files }: { files: readonly CapsuleFile[] }) {
   const saving = useSaving();
   const { progress } = saving;
-  const images = files.filter(({ fileType }) => fileType.startsWith('image/'));
-  const videos = files.filter(({ fileType }) => fileType.startsWith('video/'));
+  const of = (kind: string) => files.filter(({ fileType }) => fileType.startsWith(kind));
+  const images = of('image/');
+  const papers = of('application/pdf');
   return (
     <section className={styles.section}>
-      <div className={styles.head}>
-        <h3>Files</h3>
-        {files.length > 1 && (
-          <Button
-            icon={<Download size={18} aria-hidden="true" />}
-            busy={progress !== null}
-            onClick={() => saving.saveAll(files)}
-          >
-            Download all
-          </Button>
-        )}
-      </div>
+      <h3 className="visually-hidden">Files</h3>
+      {images.length > 0 && <OpenedGallery images={images} saving={saving} />}
+      {of('video/').map((video) => (
+        <OpenedVideo key={video.fileId} video={video} />
+      ))}
+      {papers.length > 0 && <Papers papers={papers} onOpen={saving.open} />}
+      <SavingFailure saving={saving} />
+      <details className={styles.all}>
+        <summary>All files ({files.length})</summary>
+        <FileList files={files} saving={saving} />
+      </details>
       {progress && (
         <ProgressBar label="Saving files" percent={(progress.done / progress.total) * 100} />
       )}
-      {images.length > 0 && <OpenedGallery images={images} saving={saving} />}
-      {videos.map((video) => (
-        <OpenedVideo key={video.fileId} video={video} />
-      ))}
-      <SavingFailure saving={saving} />
-      <FileList files={files} saving={saving} />
+      {files.length > 1 && (
+        <Button
+          className={styles.saveAll}
+          icon={<Download size={18} aria-hidden="true" />}
+          busy={progress !== null}
+          onClick={() => saving.saveAll(files)}
+        >
+          Download all
+        </Button>
+      )}
     </section>
+  );
+}
+
+interface PapersProps {
+  papers: readonly CapsuleFile[];
+  onOpen: (file: CapsuleFile) => void;
+}
+
+/** The PDFs, each to be opened in a new tab. */
+function Papers({ papers, onOpen }: PapersProps) {
+  return (
+    <ul className={styles.papers}>
+      {papers.map((file) => (
+        <li key={file.fileId} className={styles.file}>
+          <FileIcon fileName={file.fileName} />
+          <span className={styles.name}>{file.fileName}</span>
+          <span className={styles.size}>{fileSizeText(file.fileSize)}</span>
+          <div className={styles.actions}>
+            <Button
+              variant="quiet"
+              icon={<ExternalLink size={18} aria-hidden="true" />}
+              aria-label={`Open ${file.fileName} in a new tab`}
+              onClick={() => onOpen(file)}
+            >
+              Open
+            </Button>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 interface FileListProps {
   files: readonly CapsuleFile[];
-  saving: Pick<Saving, 'busy' | 'save' | 'open'>;
+  saving: Pick<Saving, 'busy' | 'save'>;
 }
 
 /** Every file by name, with its download. */
@@ -59,16 +93,6 @@ function FileList({ files, saving }: FileListProps) {
           <span className={styles.name}>{file.fileName}</span>
           <span className={styles.size}>{fileSizeText(file.fileSize)}</span>
           <div className={styles.actions}>
-            {file.fileType === 'application/pdf' && (
-              <Button
-                variant="quiet"
-                icon={<ExternalLink size={18} aria-hidden="true" />}
-                aria-label={`Open ${file.fileName} in a new tab`}
-                onClick={() => saving.open(file)}
-              >
-                Open
-              </Button>
-            )}
             <Button
               icon={<Download size={18} aria-hidden="true" />}
               aria-label={`Download ${file.fileName}`}

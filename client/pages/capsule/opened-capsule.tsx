@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Capsule } from '../../../shared/api/capsules.ts';
-import { Button } from '../../components/button.tsx';
-import { CapsuleSeal, SealOpening, yearsOf } from '../../components/capsule-seal.tsx';
-import { Printer } from '../../components/icon.tsx';
-import { hasSeenOpening, lookAtOpened } from '../../hooks/openings.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import { Pencil, Printer } from '../../components/icon.tsx';
+import { useUserId } from '../../hooks/use-user-id.ts';
 import { longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
@@ -14,84 +13,61 @@ import styles from './opened-capsule.module.css';
 interface OpenedCapsuleProps {
   capsule: Capsule;
   now: Date;
+  /** It was opened just now: the letter unfolds. */
+  isFresh: boolean;
 }
 
-/** An opened capsule. The first time on this device its seal opens and the letter unfolds. */
-export function OpenedCapsule({ capsule, now }: OpenedCapsuleProps) {
-  const { isOpening, endOpening } = useOpening(capsule.id);
+/** An opened capsule: the letter first, then what else is in it, then what is known about it. */
+export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
   const isEmpty = !capsule.personalMessage && capsule.fileInfo.length === 0;
   return (
-    <div className={styles.capsule} data-opening={isOpening || undefined}>
+    <div className={styles.capsule} data-fresh={isFresh || undefined}>
       <div className={styles.head}>
-        {isOpening ? (
-          <SealOpening
-            id={capsule.id}
-            years={yearsOf(capsule)}
-            day={capsule.dateToUnlock}
-            size={160}
-          />
-        ) : (
-          <CapsuleSeal capsule={capsule} now={now} size={160} />
-        )}
-        <div className={styles.words}>
+        <CapsuleSeal capsule={capsule} now={now} size={72} />
+        <div>
           <p className={styles.wait}>{waitText(capsule, now)}</p>
           <p className={styles.media}>
-            From <bdi>{capsule.createdBy}</bdi>
+            From <bdi>{capsule.createdBy}</bdi>, sealed {longDate(capsule.createdAt)}
           </p>
         </div>
       </div>
-      <div
-        className={styles.contents}
-        onAnimationEnd={(event) => {
-          if (event.target === event.currentTarget) endOpening();
-        }}
-      >
-        <p className={details.description} dir="auto">
-          {capsule.description}
-        </p>
-        {capsule.personalMessage && (
-          <OpenedLetter capsule={capsule} message={capsule.personalMessage} />
-        )}
-        {capsule.fileInfo.length > 0 && <OpenedFiles files={capsule.fileInfo} />}
-        {isEmpty && <p>There's no letter and there are no files in this one.</p>}
-        <CapsuleFacts capsule={capsule} />
-      </div>
+      {capsule.personalMessage && (
+        <OpenedLetter capsule={capsule} message={capsule.personalMessage} />
+      )}
+      {capsule.fileInfo.length > 0 && <OpenedFiles files={capsule.fileInfo} />}
+      {isEmpty && <p>There's no letter and there are no files in this one.</p>}
+      <Afterwards capsule={capsule} />
+      <p className={details.description} dir="auto">
+        {capsule.description}
+      </p>
+      <CapsuleFacts capsule={capsule} />
     </div>
   );
 }
 
-/** Keys that do not skip the animation. */
-const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta'];
-
-/**
- * Whether the opening animation runs: once per capsule and device, until any key or press. The
- * calling component needs the capsule's id as its key.
- */
-function useOpening(capsuleId: string) {
-  const [isOpening, setOpening] = useState(() => !hasSeenOpening(capsuleId));
-  const endOpening = useCallback(() => setOpening(false), []);
-
-  useEffect(() => {
-    void lookAtOpened(capsuleId);
-  }, [capsuleId]);
-
-  useEffect(() => {
-    if (!isOpening) return;
-    const skipByKey = (event: KeyboardEvent) => {
-      if (event.repeat || MODIFIERS.includes(event.key)) return;
-      // The first Escape ends the animation, the next one closes the dialog.
-      if (event.key === 'Escape') event.preventDefault();
-      endOpening();
-    };
-    window.addEventListener('keydown', skipByKey, true);
-    window.addEventListener('pointerdown', endOpening, true);
-    return () => {
-      window.removeEventListener('keydown', skipByKey, true);
-      window.removeEventListener('pointerdown', endOpening, true);
-    };
-  }, [isOpening, endOpening]);
-
-  return { isOpening, endOpening };
+/** What a reader may want to do now. */
+function Afterwards({ capsule }: { capsule: Capsule }) {
+  const userId = useUserId();
+  const { type, senderId, senderName, recipients = [] } = capsule;
+  const isReceived = type === 'received' || recipients.some((one) => one.userId === userId);
+  if (!isReceived) return null;
+  const isOwn = senderId === userId;
+  // Nobody can write back to an account that is gone.
+  const to = senderId && !isOwn ? `to=${senderId}` : '';
+  return (
+    <p className={styles.afterwards}>
+      {to !== '' && (
+        <ButtonLink to={`/create?${to}`} icon={<Pencil size={18} aria-hidden="true" />}>
+          Write back to {senderName.split(' ')[0]}
+        </ButtonLink>
+      )}
+      {(to !== '' || isOwn) && (
+        <ButtonLink to={`/create?${to && `${to}&`}begin=year`} variant="quiet">
+          Seal an answer for next year
+        </ButtonLink>
+      )}
+    </p>
+  );
 }
 
 interface OpenedLetterProps {
@@ -125,10 +101,11 @@ function OpenedLetter({ capsule, message }: OpenedLetterProps) {
   );
 }
 
-/** Rendered beside the app, so that printing shows the letter alone. */
+/** A keepsake, rendered beside the app, so that printing shows the letter alone. */
 function PrintedLetter({ capsule, message }: OpenedLetterProps) {
   return (
     <article className={styles.printed}>
+      <CapsuleSeal capsule={capsule} now={new Date(capsule.unlockAt)} size={72} />
       <h1 dir="auto">{capsule.title}</h1>
       <p className={styles.letter} dir="auto">
         {message}

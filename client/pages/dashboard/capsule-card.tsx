@@ -29,12 +29,15 @@ interface CapsuleCardProps {
   capsule: Capsule;
   /** The list this card is in. A letter to oneself is in both. */
   list: CapsuleType;
+  /** It has opened for this person, who has not looked at it yet. */
+  isReady: boolean;
   now: Date;
   onOpen: (id: string) => void;
   actions: CapsuleActions;
 }
 
-export function CapsuleCard({ capsule, list, now, onOpen, actions }: CapsuleCardProps) {
+export function CapsuleCard(props: CapsuleCardProps) {
+  const { capsule, list, isReady, now, onOpen, actions } = props;
   const { id, title, description, locked, unlockDate, mediaCount, hidden = false } = capsule;
   const percent = locked ? progressPercent(capsule, now) : 100;
   return (
@@ -53,7 +56,7 @@ export function CapsuleCard({ capsule, list, now, onOpen, actions }: CapsuleCard
           max={100}
           value={Math.floor(percent)}
         />
-        <CapsuleSeal capsule={capsule} now={now} size={72} />
+        <CapsuleSeal capsule={capsule} ready={isReady} now={now} size={72} />
         <span className="stamp" aria-hidden="true">
           {Math.floor(percent)}%
         </span>
@@ -75,8 +78,8 @@ export function CapsuleCard({ capsule, list, now, onOpen, actions }: CapsuleCard
       </div>
       <p className={styles.description}>{description}</p>
       <div className={styles.status}>
-        <p className={styles.when} data-open={!locked || undefined}>
-          <span aria-hidden="true">{when(capsule, now)}</span>
+        <p className={styles.when} data-open={(!locked && !isReady) || undefined}>
+          <span aria-hidden="true">{isReady ? 'Ready to open' : when(capsule, now)}</span>
           <span className="visually-hidden">{waitText(capsule, now)}</span>
         </p>
         <time className="stamp" dateTime={unlockDate}>

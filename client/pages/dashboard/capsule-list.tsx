@@ -12,6 +12,7 @@ import { CloudOff } from '../../components/icon.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
+import type { Openings } from '../../hooks/openings.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
@@ -28,6 +29,7 @@ interface CapsuleListProps {
   /** Capsules that wait to be sent, shown before the others. */
   queued: readonly OutboxRow[];
   now: Date;
+  openings: Openings | null;
   actions: CapsuleActions;
   /** Called in the minute in which a capsule on this page opens. */
   onOpening: () => void;
@@ -35,7 +37,7 @@ interface CapsuleListProps {
 
 /** One page of capsules, and how old it is. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, address, change, queued, now, actions, onOpening } = props;
+  const { type, list, address, change, queued, now, openings, actions, onOpening } = props;
   const onPage: OnPage = (page, options) => change({ page }, options);
   const { top, turnTo } = usePageTurning(list, onPage);
   usePageThatExists(list.data, onPage);
@@ -85,6 +87,7 @@ export function CapsuleList(props: CapsuleListProps) {
               <CapsuleCard
                 capsule={capsule}
                 list={type}
+                isReady={openings?.isReady(capsule) ?? false}
                 now={now}
                 onOpen={(capsuleId) => change({ capsuleId })}
                 actions={actions}
@@ -228,11 +231,31 @@ function Empty({ type, address: { query, view, hidden }, change, hasHidden }: Em
           : 'Nobody has shared a capsule with you yet. Why not send the first one?'
       }
       action={
-        <ButtonLink to="/create" variant="primary">
-          {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
-        </ButtonLink>
+        <>
+          <ButtonLink to="/create" variant="primary">
+            {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
+          </ButtonLink>
+          {type === 'created' && <Beginnings />}
+        </>
       }
     />
+  );
+}
+
+/** Three first capsules, with title, day and an opening line filled in. */
+function Beginnings() {
+  return (
+    <ul className={styles.beginnings}>
+      <li>
+        <ButtonLink to="/create?begin=year">A letter to yourself in a year</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink to="/create?begin=child">For a child's 18th birthday</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink to="/create?begin=miss">For someone you miss</ButtonLink>
+      </li>
+    </ul>
   );
 }
 

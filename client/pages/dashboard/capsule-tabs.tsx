@@ -1,10 +1,12 @@
 import type { CapsulePage, CapsuleType } from '../../../shared/api/capsules.ts';
 import { Tabs } from '../../components/tabs.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
+import type { Openings } from '../../hooks/openings.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import type { ChangeAddress, DashboardAddress, TabValue } from './address.ts';
 import { CapsuleList } from './capsule-list.tsx';
+import styles from './ready-capsules.module.css';
 
 const TABS: readonly { value: TabValue; label: string; type: CapsuleType }[] = [
   { value: 'my-capsules', label: 'My Capsules', type: 'created' },
@@ -17,6 +19,7 @@ interface CapsuleTabsProps {
   queued: readonly OutboxRow[];
   address: DashboardAddress;
   change: ChangeAddress;
+  openings: Openings | null;
   actions: CapsuleActions;
   /** Fetches lists and summary again; never throws. */
   refreshAll: () => Promise<unknown>;
@@ -24,7 +27,8 @@ interface CapsuleTabsProps {
 }
 
 export function CapsuleTabs(props: CapsuleTabsProps) {
-  const { lists, queued, address, change, actions, refreshAll, now } = props;
+  const { lists, queued, address, change, openings, actions, refreshAll, now } = props;
+  const ready = openings?.count ?? 0;
   const { tab, query, view, hidden, page } = address;
   const shown = lists[tab];
   const isWholeList = query === '' && page === 1 && view === 'newest' && !hidden;
@@ -40,7 +44,20 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
         onChange={(next) => change({ tab: next, page: 1, hidden: false })}
         tabs={TABS.map(({ value, label, type }) => ({
           value,
-          label: `${label} (${countOf(lists[value])})`,
+          label: (
+            <>
+              {label} ({countOf(lists[value])})
+              {type === 'received' && ready > 0 && (
+                <>
+                  {' '}
+                  <span className={styles.count}>
+                    {ready}
+                    <span className="visually-hidden"> new</span>
+                  </span>
+                </>
+              )}
+            </>
+          ),
           panel: (
             <CapsuleList
               type={type}
@@ -49,6 +66,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               change={change}
               queued={type === 'created' && isWholeList ? queued : []}
               now={now}
+              openings={openings}
               actions={actions}
               onOpening={refreshAll}
             />

@@ -5,7 +5,9 @@ import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Banner } from '../../components/banner.tsx';
 import { classes } from '../../components/classes.ts';
 import { Send } from '../../components/icon.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
 import type { OutboxRow } from '../../db/tables.ts';
+import { refreshOpenings, useOpenings } from '../../hooks/openings.ts';
 import { useCapsuleList, useSummary } from '../../hooks/use-capsules.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useDrafts, useOutbox } from '../../hooks/use-outbox.ts';
@@ -26,6 +28,7 @@ import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { MonthlyChart } from './monthly-chart.tsx';
+import { ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, SummaryTiles } from './summary.tsx';
 import { UserSearch } from './user-search.tsx';
 
@@ -46,9 +49,15 @@ export function DashboardPage() {
   const drafts = useDrafts(userId) ?? [];
   const refreshAll = useRefreshAll([created, received, summary]);
   const actions = useCapsuleActions(refreshAll);
+  const openings = useOpenings();
+  const ready = openings?.count ?? 0;
+  // The details have a title of their own.
+  usePageTitle(ready > 0 && capsuleId === null ? `(${ready}) Dashboard` : null);
   const [searchesPeople, setSearchesPeople] = useState(false);
   useDeliveries(userId, refreshAll);
 
+  // A newcomer is shown beginnings instead of zeros.
+  const isEmpty = summary.data?.totalCapsules === 0 && queued.length === 0;
   const known = summary.data?.nextUnlocks.find(({ id }) => id === capsuleId) ?? null;
   return (
     <div className={styles.page}>
@@ -59,29 +68,44 @@ export function DashboardPage() {
         onDiscover={() => setSearchesPeople(true)}
       />
       <Failure lists={[created, received]} me={me} />
+      {openings && (
+        <ReadyCapsules
+          openings={openings}
+          now={now}
+          onOpen={(id) => change({ capsuleId: id })}
+          onAll={() =>
+            change({ tab: 'received', view: 'ready', page: 1, query: '', hidden: false })
+          }
+        />
+      )}
       {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
       <UnfinishedDrafts drafts={drafts} />
       {created.data?.pagination.totalItems ? <InstallStrip /> : null}
-      <div className={styles.columns}>
-        <SummaryTiles summary={summary} now={now} />
+      <div className={classes(styles.columns, isEmpty && styles.empty)}>
+        {!isEmpty && <SummaryTiles summary={summary} now={now} />}
         <div className={styles.main}>
           <CapsuleTabs
             queued={queued}
             lists={{ 'my-capsules': created, received }}
             address={address}
             change={change}
+            openings={openings}
             actions={actions}
             refreshAll={refreshAll}
             now={now}
           />
         </div>
         <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
-        <StorageMeter summary={summary.data} />
-        <MonthlyChart
-          summary={summary}
-          year={year}
-          onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
-        />
+        {!isEmpty && (
+          <>
+            <StorageMeter summary={summary.data} />
+            <MonthlyChart
+              summary={summary}
+              year={year}
+              onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
+            />
+          </>
+        )}
       </div>
       {capsuleId !== null && (
         <CapsuleDialog
@@ -134,7 +158,10 @@ function useRefreshAll(shown: readonly Resource<unknown>[]): () => Promise<unkno
   useEffect(() => {
     latest.current = shown;
   });
-  return useCallback(() => Promise.all(latest.current.map(({ refresh }) => refresh())), []);
+  return useCallback(
+    () => Promise.all([refreshOpenings(), ...latest.current.map(({ refresh }) => refresh())]),
+    [],
+  );
 }
 
 /** Refreshes when a capsule was sealed, by any page or the worker. */

@@ -38,6 +38,24 @@ export const dashboardScenes: readonly Scene[] = [
     show: (stage) => openCards(stage, '/dashboard?tab=received'),
   },
   { name: 'dashboard-one', as: 'olive', show: (stage) => openCards(stage) },
+  {
+    name: 'dashboard-ready',
+    as: 'ada',
+    async show(stage) {
+      const capsule = {
+        id: stage.world.capsules['Open this when the first snow falls'] ?? '',
+        title: 'Open this when the first snow falls',
+        senderName: 'Grace Hopper',
+        createdAt: '2027-11-20T09:00:00.000Z',
+        unlockAt: '2029-12-01T00:00:00.000Z',
+        dateToUnlock: '2029-12-01',
+      };
+      const body = { total: 1, capsules: [capsule] };
+      await stage.break('/api/capsules/opened', { status: 200, body });
+      await openCards(stage);
+      await stage.page.getByRole('heading', { name: 'A capsule has opened for you' }).waitFor();
+    },
+  },
   { name: 'dashboard-empty', as: 'nora', show: ({ go }) => go('/dashboard') },
   { name: 'dashboard-long', as: 'max', show: (stage) => openCards(stage) },
   {

@@ -52,13 +52,27 @@ export const detailsScenes: readonly Scene[] = [
       await page.getByRole('dialog', { name: 'Capsule not available' }).waitFor();
     },
   },
+  {
+    name: 'details-stage',
+    as: 'ada',
+    async show(stage) {
+      const id = idOf(stage, OPENED);
+      const capsule = {
+        ...(await (await stage.page.request.get(`/api/capsules/${id}`)).json()),
+        ready: true,
+      };
+      await stage.break(`/api/capsules/${id}`, { status: 200, body: capsule });
+      await stage.go(`/dashboard?capsule=${id}`);
+      await stage.page.getByRole('button', { name: 'Press to open' }).waitFor();
+    },
+  },
   { name: 'details-open', as: 'ada', show: openLetter },
   {
     name: 'details-open-files',
     as: 'ada',
     async show(stage) {
       await openLetter(stage);
-      await scrollTo(stage.page.getByRole('heading', { name: 'Files' }));
+      await scrollTo(stage.page.getByText('All files (4)'));
     },
   },
   {

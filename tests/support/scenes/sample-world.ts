@@ -3,6 +3,7 @@ import { systemClock } from '../../../server/clock.ts';
 import { createStaticFiles } from '../../../server/http/static.ts';
 import { createIds } from '../../../server/ids.ts';
 import { login } from '../../../shared/api/auth.ts';
+import { listOpened } from '../../../shared/api/opened.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { seal } from '../capsules.ts';
 import { answerOf, createClient, expectStatus, type SignedIn, signUp } from '../client.ts';
@@ -103,6 +104,12 @@ export async function startSampleWorld(clientFolder: string): Promise<SampleWorl
   await sealOn('2030-04-02', 'ada', 'grace', SAMPLES.promise);
   ids.end();
   server.clock.set(NOW);
+  // What has opened was looked at before. Scenes of the day itself say so.
+  for (const person of [people.ada, people.grace, people.olive, people.max]) {
+    const reader = await signInTo(server, person);
+    const { capsules: waiting } = answerOf(listOpened, await reader.get('/api/capsules/opened'));
+    for (const { id } of waiting) await reader.put(`/api/capsules/${id}/seen`);
+  }
 
   return {
     server,

@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'react';
+import type { Capsule } from '../../../shared/api/capsules.ts';
+import { dayAt } from '../../../shared/day.ts';
+import { CapsuleSeal, SealOpening, yearsOf } from '../../components/capsule-seal.tsx';
+import { X } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { lookAtOpened } from '../../hooks/openings.ts';
+import { longDate } from '../format.ts';
+import styles from './opening-stage.module.css';
+import { waitedText } from './waited.ts';
+
+interface OpeningStageProps {
+  capsule: Capsule;
+  now: Date;
+  /** Called once it is open: the letter follows. */
+  onOpened: () => void;
+  onClose: () => void;
+}
+
+/** Keys that do not skip the animation. */
+const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta'];
+
+function showModal(dialog: HTMLDialogElement | null) {
+  dialog?.showModal();
+  return () => dialog?.close();
+}
+
+/** The dark stage on which a person opens a capsule. Any key or press ends the animation early. */
+export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStageProps) {
+  const [isOpening, setOpening] = useState(false);
+  const { id, title, createdAt, dateToUnlock, timeZone } = capsule;
+
+  useEffect(() => {
+    if (!isOpening) return;
+    const skip = (event: Event) => {
+      if (event instanceof KeyboardEvent && (event.repeat || MODIFIERS.includes(event.key))) return;
+      event.preventDefault();
+      onOpened();
+    };
+    window.addEventListener('keydown', skip, true);
+    window.addEventListener('pointerdown', skip, true);
+    return () => {
+      window.removeEventListener('keydown', skip, true);
+      window.removeEventListener('pointerdown', skip, true);
+    };
+  }, [isOpening, onOpened]);
+
+  const open = () => {
+    setOpening(true);
+    void lookAtOpened(id);
+  };
+
+  return (
+    <dialog
+      ref={showModal}
+      className={styles.stage}
+      aria-label={title}
+      data-opening={isOpening || undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isOpening) onClose();
+      }}
+      onAnimationEnd={(event) => {
+        if (isOpening && event.target === event.currentTarget) onOpened();
+      }}
+    >
+      <div className={styles.words}>
+        <h2>{title}</h2>
+        <p>
+          From <bdi>{capsule.createdBy}</bdi>
+        </p>
+      </div>
+      <div className={styles.seal}>
+        {isOpening ? (
+          <SealOpening id={id} years={yearsOf(capsule)} day={dateToUnlock} size="fill" />
+        ) : (
+          <CapsuleSeal capsule={capsule} ready now={now} size="fill" />
+        )}
+      </div>
+      <p className={styles.waited}>
+        Sealed {longDate(createdAt)}.{' '}
+        {waitedText(dayAt(new Date(createdAt), timeZone), dateToUnlock)}.
+      </p>
+      <p className="visually-hidden" role="status">
+        {isOpening && 'Opening.'}
+      </p>
+      {!isOpening && (
+        <>
+          {/* All of the stage is the button. As the first control it has the focus. */}
+          <button type="button" className={styles.press} onClick={open}>
+            <span>Press to open</span>
+          </button>
+          <IconButton label="Close" className={styles.close} onClick={onClose}>
+            <X size={20} aria-hidden="true" />
+          </IconButton>
+        </>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button } from '../../components/button.tsx';
+import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import type { Openings } from '../../hooks/openings.ts';
+import { longDate } from '../format.ts';
+import styles from './ready-capsules.module.css';
+
+/** More than these are shown as a list of their own. */
+const SHOWN_MAX = 3;
+
+interface ReadyCapsulesProps {
+  openings: Openings;
+  now: Date;
+  onOpen: (id: string) => void;
+  /** Shows all that wait, in the received list. */
+  onAll: () => void;
+}
+
+/** Says above everything else which capsules have opened for this person. */
+export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesProps) {
+  const { waiting, count } = openings;
+  if (count === 0) return null;
+  return (
+    <section className={styles.ready} aria-labelledby="ready-capsules">
+      <h2 id="ready-capsules">
+        {count === 1 ? 'A capsule has opened for you' : `${count} capsules have opened for you`}
+      </h2>
+      <ul>
+        {waiting.slice(0, SHOWN_MAX).map((capsule) => (
+          <li key={capsule.id} className={styles.capsule}>
+            <CapsuleSeal
+              capsule={{ ...capsule, timeZone: 'UTC', locked: false }}
+              ready
+              now={now}
+              size={72}
+            />
+            <div className={styles.words}>
+              <h3>{capsule.title}</h3>
+              <p>
+                Sealed by <bdi>{capsule.senderName}</bdi> on {longDate(capsule.createdAt)}
+              </p>
+            </div>
+            <Button
+              variant="primary"
+              aria-label={`Open it: ${capsule.title}`}
+              onClick={() => onOpen(capsule.id)}
+            >
+              Open it
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {count > SHOWN_MAX && (
+        <Button variant="quiet" onClick={onAll}>
+          Show all {count}
+        </Button>
+      )}
+    </section>
+  );
+}
