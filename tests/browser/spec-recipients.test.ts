@@ -109,6 +109,22 @@ describe('choosing recipients', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
+  it('rows of a long list are as high as what they say', async () => {
+    await open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await box().fill('cousin');
+    await box().press('Enter');
+    await option('Cousin Number 20').waitFor();
+    const heights = await dialog()
+      .locator('label', { has: page.getByRole('checkbox') })
+      .evaluateAll((rows) => rows.map(Object).map((row) => row.scrollHeight - row.clientHeight));
+    expect(heights).toHaveLength(12);
+    expect(Math.max(...heights)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await button('Cancel').click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   it('Cancel restores the previous selection', async () => {
     await open();
     await button('Remove Cousin Number 20').click();
