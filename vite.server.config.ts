@@ -18,6 +18,7 @@ export default defineConfig({
         'accept-store': 'server/accept-store.ts',
         backup: 'server/backup.ts',
         fsck: 'server/fsck.ts',
+        move: 'server/move.ts',
       },
       output: { entryFileNames: '[name].js', chunkFileNames: 'parts/[name]-[hash].js' },
     },

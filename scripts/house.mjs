@@ -27,7 +27,7 @@ export const ROOMS = [
 
   [
     'server main',
-    /^server\/(main|accept-(clock|store)|backup|fsck|operator-database|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
+    /^server\/(main|accept-(clock|store)|backup|fsck|move|operator-database|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
     [...APP, ...IMPLEMENTATIONS],
   ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],

@@ -1,0 +1,217 @@
+import { resolve } from 'node:path';
+import { isNull, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import type { Sql } from 'postgres';
+import { MEGABYTE } from '../shared/limits.ts';
+import { type Config, getConfig } from './config.ts';
+import { addressesOf, createClient, type DatabaseAddress, describeAddress } from './db/client.ts';
+import { copyRows } from './db/copy-rows.ts';
+import { migrateDatabase } from './db/migrate.ts';
+import type { Database } from './db/open.ts';
+import * as schema from './db/schema.ts';
+import { findStoreIdentity } from './db/server-state.ts';
+import { eachStored } from './db/stored.ts';
+import { checkStored } from './domain/check-stored.ts';
+import { acceptStore, checkStore } from './domain/store-identity.ts';
+import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
+import { createFileStore, describeStore } from './files/create-file-store.ts';
+import { createLog } from './log.ts';
+import { assertHasData } from './operator-database.ts';
+import { StartError } from './start-error.ts';
+import { describeStartFailure } from './start-failure.ts';
+
+/** Where a database and its files are. */
+type Place = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 's3'>;
+
+export interface MoveOptions {
+  /** The new database: `postgres://…`, or the folder of an embedded one. */
+  to?: string | undefined;
+  /** The new store of files: `s3` with the S3_… variables, or `disk`. Without it files stay. */
+  files?: string | undefined;
+}
+
+const log = createLog('silent');
+
+/**
+ * The operator's command `npm run move`: copies an instance that is stopped to another database,
+ * and its files to another store. Repeated, it replaces the rows and copies the files that are
+ * still missing. What it copies from is left as it is. @returns the lines to print
+ */
+export async function move(
+  environment: Record<string, string | undefined>,
+  options: MoveOptions,
+): Promise<{ ok: boolean; lines: string[] }> {
+  try {
+    const [source, target] = placesOf(getConfig(environment), options);
+    if (!source.databaseUrl) assertHasData(source.dataDir);
+    return await withDatabase(source, (from) =>
+      withDatabase(target, async (to) => {
+        await migrateDatabase({ address: to.address, log });
+        await assertMovable(from, to);
+        const rows = await copyRows(from.client, to.client);
+        await copyFiles({ source, target }, to.db);
+        const { files, bytes, faults } = await checkStored({
+          db: to.db,
+          files: createFileStore(target),
+        });
+        return {
+          ok: faults.length === 0,
+          lines: [
+            ...faults,
+            `${rows} rows are in ${to.name}, and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) in ${describeStore(target)}: ${faults.length} missing or damaged.`,
+            `The old instance is as it was. Start the server with ${settingsFor(source, target)}.`,
+          ],
+        };
+      }),
+    );
+  } catch (error) {
+    return { ok: false, lines: [describeStartFailure(error, null)] };
+  }
+}
+
+/** @throws StartError when the options do not name another place */
+function placesOf(config: Config, { to, files }: MoveOptions): [source: Place, target: Place] {
+  if (!to) {
+    throw new StartError(
+      'Say where to: npm run move -- --to postgres://… (or the folder of a new data directory) [--files s3|disk]',
+    );
+  }
+  if (files !== undefined && files !== 's3' && files !== 'disk') {
+    throw new StartError('--files is either s3 or disk.');
+  }
+  if (files !== undefined && !config.s3) {
+    throw new StartError(`--files ${files} needs the S3_… variables of the bucket.`);
+  }
+  const source = { ...config, s3: files === 's3' ? null : config.s3 };
+  const isUrl = /^postgres(ql)?:\/\//.test(to);
+  const target = {
+    databaseUrl: isUrl ? to : null,
+    databaseDirectUrl: null,
+    dataDir: isUrl ? config.dataDir : resolve(to),
+    s3: files === 'disk' ? null : config.s3,
+  };
+  const isSame = isUrl
+    ? to === config.databaseUrl || to === config.databaseDirectUrl
+    : config.databaseUrl === null && target.dataDir === config.dataDir;
+  if (isSame) throw new StartError('--to names the database that is to be moved.');
+  return [source, target];
+}
+
+/** What has to be set for the new instance and was not, or otherwise, for the old one. */
+function settingsFor(source: Place, target: Place): string {
+  const settings = [
+    target.databaseUrl ? 'DATABASE_URL set to the new database' : `DATA_DIR=${target.dataDir}`,
+  ];
+  if (!target.databaseUrl && source.databaseUrl) settings.push('without DATABASE_URL');
+  if (target.s3) settings.push('with the S3_… variables');
+  else if (source.s3) settings.push('without the S3_… variables');
+  return settings.join(', ');
+}
+
+interface OpenedPlace {
+  client: Sql;
+  db: Database;
+  address: DatabaseAddress;
+  /** For a person to read. */
+  name: string;
+}
+
+/** Opens the database of a place, for this command alone where it is an embedded one. */
+async function withDatabase<Result>(
+  { databaseUrl, databaseDirectUrl, dataDir }: Place,
+  work: (opened: OpenedPlace) => Promise<Result>,
+): Promise<Result> {
+  if (databaseUrl) {
+    const { direct } = addressesOf(databaseUrl, databaseDirectUrl);
+    return withClient(direct, describeAddress(direct), work);
+  }
+  const embedded = await startEmbeddedDatabase({
+    dataDir,
+    log,
+    onLost(reason) {
+      throw reason;
+    },
+  });
+  try {
+    return await withClient(embedded.address, dataDir, work);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function withClient<Result>(
+  address: DatabaseAddress,
+  name: string,
+  work: (opened: OpenedPlace) => Promise<Result>,
+): Promise<Result> {
+  // One connection, since a copy belongs to one, and no timeout, since it can take long.
+  const client = createClient(address, {
+    log,
+    max: 1,
+    connection: { application_name: 'time-capsule-move', statement_timeout: 0 },
+  });
+  try {
+    return await work({ client, db: drizzle(client, { schema }), address, name });
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+/** @throws StartError while a server uses one of them, or when the new one holds another instance */
+async function assertMovable(from: OpenedPlace, to: OpenedPlace): Promise<void> {
+  for (const { db, name } of [from, to]) {
+    const [row] = await db.execute<{ servers: number }>(sql`
+      select count(*)::int as servers from pg_stat_activity
+      where datname = current_database() and application_name = 'time-capsule'`);
+    if (row && row.servers > 0) {
+      throw new StartError(
+        `A server still uses ${name}. Stop it first: what it takes meanwhile would be lost.`,
+      );
+    }
+  }
+  if ((await versionOf(from.db)) !== (await versionOf(to.db))) {
+    throw new StartError(
+      `${from.name} was last used by another version of Time Capsule. Start this version on it once, stop it, and move then.`,
+    );
+  }
+  const before = await findStoreIdentity(from.db);
+  const after = await findStoreIdentity(to.db);
+  if (after && after.storeId !== before?.storeId) {
+    throw new StartError(`${to.name} holds another instance. Choose an empty database.`);
+  }
+}
+
+/** The newest migration; null for a database that no server has used. */
+async function versionOf(db: Database): Promise<string | null> {
+  const [table] = await db.execute<{ name: string | null }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations')::text as name`,
+  );
+  if (!table?.name) return null;
+  const [row] = await db.execute<{ version: string | null }>(
+    sql`select max(created_at)::text as version from drizzle.__drizzle_migrations`,
+  );
+  return row?.version ?? null;
+}
+
+/** Copies every file that a row names and the new store has not. */
+async function copyFiles(
+  { source, target }: { source: Place; target: Place },
+  db: Database,
+): Promise<void> {
+  if (describeStore(source) === describeStore(target)) return;
+  const [from, to] = [createFileStore(source), createFileStore(target)];
+  await checkStore({ db, files: from }).catch((error: unknown) => {
+    throw new StartError(`The files in ${describeStore(source)} are not those of this database.`, {
+      cause: error,
+    });
+  });
+  // What has arrived of an unfinished upload stays behind: its client begins again.
+  await db.delete(schema.uploads).where(isNull(schema.uploads.sha256));
+  for await (const { storageKey } of eachStored(db)) {
+    const file = await from.read(storageKey);
+    if (!file) continue;
+    if ((await to.size(storageKey)) === file.bytes) file.stream.destroy();
+    else await to.write(storageKey, file.stream);
+  }
+  await acceptStore({ db, files: to });
+}
