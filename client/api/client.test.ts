@@ -104,6 +104,7 @@ describe('call', () => {
   it.each([
     ['a page of a proxy', 502, '<h1>Bad gateway</h1>', 'Request failed with status code 502'],
     ['an empty body', 404, '', 'Request failed with status code 404'],
+    ['a gateway', 404, { message: 'no Route matched' }, 'Request failed with status code 404'],
     ['a code of a newer server', 400, { message: 'New rule', code: 'NEW_RULE' }, 'New rule'],
   ])('has words for %s', async (_, status, body, message) => {
     fetch.mockResolvedValueOnce(answer(status, body));

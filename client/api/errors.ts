@@ -80,10 +80,9 @@ export function failedAnswer(status: number, body: unknown, retryAfter: string |
     const fromServer = message !== '';
     return new CallError({ message, code, status, errors, email, fromServer, ...wait });
   }
-  const said = messageOf(body);
+  // Not ours, such as a gateway's JSON about a route that it does not know.
   return new CallError({
-    message: said ?? `Request failed with status code ${status}`,
-    fromServer: said !== undefined,
+    message: `Request failed with status code ${status}`,
     code: 'UNEXPECTED_ANSWER',
     status,
     ...wait,
@@ -107,11 +106,6 @@ export function messageFrom(error: unknown, otherwise: string): string {
 /** The sentence of any call's failure, a lost connection included; else `otherwise`. */
 export function sentenceFrom(error: unknown, otherwise: string): string {
   return error instanceof CallError && error.message !== '' ? error.message : otherwise;
-}
-
-function messageOf(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
-  return typeof body.message === 'string' && body.message !== '' ? body.message : undefined;
 }
 
 function secondsOf(header: string | null): number | undefined {

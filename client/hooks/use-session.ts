@@ -131,7 +131,8 @@ let isLeaving = false;
 
 /** The session has ended while a person was at this address. */
 export function noteSessionEnd(address: string): void {
-  rememberWantedPage(address);
+  // A draft is one person's, and another one may sign in next.
+  if (!address.startsWith('/create')) rememberWantedPage(address);
   ended = !isLeaving;
 }
 

@@ -96,8 +96,12 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           PDF files, and download one file or all of them, as often as you like.
         </p>
         <p>
-          The first time you look at it on a device you see it open. Any key or click ends that
-          sooner.
+          Once it has opened, it waits at the top of your dashboard until you break the seal. From
+          then on it shows the letter at once, on all your devices.
+        </p>
+        <p>
+          A capsule you don't want in your list can be put away, from the menu on its card. It isn't
+          deleted and still opens on its day. “Show put away” below the list brings it back.
         </p>
       </>
     ),
