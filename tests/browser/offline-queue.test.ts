@@ -10,7 +10,7 @@ import { countUploads } from '../../server/db/uploads.ts';
 import { MESSAGE_MAX } from '../../shared/limits.ts';
 import { watchAppended } from '../support/appended.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
-import type { Visitor } from '../support/browser.ts';
+import { lookAtMoments, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
 import { type FixtureFile, largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
@@ -126,6 +126,7 @@ describe('the queue', () => {
 
   it('an answer lost after the capsule was made does not make a second one', async () => {
     const page = await arrive();
+    lookAtMoments(page);
     const file = await photo();
     await write(page, 'Said once', [file]);
     let lost = 0;
@@ -157,7 +158,10 @@ describe('the queue', () => {
     await page.getByText('This capsule is being sent right now.').waitFor();
     answer.open();
     await page.getByText('Nothing is waiting.').waitFor();
-    // The button that was pressed is gone with its capsule.
+    // The seal closes, and then the focus goes back. The button that was pressed is gone with its capsule.
+    await page.getByRole('heading', { name: /^Sealed until/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
 
     expect(await sealedBy(server.deps, ada.user.id)).toEqual([

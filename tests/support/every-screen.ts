@@ -395,7 +395,7 @@ async function writeRefused(page: Page): Promise<void> {
     { name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) },
   ]);
   await page.getByText('1 File(s) Selected').waitFor();
-  await page.getByText("It's empty").waitFor();
+  await main(page).getByText("It's empty").waitFor();
   await page.getByRole('complementary').getByText('Saved on this device').waitFor();
   await answered(page, '/api/capsules', 400, {
     code: 'VALIDATION_FAILED',

@@ -18,6 +18,7 @@ import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { changeDevice } from '../change-device.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
+import { shortened } from '../format.ts';
 import styles from './file-picker.module.css';
 import { addFiles, limitsText, type Pick } from './pick-files.ts';
 import { PickedFiles } from './picked-files.tsx';
@@ -153,9 +154,12 @@ function takeWithCamera(accept: string, onFiles: (files: File[]) => void): void 
   camera.click();
 }
 
+/** Enough to know a file by, in a message that covers the page. */
+const NAME_MAX = 30;
+
 /** Says what was added while the Message tab hides the list of files. */
 function tellElsewhere({ files, refused }: Pick): void {
-  const names = files.map(({ name }) => name).join(', ');
+  const names = files.map(({ name }) => shortened(name, NAME_MAX)).join(', ');
   if (names !== '') toasts.success(`Added to the capsule: ${names}`);
   if (refused.length > 0) toasts.failure(refused.join(' '));
 }
