@@ -148,6 +148,7 @@ export const createScenes: readonly Scene[] = [
       await begin(stage);
       await page.getByLabel('Capsule Title').fill('W'.repeat(198));
       await page.getByLabel('Description').fill('x '.repeat(1_000));
+      await page.getByRole('tab', { name: 'Content' }).click();
       await page.locator('input[type=file]').setInputFiles([
         { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') },
         { name: `${'long '.repeat(30)}.exe`, mimeType: 'text/plain', buffer: Buffer.from('no') },
