@@ -15,7 +15,8 @@ const USAGE = `npm run proofs [-- --times 20] [--only NAME] [--seed N] [--kills 
   --only     a file of tests/offline (closed-app), or part of a case's name
   --seed     the seed of the first pass; a failure prints the seed to repeat it with
   --kills    how often the browser is killed in a pass
-  --creates  capsules sent over the broken connection in a pass
+  --creates  capsules sent over the broken connection in a pass; 500 at most, since a person
+             can send another one no more in a day
   --record   add a line to ${FIGURES}
   Needs the built app (npm run build).`;
 
