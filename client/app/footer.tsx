@@ -14,6 +14,7 @@ const COLUMNS = [
       { to: '/', text: 'Home' },
       { to: '/dashboard', text: 'Dashboard' },
       { to: '/create', text: 'Create Capsule' },
+      { to: '/profile', text: 'Profile' },
     ],
   },
   {

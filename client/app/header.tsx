@@ -21,7 +21,6 @@ const MEMBER_LINKS = [
   { to: '/', text: 'Home' },
   { to: '/dashboard', text: 'Dashboard' },
   { to: '/create', text: 'Create Capsule' },
-  { to: '/profile', text: 'Profile' },
 ];
 
 /** Stays at the top; on a phone its links come down as a sheet. */

@@ -194,7 +194,6 @@ describe('the layout', () => {
         ['Home', '/'],
         ['Dashboard', '/dashboard'],
         ['Create Capsule', '/create'],
-        ['Profile', '/profile'],
       ]),
     );
     const banner = page.getByRole('banner');

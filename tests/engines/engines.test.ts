@@ -115,6 +115,7 @@ describe.each([
     const picture = await addPhoto();
     await untilShown(engine, 'Saved on this device');
     await engine.reload();
+    await engine.click(pressable('Content'));
     await untilShown(engine, 'Lake.jpg');
     const title = `(${field('Capsule Title')})?.value`;
     await until(async () => (await engine.evaluate(title)) === 'From the train' || null);
