@@ -97,7 +97,7 @@ function placesOf(config: Config, { to, files }: MoveOptions): [source: Place, t
   return [source, target];
 }
 
-/** What has to be set for the new instance and was not, or otherwise, for the old one. */
+/** The variables that the new instance is started with, for a person to read. */
 function settingsFor(source: Place, target: Place): string {
   const settings = [
     target.databaseUrl ? 'DATABASE_URL set to the new database' : `DATA_DIR=${target.dataDir}`,

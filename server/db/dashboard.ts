@@ -57,8 +57,9 @@ const YEAR = sql`${value('year')}::int`;
 
 /*
  * Two indexes have all that is counted, so that a person with 20,000 capsules costs 20,000 entries
- * of an index and not as many rows. A capsule to oneself is in both and counts once. What was put away
- * is no received capsule and not upcoming. The next capsules to open are the first entries of the same indexes, from now on.
+ * of an index and not as many rows. A capsule to oneself is in both and counts once. What was put
+ * away is no received capsule and not upcoming. The next capsules to open are the first entries of
+ * the same indexes, from now on.
  */
 const SUMMARY = sql<DashboardRow>`(
   with hidden as (
