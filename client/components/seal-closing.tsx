@@ -1,6 +1,8 @@
-import { Seal, type SealProps } from './seal.tsx';
+import { BARK_RADIUS, ringsOf, Seal, type SealProps } from './seal.tsx';
 import styles from './seal-closing.module.css';
-import { arcPath, growRings } from './seal-geometry.ts';
+import { arcPath } from './seal-geometry.ts';
+
+const SIZE = 160;
 
 /** When the last ring begins to be drawn, in milliseconds. */
 const LAST_RING_MS = 620;
@@ -10,12 +12,12 @@ const LAST_RING_MS = 620;
  * falls. It ends as the locked seal. Decorative: text next to it says so.
  */
 export function SealClosing({ id, years, day }: Pick<SealProps, 'id' | 'years' | 'day'>) {
-  const rings = growRings(id, Math.max(1, Math.min(12, Math.round(years))), 31);
-  const bark = { radius: 76, waves: rings.at(-1)?.waves ?? [] };
+  const rings = ringsOf(id, years, SIZE);
+  const bark = { radius: BARK_RADIUS, waves: rings.at(-1)?.waves ?? [] };
   const lines = [...rings, bark];
   return (
     <div className={styles.closing}>
-      <Seal id={id} years={years} progress={0} locked {...(day ? { day } : {})} size={160} />
+      <Seal id={id} years={years} progress={0} locked {...(day ? { day } : {})} size={SIZE} />
       <svg className={styles.ink} aria-hidden="true" viewBox="0 0 160 160">
         {lines.map((line, index) => (
           <path

@@ -24,6 +24,12 @@ export interface SealProps {
 /** Small seals have fewer rings, so that they stay apart. */
 const ringsMax = (size: SealProps['size']) => (size === 72 ? 5 : 12);
 
+/** The rings of a seal of this size, the innermost first: one for each year, as many as have room. */
+export function ringsOf(id: string, years: number, size: SealProps['size']) {
+  const count = Math.max(1, Math.min(ringsMax(size), Math.round(years)));
+  return growRings(id, count, LOOKS[size].core);
+}
+
 /**
  * By size: the radius kept free for the date, the bounds of a line, in units of the drawing, and
  * of how many curves a ring is, enough to look round.
@@ -42,9 +48,9 @@ const LOOKS = {
 export function Seal({ id, years, progress, locked, ajar = false, day, size }: SealProps) {
   const { passed, ahead, bark, thick, thin } = useMemo(() => {
     const look = LOOKS[size];
-    const count = Math.max(1, Math.min(ringsMax(size), Math.round(years)));
+    const grown = ringsOf(id, years, size);
+    const count = grown.length;
     const over = (Math.max(0, Math.min(100, progress)) / 100) * count;
-    const grown = growRings(id, count, look.core);
     const share = (index: number) => Math.max(0, Math.min(1, over - index));
     return {
       passed: grown.slice(0, Math.ceil(over)).map((ring, index) => ({
@@ -83,7 +89,8 @@ export function Seal({ id, years, progress, locked, ajar = false, day, size }: S
   );
 }
 
-const BARK_RADIUS = 76;
+/** Of the outermost line, which is no year. */
+export const BARK_RADIUS = 76;
 const NO_RING = { radius: 0, gap: 0, waves: [] };
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
