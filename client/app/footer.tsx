@@ -95,6 +95,8 @@ function ThemeChoice() {
             className="visually-hidden"
             name={name}
             value={theme}
+            // Firefox would restore an older choice at a reload.
+            autoComplete="off"
             checked={theme === chosen}
             onChange={() => chooseTheme(theme)}
           />
