@@ -133,6 +133,11 @@ function OpenedVideo({ video }: { video: CapsuleFile }) {
     };
   }, [failure]);
 
+  useEffect(() => {
+    // React passes on no event of a player that it has not yet put into the page.
+    if (player.current?.error) player.current.load();
+  }, []);
+
   const onError = async (element: HTMLVideoElement) => {
     const { error, currentTime } = element;
     if (currentTime > 0) stoppedAt.current = currentTime;
