@@ -158,6 +158,16 @@ describe('cleaning up', () => {
     expect(lost.map(({ name, complete }) => [name, complete])).toEqual([['cut off.mp4', false]]);
   });
 
+  it('leaves alone what this page is copying', async () => {
+    const running = await attach(capsuleId, film(5));
+    await db.attachments.put({ ...running, complete: false });
+    await loseUnfinished([running.id]);
+    const [left] = await readAttachments(capsuleId);
+    expect(left).toMatchObject({ id: running.id });
+    expect(left).not.toHaveProperty('lost');
+    expect(await db.chunks.count()).toBe(1);
+  });
+
   it('removes the files of one draft with their bytes', async () => {
     await attach(capsuleId, film(PART + 1));
     await saveDraft({ id: sampleId(2), fields: EMPTY_DRAFT, updatedAt: 0 });

@@ -142,11 +142,13 @@ export async function loseAttachment(id: string): Promise<void> {
 }
 
 /**
- * Cleans up after pages that were closed while they copied. Only while no page copies: a copy under
- * way looks the same.
+ * Cleans up after pages that were closed while they copied. Only while no other page copies: a copy
+ * under way looks the same.
+ * @param running the attachments that this page is copying
  */
-export async function loseUnfinished(): Promise<void> {
+export async function loseUnfinished(running: readonly string[] = []): Promise<void> {
   for (const { id, capsuleId, complete, lost } of await db.attachments.toArray()) {
+    if (running.includes(id)) continue;
     const isNamed = (await db.drafts.get(capsuleId)) ?? (await db.outbox.get(capsuleId));
     if (!isNamed) await deleteAttachment(id);
     else if (!complete && !lost) await loseAttachment(id);

@@ -200,7 +200,8 @@ export function dismissRefusals(capsuleId: string): void {
 /** Cleans up half copies of closed pages and workers, unless one is copying right now. */
 export async function sweepCopies(): Promise<void> {
   await withLock(COPYING_LOCK, { ifAvailable: true }, async (isHeld) => {
-    if (isHeld) await loseUnfinished();
+    // Over plain http there are no locks, and this page itself may be copying.
+    if (isHeld) await loseUnfinished(copying.get().jobs.map(({ id }) => id));
   });
 }
 
