@@ -45,7 +45,7 @@ export function createClient(
     ...options,
     // Behind a pooler a statement would be prepared in one session and run in another.
     prepare: !isPooler(address),
-    connection: { application_name: 'time-capsule', ...options.connection },
+    connection: asText({ application_name: 'time-capsule', ...options.connection }),
   };
   if ('url' in address) return postgres(address.url, shared);
   return postgres({
@@ -57,6 +57,11 @@ export function createClient(
     user: EMBEDDED_USER,
     database: address.database ?? EMBEDDED_USER,
   });
+}
+
+/** The driver leaves out the number 0, which turns a time-out off. */
+function asText(settings: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }
 
 /** The address for a person to read: never with a password. */

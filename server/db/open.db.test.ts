@@ -19,6 +19,8 @@ test('a fresh database has the newest schema and no rows', async () => {
 test('an operator may wait longer for a statement than a call of the server', async () => {
   const { address } = database;
   const log = pino({ level: 'silent' });
+  // As behind a pooler, where the time-out belongs to the role.
+  await database.sql`alter database ${database.sql(address.database)} set statement_timeout = '15s'`;
   const patient = await openDatabase({ address, log, statementTimeoutMs: 0 });
   const shown = [];
   for (const { db } of [patient, database]) shown.push(...(await db.execute(SHOW_TIMEOUT)));

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { createClient, type DatabaseAddress } from '../../server/db/client.ts';
+import { createClient } from '../../server/db/client.ts';
 import { type OpenedDatabase, openDatabase } from '../../server/db/open.ts';
 import { TEMPLATE } from './postgres-global-setup.ts';
 
 export interface TestDatabase extends Omit<OpenedDatabase, 'watch'> {
   /** For what opens the database itself, such as a second server on the same one. */
-  address: DatabaseAddress;
+  address: { socketPath: string; database: string };
   /** Closes the connections and drops the database. */
   close(): Promise<void>;
 }
