@@ -8,11 +8,6 @@ const KEYS = { migration: 1, server: 2, backup: 3 } as const;
 
 export type AdvisoryLock = keyof typeof KEYS;
 
-/** Waits for the lock; it is held until `sql`, a client of one connection, ends. */
-export async function waitForLock(sql: Sql, lock: AdvisoryLock): Promise<void> {
-  await sql`select pg_advisory_lock(${SPACE}::int, ${KEYS[lock]}::int)`;
-}
-
 /** Takes the lock if it is free; it is held until `sql`, a client of one connection, ends. */
 export async function tryLock(sql: Sql, lock: AdvisoryLock): Promise<boolean> {
   const rows = await sql<{ held: boolean }[]>`

@@ -1,27 +1,125 @@
 import { join } from 'node:path';
-import { drizzle } from 'drizzle-orm/postgres-js';
-import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import type { Sql } from 'postgres';
 import { projectRoot } from '../project-root.ts';
-import { waitForLock } from './advisory-locks.ts';
+import { StartError } from '../start-error.ts';
+import { tryLock } from './advisory-locks.ts';
 import { createClient } from './client.ts';
+import { isDatabaseBusy } from './errors.ts';
 import { type OpenDatabaseOptions, waitUntilReachable } from './open.ts';
 
+type MigrateOptions = Pick<OpenDatabaseOptions, 'address' | 'log' | 'waitMs' | 'signal'> & {
+  /** The folder of the migrations; ours without it. */
+  folder?: string;
+};
+
+const ASK_AGAIN_MS = 250;
+/** Calls of running servers queue behind a statement that waits for its lock, but no longer than this. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** For the calls that queued. */
+const PAUSE_MS = 2_000;
+const ATTEMPTS = 40;
+
 /**
- * Runs missing migrations, in one transaction, so that a killed start has changed nothing. Two
- * processes take turns.
+ * Runs missing migrations, while servers of the version before go on working. Each is done wholly
+ * or, when the start is killed, done again by the next one. Two processes take turns.
+ * @throws StartError when others hold a table for two minutes
  */
-export async function migrateDatabase(
-  options: Pick<OpenDatabaseOptions, 'address' | 'log' | 'waitMs' | 'signal'>,
-): Promise<void> {
-  const { address, log } = options;
-  // One connection, because the lock belongs to it, and no timeout, because building an index can
-  // take long.
-  const sql = createClient(address, { log, max: 1, connection: { statement_timeout: 0 } });
+export async function migrateDatabase(options: MigrateOptions): Promise<void> {
+  const { address, log, folder = join(projectRoot, 'migrations') } = options;
+  const sql = createClient(address, {
+    log,
+    // One connection for the whole of it, because the lock belongs to it.
+    max: 1,
+    max_lifetime: null,
+    // No timeouts, because building an index can take long.
+    connection: { statement_timeout: 0, lock_timeout: 0 },
+  });
   try {
     await waitUntilReachable(sql, options);
-    await waitForLock(sql, 'migration');
-    await migrate(drizzle(sql), { migrationsFolder: join(projectRoot, 'migrations') });
+    await waitForTurn(sql, options);
+    for (const migration of await findMissing(sql, folder)) {
+      if (migration.sql.some(isConcurrent)) await runConcurrently(sql, migration);
+      else await runInTransaction(sql, migration, options);
+    }
   } finally {
-    await sql.end({ timeout: 5 });
+    await sql.end({ timeout: 0 });
   }
+}
+
+/**
+ * Asks for the lock again and again. A statement that waited for it would be an open transaction,
+ * and PostgreSQL finishes an index that is built concurrently only after those.
+ */
+async function waitForTurn(sql: Sql, { log, signal }: MigrateOptions): Promise<void> {
+  for (let isFirst = true; !(await tryLock(sql, 'migration')); isFirst = false) {
+    if (isFirst) log.info('another process is migrating the database; waiting for it');
+    await delay(ASK_AGAIN_MS, undefined, { signal });
+  }
+}
+
+/** In the table in which drizzle's own migrator notes what it has run. */
+async function findMissing(sql: Sql, migrationsFolder: string): Promise<MigrationMeta[]> {
+  await sql`create schema if not exists drizzle`;
+  await sql`create table if not exists drizzle.__drizzle_migrations
+    (id serial primary key, hash text not null, created_at bigint)`;
+  const [row] = await sql<{ newest: string | null }[]>`
+    select max(created_at) as newest from drizzle.__drizzle_migrations`;
+  const newest = Number(row?.newest ?? 0);
+  return readMigrationFiles({ migrationsFolder }).filter((one) => one.folderMillis > newest);
+}
+
+function isConcurrent(statement: string): boolean {
+  return /^\s*(create|create unique|drop) index concurrently\b/im.test(statement);
+}
+
+/** Statement by statement. Each of them may be repeated after an interruption. */
+async function runConcurrently(sql: Sql, migration: MigrationMeta): Promise<void> {
+  for (const statement of migration.sql) {
+    const index = /concurrently if not exists "([^"]+)"/i.exec(statement)?.[1];
+    if (index) await dropUnfinished(sql, index);
+    await sql.unsafe(statement);
+  }
+  await note(sql, migration);
+}
+
+/** An interrupted build leaves an index that is written to and never read. */
+async function dropUnfinished(sql: Sql, index: string): Promise<void> {
+  const unfinished = await sql`
+    select from pg_index where indexrelid = to_regclass(${`"${index}"`}) and not indisvalid`;
+  if (unfinished.length > 0) await sql.unsafe(`drop index concurrently "${index}"`);
+}
+
+async function runInTransaction(
+  sql: Sql,
+  migration: MigrationMeta,
+  { log, signal }: MigrateOptions,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        for (const statement of migration.sql) await tx.unsafe(statement);
+        await note(tx, migration);
+      });
+      return;
+    } catch (error) {
+      if (!isDatabaseBusy(error)) throw error;
+      if (attempt === ATTEMPTS) {
+        throw new StartError(
+          'The database cannot be updated while a table is in use without a pause, perhaps by a dump or a long report. Start again when that has ended.',
+        );
+      }
+      log.warn({ nextTryMs: PAUSE_MS }, 'a migration would make calls wait, trying again');
+      await delay(PAUSE_MS, undefined, { signal });
+    }
+  }
+}
+
+async function note(sql: Pick<Sql, 'unsafe'>, migration: MigrationMeta): Promise<void> {
+  await sql.unsafe('insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)', [
+    migration.hash,
+    migration.folderMillis,
+  ]);
 }
