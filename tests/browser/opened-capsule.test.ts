@@ -7,9 +7,10 @@ import { capsuleFiles } from '../../server/db/schema.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { FILE_DAMAGED } from '../../shared/sentences.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
+import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
-import { clip, pdf, photo } from '../support/fixtures.ts';
+import { clip, heic, pdf, photo } from '../support/fixtures.ts';
 import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -34,6 +35,7 @@ describe('a capsule that has opened', () => {
   let album: Capsule;
   let later: Capsule;
   let broken: Capsule;
+  let fromPhone: Capsule;
 
   beforeAll(async () => {
     const ada = await signUp(server.url, 'Ada Lovelace');
@@ -49,6 +51,11 @@ describe('a capsule that has opened', () => {
       await photo('The jetty.jpg'),
       await clip(),
       pdf(),
+    ]);
+    const film = await clip();
+    fromPhone = await seal(ada, grace, { title: 'From my phone' }, [
+      await heic(),
+      { ...film, bytes: film.bytes.subarray(0, 64) },
     ]);
     broken = await seal(ada, grace, { title: 'Broken' }, [
       await photo('Rotten.jpg'),
@@ -211,27 +218,23 @@ describe('a capsule that has opened', () => {
     expect(problems.filter((problem) => !problem.includes('status of 500'))).toEqual([]);
   });
 
-  it('has words for an image that cannot be shown and a video that cannot be played', async () => {
-    const { page, dialog, problems } = await lookInside(album, 'reduce');
-    await dialog.getByText('the lake is frozen again').waitFor();
-    // As of a format that this browser does not know: it comes, and is nothing it can read.
-    await page.route('**/api/capsules/download/*', (route) =>
-      route.fulfill({ status: 200, contentType: 'application/octet-stream', body: 'unknown' }),
-    );
-    await page.reload();
+  it('has words for a photograph of a phone and a video that the browser does not know', async () => {
+    const { page, dialog, problems } = await lookInside(fromPhone, 'reduce');
     await dialog
       .getByText("First steps.mp4 can't be played here. Download it to watch it.")
       .waitFor();
-    const thumbnail = dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' });
+    const thumbnail = dialog.getByRole('button', { name: 'Enlarge IMG_0412.HEIC' });
     await thumbnail.scrollIntoViewIfNeeded();
-    await thumbnail.getByText('The jetty.jpg').waitFor();
+    await thumbnail.getByText('IMG_0412.HEIC').waitFor();
     expect(await thumbnail.locator('img').isVisible()).toBe(false);
     expect(await axeInBothSchemes(page)).toEqual([]);
     await thumbnail.click();
-    await page
-      .getByRole('dialog', { name: 'The jetty.jpg' })
-      .getByText("We can't show this image here. Download it to see it.")
-      .waitFor();
+    const viewer = page.getByRole('dialog', { name: 'IMG_0412.HEIC' });
+    await viewer.getByText("We can't show this image here. Download it to see it.").waitFor();
+    const saved = await downloaded(page, () =>
+      viewer.getByRole('button', { name: 'Download IMG_0412.HEIC' }).click(),
+    );
+    expect(saved).toEqual({ name: 'IMG_0412.HEIC', bytes: (await heic()).bytes });
 
     expect(problems).toEqual([]);
   });

@@ -42,6 +42,12 @@ export async function clip(name = 'First steps.mp4'): Promise<FixtureFile> {
   return { name, type: 'video/mp4', bytes };
 }
 
+/** A photograph as iPhones keep it (HEIC, 64 × 48), made once with heif-enc; Chromium cannot draw it. */
+export async function heic(name = 'IMG_0412.HEIC'): Promise<FixtureFile> {
+  const bytes = await readFile(new URL('../fixtures/photo.heic', import.meta.url));
+  return { name, type: 'image/heic', bytes };
+}
+
 /** One page of PDF 1.4 with `text` on it, its cross-reference table exact. */
 export function pdf(name = 'The letter.pdf', text = 'For the day it opens'): FixtureFile {
   const content = `BT /F1 24 Tf 72 720 Td (${text.replace(/[\\()]/g, '\\$&')}) Tj ET`;
