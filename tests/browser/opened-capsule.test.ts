@@ -29,7 +29,7 @@ const SEAL_IN_VIEW = `(() => {
 const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 
 describe('a capsule that has opened', () => {
-  const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z', wholeBrowser: true });
+  const { server, open } = sharedWorld({ clock: '2029-12-31T12:00:00Z', wholeBrowser: true });
   let grace: SignedIn;
   let letter: Capsule;
   let album: Capsule;
@@ -71,7 +71,7 @@ describe('a capsule that has opened', () => {
     reducedMotion: 'reduce' | 'no-preference',
     options: BrowserContextOptions = {},
   ) {
-    const visitor = await visit({ reducedMotion, ...options });
+    const visitor = await open({ reducedMotion, ...options });
     await signIn(visitor.page, { email: grace.user.email, password: PASSWORD });
     await visitor.page.goto(`/dashboard?capsule=${capsule.id}`);
     const dialog = visitor.page.getByRole('dialog', { name: capsule.title });
@@ -292,7 +292,8 @@ describe('a capsule that has opened', () => {
   });
 
   it('without a connection it says so, and goes on when there is one', async () => {
-    const { page, context, dialog } = await lookInside(album, 'reduce');
+    const withWorker = { serviceWorkers: 'allow' } as const;
+    const { page, context, dialog } = await lookInside(album, 'reduce', withWorker);
     await dialog.getByText('the lake is frozen again').waitFor();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
@@ -324,7 +325,7 @@ describe('a capsule that has opened', () => {
 
   it('opens under the eyes of who waits for it, whatever list is behind it', async () => {
     server.clock.set('2030-12-31T23:59:30Z');
-    const visitor = await visit({ reducedMotion: 'reduce' });
+    const visitor = await open({ reducedMotion: 'reduce' });
     const { page } = visitor;
     await page.clock.install({ time: '2030-12-31T23:59:30Z' });
     await signIn(page, { email: grace.user.email, password: PASSWORD });
