@@ -23,6 +23,7 @@ export {
   LockOpen,
   LogOut,
   Menu as MenuLines,
+  Mic,
   Monitor,
   Moon,
   Paperclip,

@@ -9,6 +9,7 @@ import {
   readFileChunk,
 } from './chunks.ts';
 import { db, isNoRoom } from './database.ts';
+import { deletePieces } from './recordings.ts';
 import type { Attachment, OrphanedUpload } from './tables.ts';
 
 /*
@@ -131,7 +132,9 @@ export async function deleteAttachment(id: string): Promise<void> {
   });
 }
 
+/** Also an unfinished recording. */
 export async function deleteAttachmentsOf(capsuleId: string): Promise<void> {
+  await deletePieces(capsuleId);
   for (const { id } of await readAttachments(capsuleId)) await deleteAttachment(id);
 }
 

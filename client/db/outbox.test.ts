@@ -23,6 +23,7 @@ import {
   retryRefused,
   retryUnreachable,
 } from './outbox.ts';
+import { putPiece } from './recordings.ts';
 import type { OutboxState } from './tables.ts';
 
 const draft = {
@@ -248,6 +249,7 @@ describe('taking back', () => {
       await attach(draft.id, new File(['def'], 'b.png')),
     ];
     for (const { id } of [one, other]) await db.attachments.update(id, { announced: true });
+    await putPiece(draft.id, 1, new Blob(['of a recording']));
     await removeAttachment(one.id);
     expect(await db.orphanedUploads.toArray()).toEqual([{ id: one.id }]);
     await discardDraft(draft);

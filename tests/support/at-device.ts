@@ -27,11 +27,13 @@ interface Room {
 interface DeviceOptions {
   /** Bytes that the site may keep on the device from the start. */
   room?: number;
+  /** The whole browser, for what the headless shell does not have. */
+  wholeBrowser?: boolean;
 }
 
 /** One server for a file, a new person with a new device for each test. */
-export function atDevice({ room }: DeviceOptions = {}): AtDevice {
-  const { server, visit } = sharedWorld();
+export function atDevice({ room, wholeBrowser = false }: DeviceOptions = {}): AtDevice {
+  const { server, visit } = sharedWorld({ wholeBrowser });
   const at = { server, visit } as AtDevice;
   let people = 0;
   beforeEach(async () => {

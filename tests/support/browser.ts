@@ -46,6 +46,8 @@ export const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A microphone that beeps, for a test that allows its use.
+  '--use-fake-device-for-media-stream',
 ];
 
 /** What makes letters and colours fall on the same pixels whatever the machine's own settings are. */

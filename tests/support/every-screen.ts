@@ -339,6 +339,16 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   ],
   ['create, refused', (page) => writeRefused(page)],
   [
+    'a voice memo without a microphone',
+    async (page) => {
+      await at(page, '/create');
+      await page.getByRole('tab', { name: 'Content' }).click();
+      await button(page, 'Record a voice memo').click();
+      await page.getByRole('button', { name: 'Start recording' }).click();
+      await page.getByText(/^We (can't|couldn't) use the microphone/).waitFor();
+    },
+  ],
+  [
     'create, a long message',
     async (page) => {
       await at(page, '/create');

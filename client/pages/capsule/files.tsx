@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileSizeText } from '../../../shared/file-types.ts';
 import { FILE_DAMAGED } from '../../../shared/sentences.ts';
@@ -6,7 +6,9 @@ import { askFileState, type FileState, fileAddress } from '../../api/download.ts
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
+import { Waveform } from '../../components/waveform.tsx';
 import { FileIcon } from '../file-icon.tsx';
+import { readSound, type Sound } from '../sound.ts';
 import styles from './files.module.css';
 import { AGAIN_MS, OpenedGallery } from './images.tsx';
 import { type Saving, SavingFailure, useSaving } from './saving.tsx';
@@ -114,12 +116,14 @@ const TRIES_MAX = 3;
 /**
  * Streams a video; only its beginning is fetched until somebody starts it. When the connection
  * breaks off, the video goes on from the same moment once the connection is back. Videos that
- * people film for each other have no captions, so there is no track to offer.
+ * people film for each other have no captions, so there is no track to offer. One with sound only,
+ * as a voice memo is, is drawn instead of shown.
  */
 function OpenedVideo({ video }: { video: CapsuleFile }) {
   // A new object for each failure restarts the effect below.
   const [failure, setFailure] = useState<{ state: FileState } | null>(null);
-  const player = useRef<HTMLVideoElement>(null);
+  const player = useRef<HTMLMediaElement>(null);
+  const [isSound, setSound] = useState(false);
   const stoppedAt = useRef(0);
   const vainTries = useRef(0);
   useEffect(() => {
@@ -135,10 +139,11 @@ function OpenedVideo({ video }: { video: CapsuleFile }) {
 
   useEffect(() => {
     // React passes on no event of a player that it has not yet put into the page.
-    if (player.current?.error) player.current.load();
+    const { error, readyState = 0 } = player.current ?? {};
+    if (error || readyState > 0) player.current?.load();
   }, []);
 
-  const onError = async (element: HTMLVideoElement) => {
+  const onError = async (element: HTMLMediaElement) => {
     const { error, currentTime } = element;
     if (currentTime > 0) stoppedAt.current = currentTime;
     // Browsers report a file that they could not fetch at all as an unsupported format.
@@ -160,29 +165,55 @@ function OpenedVideo({ video }: { video: CapsuleFile }) {
       </p>
     );
   }
+  const playing = {
+    ref: (element: HTMLMediaElement | null) => {
+      player.current = element;
+    },
+    controls: true,
+    preload: 'metadata',
+    src: fileAddress(video),
+    'aria-label': video.fileName,
+    onLoadedMetadata: ({ currentTarget }: SyntheticEvent<HTMLMediaElement>) => {
+      setFailure(null);
+      if (stoppedAt.current > 0) currentTarget.currentTime = stoppedAt.current;
+      if (currentTarget instanceof HTMLVideoElement) setSound(currentTarget.videoWidth === 0);
+    },
+    onError: ({ currentTarget }: SyntheticEvent<HTMLMediaElement>) => void onError(currentTarget),
+  };
   return (
     <figure className={styles.video}>
-      <video
-        ref={player}
-        controls
-        playsInline
-        preload="metadata"
-        src={fileAddress(video)}
-        aria-label={video.fileName}
-        onLoadedMetadata={({ currentTarget }) => {
-          setFailure(null);
-          if (stoppedAt.current > 0) currentTarget.currentTime = stoppedAt.current;
-        }}
-        onError={({ currentTarget }) => void onError(currentTarget)}
-      />
+      {isSound && <Drawn file={video} />}
+      {isSound ? <audio {...playing} /> : <video {...playing} playsInline />}
       <figcaption>
         {video.fileName}
         <span role="status">
           {failure?.state === 'away' &&
-            " · No connection. You can watch it once you're online again."}
+            ` · No connection. You can ${isSound ? 'listen' : 'watch it'} once you're online again.`}
           {failure?.state === 'damaged' && ` · ${FILE_DAMAGED}`}
         </span>
       </figcaption>
     </figure>
   );
+}
+
+/** Voice memos are smaller; longer sounds would take too much memory to draw. */
+const DRAWN_MAX_MB = 8;
+
+/** The waveform of a sound, where it can be fetched and decoded. */
+function Drawn({ file }: { file: CapsuleFile }) {
+  const [sound, setSound] = useState<Sound | null>(null);
+  const isDrawn = file.fileSize <= DRAWN_MAX_MB;
+  const address = fileAddress(file);
+  useEffect(() => {
+    if (!isDrawn) return;
+    const gone = new AbortController();
+    fetch(address, { signal: gone.signal })
+      .then((answer) => answer.arrayBuffer())
+      .then(readSound)
+      .then(setSound)
+      .catch(() => undefined);
+    return () => gone.abort();
+  }, [address, isDrawn]);
+  // Its room is kept, so that nothing below it moves.
+  return isDrawn && <Waveform levels={sound?.levels ?? []} />;
 }

@@ -1,10 +1,13 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import type { SiteLimits } from '../../../shared/api/site.ts';
 import { ACCEPTED_FILES } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { confirm } from '../../components/confirm.tsx';
-import { CircleAlert, Film, Image, Upload } from '../../components/icon.tsx';
+import { CircleAlert, Film, Image, Mic, Upload } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
+import { readPieces } from '../../db/recordings.ts';
 import {
   addRefusals,
   attachFiles,
@@ -22,6 +25,8 @@ import { shortened } from '../format.ts';
 import styles from './file-picker.module.css';
 import { addFiles, limitsText, type Pick } from './pick-files.ts';
 import { PickedFiles } from './picked-files.tsx';
+import { recordedType } from './record-sound.ts';
+import type { RecorderProps } from './recorder.tsx';
 
 interface FilePickerProps {
   handle: DraftHandle;
@@ -39,9 +44,11 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   const { refused } = useExternalStore(copying);
   const picker = useRef<HTMLDivElement>(null);
 
-  const add = async (added: readonly File[]) => {
+  /** @returns one sentence for each file that could not be added */
+  const add = async (added: readonly File[]): Promise<readonly string[]> => {
     // A pasted or dropped file must not change a capsule that is being sent.
-    if (added.length === 0 || picker.current?.closest('[inert]')) return;
+    if (picker.current?.closest('[inert]')) return ['This capsule is being sent.'];
+    if (added.length === 0) return [];
     const pick = addFiles(
       files.filter((file) => !file.isLost),
       added,
@@ -50,9 +57,11 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
     dismissRefusals(draftId);
     addRefusals(draftId, pick.refused);
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
-    if (pick.files.length === 0) return;
-    onFiles();
-    await attachFiles(draftId, pick.files, handle.keep);
+    if (pick.files.length > 0) {
+      onFiles();
+      await attachFiles(draftId, pick.files, handle.keep);
+    }
+    return copying.get().refused[draftId] ?? [];
   };
   const remove = async (file: ShownFile) => {
     const question = `Remove “${file.name}” from this draft?`;
@@ -65,6 +74,7 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   usePaste((pasted) => void add(pasted));
   const isOver = useDrop((dropped) => void add(dropped));
   useFocusAfterRemoval(picker, files.length, 'h3', 'input');
+  const [Recorder, openRecorder, closeRecorder] = useRecorder(draftId);
   const leftOut = refused[draftId] ?? [];
   const complaints = error ? [error, ...leftOut] : leftOut;
 
@@ -92,22 +102,45 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
           }}
         />
       </label>
-      {hasCamera() && (
-        <div className={styles.camera}>
-          <Button
-            icon={<Image size={18} aria-hidden="true" />}
-            onClick={() => takeWithCamera('image/*', add)}
-          >
-            Take a photo
+      <div className={styles.camera}>
+        {hasCamera() && (
+          <>
+            <Button
+              icon={<Image size={18} aria-hidden="true" />}
+              onClick={() => takeWithCamera('image/*', (taken) => void add(taken))}
+            >
+              Take a photo
+            </Button>
+            <Button
+              icon={<Film size={18} aria-hidden="true" />}
+              onClick={() => takeWithCamera('video/*', (taken) => void add(taken))}
+            >
+              Record a video
+            </Button>
+          </>
+        )}
+        {recordedType() && (
+          <Button icon={<Mic size={18} aria-hidden="true" />} onClick={() => void openRecorder()}>
+            Record a voice memo
           </Button>
-          <Button
-            icon={<Film size={18} aria-hidden="true" />}
-            onClick={() => takeWithCamera('video/*', add)}
-          >
-            Record a video
-          </Button>
-        </div>
-      )}
+        )}
+      </div>
+      {Recorder &&
+        // Beside the tab, which may be hidden.
+        createPortal(
+          <Recorder
+            draftId={draftId}
+            maxSeconds={maxSeconds(limits)}
+            names={files.filter(({ isLost }) => !isLost).map(({ name }) => name)}
+            onStart={() => {
+              onFiles();
+              return handle.keep();
+            }}
+            onKeep={(file) => add([file])}
+            onClose={closeRecorder}
+          />,
+          document.body,
+        )}
       <div role="alert">
         {complaints.length > 0 && (
           <div className={styles.refused}>
@@ -134,6 +167,36 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
       {files.length > 0 && <PickedFiles files={files} onRemove={(file) => void remove(file)} />}
     </div>
   );
+}
+
+const MEMO_MAX_SECONDS = 600;
+
+/** A minute is half a megabyte: far below the limit of a file, also where that is low. */
+function maxSeconds(limits: SiteLimits | null): number {
+  return Math.min(MEMO_MAX_SECONDS, (limits?.maxFileMB ?? Infinity) * 60);
+}
+
+/**
+ * The recorder, once it is opened; its code is fetched then. It opens by itself when a page that was
+ * closed has left a recording.
+ */
+function useRecorder(draftId: string) {
+  const [Recorder, setRecorder] = useState<ComponentType<RecorderProps> | null>(null);
+  const open = useCallback(async () => {
+    try {
+      const recorder = await import('./recorder.tsx');
+      setRecorder(() => recorder.Recorder);
+    } catch {
+      toasts.failure("We couldn't open the recorder. Please try again.");
+    }
+  }, []);
+  useEffect(() => {
+    const openForRest = (pieces: readonly unknown[]) => {
+      if (pieces.length > 0) void open();
+    };
+    readPieces(draftId).then(openForRest, () => undefined);
+  }, [draftId, open]);
+  return [Recorder, open, () => setRecorder(null)] as const;
 }
 
 /** A touch screen, so most likely a phone or tablet with a camera. */

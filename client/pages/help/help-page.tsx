@@ -74,6 +74,11 @@ const CAPSULE_HELP: readonly ProseSection[] = [
             contains counts, not its name.
           </li>
           <li>
+            “Record a voice memo”, under “Content”, records up to 10 minutes, without a connection
+            as well. Listen to it before you add it. Your browser asks first whether this site may
+            use the microphone.
+          </li>
+          <li>
             The title takes {TITLE_MAX} characters, the description{' '}
             {DESCRIPTION_MAX.toLocaleString('en')}, and a capsule up to {RECIPIENTS_MAX} recipients.
           </li>
@@ -92,8 +97,8 @@ const CAPSULE_HELP: readonly ProseSection[] = [
       <>
         <p>
           A capsule addressed to you appears under “Shared With Me” as soon as it is sealed. From
-          its day on you can read the letter and print it, look at the images, play the videos, open
-          PDF files, and download one file or all of them, as often as you like.
+          its day on you can read the letter and print it, look at the images, play the videos and
+          voice memos, open PDF files, and download one file or all of them, as often as you like.
         </p>
         <p>
           Once it has opened, it waits at the top of your dashboard until you break the seal. From

@@ -86,6 +86,16 @@ export const createScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'voice-memo',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      await stage.page.getByRole('tab', { name: 'Content' }).click();
+      await stage.page.getByRole('button', { name: 'Record a voice memo' }).click();
+      await stage.page.getByRole('button', { name: 'Start recording' }).waitFor();
+    },
+  },
+  {
     name: 'create-letter',
     as: 'ada',
     async show(stage) {

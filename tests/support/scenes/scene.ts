@@ -164,7 +164,7 @@ export function takePicture(
     caret: 'hide',
     scale: 'css',
     // The player is the browser's, another one with each version.
-    mask: [page.locator('video')],
+    mask: [page.locator('video, audio')],
     maskColor: '#4b6470',
   });
 }

@@ -1,0 +1,26 @@
+import { chunksOf } from './chunks.ts';
+import { db } from './database.ts';
+
+/*
+ * The pieces of a recording that is not an attachment yet, so that a page that is closed loses at
+ * most the last second. One recording for each draft, in the table of chunks, under an id that no
+ * attachment has.
+ */
+
+const idOf = (draftId: string) => `recording ${draftId}`;
+
+/** @param index the piece's place in the recording */
+export async function putPiece(draftId: string, index: number, piece: Blob): Promise<void> {
+  const bytes = await piece.arrayBuffer();
+  await db.chunks.put({ attachmentId: idOf(draftId), index, bytes, digest: null });
+}
+
+/** In the order in which they were recorded. */
+export async function readPieces(draftId: string): Promise<BlobPart[]> {
+  const rows = await chunksOf(idOf(draftId)).toArray();
+  return rows.map(({ bytes }) => bytes);
+}
+
+export async function deletePieces(draftId: string): Promise<void> {
+  await chunksOf(idOf(draftId)).delete();
+}

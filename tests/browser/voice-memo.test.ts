@@ -1,0 +1,184 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { atDevice, rowsOf } from '../support/at-device.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { judgeLayouts, lostThings } from '../support/layout.ts';
+import { sealedBy, untilSealed } from '../support/ledger.ts';
+import { writeCapsule } from '../support/screens.ts';
+
+const CUT = 'The microphone was cut off. Everything until then is here.';
+const PAGE_CLOSED = 'Your last recording was cut off. Everything until then is here.';
+/** How many seconds the player takes, once it can be played. */
+const PLAYER = `(() => {
+  const { duration, readyState } = document.querySelector('dialog audio') ?? {};
+  return readyState > 0 ? Math.round(duration) : null;
+})()`;
+
+describe('a voice memo', () => {
+  const at = atDevice({ wholeBrowser: true });
+
+  const recorder = () => at.page.getByRole('dialog', { name: 'Record a voice memo' });
+  const press = (name: string, within: Page | Locator = recorder()) =>
+    within.getByRole('button', { name, exact: true }).click();
+  const record = async () => {
+    await press('Record a voice memo', at.page);
+    await press('Start recording');
+    await recorder().getByText('Recording. We can hear you.').waitFor();
+    await recorder().getByText('0:02 of 10:00').waitFor();
+  };
+  const write = () =>
+    writeCapsule(at.page, {
+      ...{ title: 'Listen', description: 'd', recipients: [at.ada.user.name] },
+      ...{ message: 'Dear me', files: [] },
+    });
+  /** At 200 % on a small phone. */
+  const lostInLargeText = async () => {
+    const before = at.page.viewportSize();
+    await at.page.setViewportSize({ width: 360, height: 740 });
+    await at.page.evaluate('document.documentElement.style.fontSize = "200%"');
+    const lost = await lostThings(at.page);
+    await at.page.evaluate('document.documentElement.style.fontSize = ""');
+    if (before) await at.page.setViewportSize(before);
+    return lost;
+  };
+  const openFiles = async () => {
+    await at.page.goto('/create');
+    await at.page.getByRole('tab', { name: 'Content' }).click();
+  };
+
+  it('is recorded without a connection, listened to, sealed, and played on its day', async () => {
+    const { page, visitor, server, ada } = at;
+    await visitor.context.grantPermissions(['microphone']);
+    await judgeLayouts(visitor.context);
+    await page.reload();
+    await write();
+    await visitor.context.setOffline(true);
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await record();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    expect(await lostInLargeText()).toEqual([]);
+    await press('Stop');
+    await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    expect(await lostInLargeText()).toEqual([]);
+    await press('Add to the capsule');
+    await page.getByText('1 File(s) Selected').waitFor();
+    await page.getByText(/^Voice memo .+\.webm$/).waitFor();
+    await recorder().waitFor({ state: 'detached' });
+    // Its pieces are gone; the chunk is the attachment's.
+    expect(await rowsOf(page, 'chunks')).toHaveLength(1);
+
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText("We'll send it as soon as there's a connection.").waitFor();
+    await visitor.context.setOffline(false);
+    const [sealed] = await untilSealed(server.deps, ada.user.id);
+    expect(sealed?.files).toHaveLength(1);
+    await expect.poll(() => rowsOf(page, 'outbox')).toEqual([]);
+
+    server.clock.advance({ days: 2 });
+    await page.goto('/dashboard');
+    await page
+      .getByRole('link', { name: 'Open it' })
+      .or(page.getByRole('button', { name: 'Open it' }))
+      .click();
+    await page.getByRole('button', { name: 'Press to open' }).click();
+    const opened = page.getByRole('dialog', { name: 'Listen' });
+    await opened.getByText('Dear me').waitFor();
+    await opened.locator('audio').waitFor();
+    await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
+    await expect
+      .poll(() => opened.locator('figure svg path').getAttribute('d'))
+      .toMatch(/^(M[\d.]+ [\d.]+v[\d.]+){60}$/);
+    // Back and forth: the file has no index of its own.
+    const place = await opened.locator('audio').evaluate(async (element) => {
+      const player = Object(element);
+      for (const time of [1.5, 0.2]) {
+        player.currentTime = time;
+        await new Promise((resolve) => player.addEventListener('seeked', resolve, { once: true }));
+      }
+      await player.play();
+      return player.currentTime;
+    });
+    expect(place).toBeGreaterThanOrEqual(0.2);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    expect(visitor.problems.filter((problem) => !problem.includes('ERR_INTERNET'))).toEqual([]);
+  });
+
+  it('says what to do when the microphone is refused', async () => {
+    await openFiles();
+    await press('Record a voice memo', at.page);
+    await press('Start recording');
+    await recorder()
+      .getByText("We can't use the microphone. Allow it for this site in your browser's settings")
+      .waitFor();
+    expect(await axeInBothSchemes(at.page)).toEqual([]);
+    // Nothing was recorded, so no draft is left behind.
+    expect(await rowsOf(at.page, 'drafts')).toEqual([]);
+    await at.visitor.context.grantPermissions(['microphone']);
+    await press('Start recording');
+    await recorder().getByText('0:01 of 10:00').waitFor();
+  });
+
+  it('that is cut off has everything until then', async () => {
+    const { page, visitor } = at;
+    await visitor.context.grantPermissions(['microphone']);
+    await openFiles();
+    await record();
+    // The browser then ends the microphone's track, as when it is unplugged.
+    await visitor.context.clearPermissions();
+    await recorder().getByText(CUT).waitFor();
+    await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
+    // It is not lost by one key, nor by one press.
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog', { name: 'Delete this recording?' });
+    await press('Keep it', question);
+    await press('Record again');
+    await press('Delete', question);
+    await recorder().getByText("We can't use the microphone.").waitFor();
+    expect(await rowsOf(page, 'chunks')).toEqual([]);
+  });
+
+  it('is offered again when the page was closed in the middle', async () => {
+    const { page, visitor } = at;
+    await visitor.context.grantPermissions(['microphone']);
+    await openFiles();
+    await record();
+    await page.reload();
+    await recorder().getByText(PAGE_CLOSED).waitFor();
+    await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(1);
+    await press('Add to the capsule');
+    await page.getByText('Added to the capsule: Voice memo').waitFor();
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.reload();
+    await page.getByText('1 File(s) Selected').waitFor();
+    expect(await recorder().count()).toBe(0);
+    expect(await sealedBy(at.server.deps, at.ada.user.id)).toEqual([]);
+  });
+});
+
+describe('on a full device, a voice memo', () => {
+  const at = atDevice({ wholeBrowser: true, room: 6_000_000 });
+
+  it('stays in the page until there is room for it', async () => {
+    const { page } = at;
+    await at.visitor.context.grantPermissions(['microphone']);
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('Full');
+    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await at.room.fill();
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await page.getByRole('button', { name: 'Record a voice memo' }).click();
+    const recorder = page.getByRole('dialog', { name: 'Record a voice memo' });
+    await recorder.getByRole('button', { name: 'Start recording' }).click();
+    await recorder.getByText("This device can't save what you record right now.").waitFor();
+    await recorder.getByRole('button', { name: 'Stop' }).click();
+    const add = recorder.getByRole('button', { name: 'Add to the capsule' });
+    await add.click();
+    await recorder.getByText("doesn't fit on this device.").waitFor();
+    await at.room.free();
+    await add.click();
+    await recorder.waitFor({ state: 'detached' });
+    await page.getByText('1 File(s) Selected').waitFor();
+    expect(await page.getByText('Not saved on this device.').count()).toBe(0);
+  });
+});
