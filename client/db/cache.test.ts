@@ -103,6 +103,31 @@ describe('a list', () => {
     expect(await readCapsule(sampleId(1))).toBeNull();
   });
 
+  it('keeps the details of a capsule that has moved to another page, or left a view', async () => {
+    const newestFirst = (from: number, to: number) => range(from, to).reverse();
+    const second = { ...CREATED, page: 2 };
+    const ready = { ...CREATED, view: 'ready' } as const;
+    const isKept = async (number: number) =>
+      (await db.responses.get(capsuleKey(sampleId(number)))) !== undefined;
+    for (const number of [3, 4]) await put(capsuleKey(sampleId(number)), sampleCapsule(number));
+
+    await put(listKey(CREATED), page(newestFirst(3, 8), 1, 8));
+    await put(listKey(CREATED), page(newestFirst(4, 9), 1, 9));
+    expect(await isKept(3)).toBe(true);
+
+    await put(listKey(second), page(newestFirst(1, 3), 2, 9));
+    await put(listKey(second), page(newestFirst(1, 2), 2, 8));
+    expect(await isKept(3)).toBe(true);
+
+    await put(listKey(ready), page([sampleCapsule(4)]));
+    await put(listKey(ready), page([]));
+    expect(await isKept(4)).toBe(true);
+
+    const withoutOne = newestFirst(3, 9).filter(({ id }) => id !== sampleId(4));
+    await put(listKey(CREATED), page(withoutOne, 1, 8));
+    expect(await isKept(4)).toBe(false);
+  });
+
   it('starts with a capsule just created, counted once even when its create is repeated', async () => {
     await put(listKey(CREATED), page(range(1, 6)));
     await addCreated(sampleCapsule(7));

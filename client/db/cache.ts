@@ -106,11 +106,23 @@ async function deleteReplaced(key: string, page: CapsulePage, ids: string[]) {
     const isOldPart = !isSameList && !isWholeList(request) && !isWholeList(other);
     const isBeyondEnd = isSameList && other.page > page.pagination.totalPages;
     if (isOldPart || isBeyondEnd) await db.responses.delete(row.key);
-    if (row.key !== key) continue;
-    // A capsule that left this page may have been deleted on another device.
-    const gone = row.capsuleIds.filter((id) => !ids.includes(id));
-    await db.responses.bulkDelete(gone.map(capsuleKey));
+    if (row.key !== key || !isWholeList(request)) continue;
+    const missing = capsulesIn(row.body).filter(({ id }) => !ids.includes(id));
+    const deleted = missing.filter((capsule) => belongsOn(page, capsule));
+    await db.responses.bulkDelete(deleted.map(({ id }) => capsuleKey(id)));
   }
+}
+
+/**
+ * Whether this page of a whole list, newest first, would show the capsule. If it does not, the capsule
+ * was deleted on another device; others have only moved to the page before or after.
+ */
+function belongsOn({ capsules, pagination }: CapsulePage, { createdAt }: Capsule): boolean {
+  const { currentPage, totalPages } = pagination;
+  const [first, last] = [capsules[0], capsules.at(-1)];
+  const isBefore = currentPage > 1 && first !== undefined && createdAt >= first.createdAt;
+  const isAfter = currentPage < totalPages && last !== undefined && createdAt <= last.createdAt;
+  return !isBefore && !isAfter;
 }
 
 /** A capsule as it was last fetched, by itself or as part of a list. */
