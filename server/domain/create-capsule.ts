@@ -3,6 +3,7 @@ import type { Capsule } from '../../shared/api/capsules.ts';
 import type { NewCapsule } from '../../shared/api/new-capsule.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
+import { isDatabaseAway } from '../db/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { StoredBytes } from '../files/file-store.ts';
 import { measure } from '../files/measure.ts';
@@ -104,7 +105,9 @@ async function receive(
     reservation?.release();
     if (isSealing) await discardRefused(deps, written, error);
     else await discardFiles(deps, written);
-    await claim?.release();
+    const released = claim?.release();
+    // While the database is away, releasing the key takes as long as the failure did, in vain.
+    if (!isDatabaseAway(error)) await released;
     throw error;
   }
 }

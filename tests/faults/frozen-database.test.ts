@@ -1,10 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { listCreated } from '../../shared/api/capsules.ts';
-import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
+import { IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields } from '../support/capsules.ts';
-import { answerOf, signUp } from '../support/client.ts';
+import { answerOf, capsuleForm, signUp } from '../support/client.ts';
+import { largeVideo } from '../support/fixtures.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
@@ -58,4 +64,39 @@ test('while the database is frozen every call fails soon, and afterwards all is 
   const { pagination } = answerOf(listCreated, await person.get('/api/capsules/created'));
   expect(pagination.totalItems).toBe(1);
   expect(server.messages()).toContain('the database does not answer; its connections are replaced');
+});
+
+test('a capsule that was arriving when the database froze is refused as soon', async () => {
+  data = await createDataDirectory();
+  const url = await data.start().ready();
+  const person = await signUp(url, 'ada');
+  const fields = capsuleFields(person, { dateToUnlock: '2099-01-01' });
+  const file = { name: 'film.mp4', type: 'video/mp4', bytes: await buffer(largeVideo(600_000)) };
+  const form = new Response(capsuleForm(fields, [file]));
+  const body = Buffer.from(await form.arrayBuffer());
+  const sent = request(`${url}/api/capsules`, {
+    method: 'POST',
+    headers: {
+      [IDEMPOTENCY_HEADER]: randomUUID(),
+      'content-type': String(form.headers.get('content-type')),
+      'content-length': body.length,
+      cookie: await person.jar.getCookieString(url),
+      [XSRF_HEADER]: String(await person.cookie(XSRF_COOKIE)),
+    },
+  });
+  sent.write(body.subarray(0, body.length - 100));
+  const temp = join(data.path, 'files', 'temp');
+  await until(async () => ((await readdir(temp).catch(() => [])).length > 0 ? true : null));
+
+  const { pid = 0 } = (await data.postmaster()) ?? {};
+  signalAll(pid, 'SIGSTOP');
+  try {
+    const startedAt = performance.now();
+    sent.end(body.subarray(body.length - 100));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
+    expect(performance.now() - startedAt).toBeLessThan(ANSWER_WITHIN_MS);
+  } finally {
+    signalAll(pid, 'SIGCONT');
+  }
 });
