@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { capsuleFields } from '../support/capsules.ts';
@@ -57,3 +58,21 @@ it('count requests by route and show what waits, to who has the token', async ()
   expect(answer.text).not.toContain(id);
   expect(answer.text).not.toContain('nowhere');
 });
+
+it.each(['docs/alerts.yaml', 'docs/grafana.json', 'docs/operations.md'])(
+  'every figure that %s names is one of them',
+  async (document) => {
+    const { url } = await start({ config: { metricsToken: TOKEN } });
+    const client = createClient(url);
+    // Request figures begin with the first request.
+    await client.get('/healthz');
+    const { text } = await client.get('/metrics', { authorization: `Bearer ${TOKEN}` });
+    const given: string[] = text.match(/^[a-z]\w+/gm) ?? [];
+    const named =
+      readFileSync(document, 'utf8').match(/\b(time_capsule|nodejs|process)_\w+/g) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    // The name of a histogram alone is only in its TYPE line; its figures have endings.
+    const described: string[] = text.match(/(?<=^# TYPE )\w+/gm) ?? [];
+    expect(named.filter((name) => !given.includes(name) && !described.includes(name))).toEqual([]);
+  },
+);
