@@ -16,8 +16,12 @@ export function openDatabase(dataDir) {
     max: 1,
     idle_timeout: 1,
   });
+  return { socketPath, ...seeding(sql) };
+}
+
+/** What calls cannot do, in the database of this connection. */
+export function seeding(sql) {
   return {
-    socketPath,
     /** Opens a capsule in the database, because no call can open one before its day. */
     async unlock(id) {
       const past = '2020-01-01';

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 60_000;
+/** The kernel's unit of processor time, the same on every Linux we run on. */
+const TICKS_A_SECOND = 100;
 
 /**
  * @returns a new temporary directory, with a function that removes it. TMPDIR chooses the disk
@@ -56,6 +58,7 @@ export async function startServer(dataDir, environment = {}) {
     pid: child.pid,
     readyMs: performance.now() - started,
     stop: () => stop(child),
+    kill: () => stop(child, 'SIGKILL'),
   };
 }
 
@@ -66,9 +69,9 @@ export async function startFloor(name, options) {
   return { port, pid: child.pid, stop: () => stop(child) };
 }
 
-async function stop(child) {
-  if (child.exitCode !== null) return;
-  child.kill('SIGTERM');
+async function stop(child, signal = 'SIGTERM') {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
   await once(child, 'exit');
 }
 
@@ -77,4 +80,15 @@ export function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+}
+
+/** The processor time that these processes, and those of their children that have ended, have taken. */
+export function cpuSeconds(pids) {
+  const ticks = pids.map((pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before it may hold spaces. Then utime, stime, cutime and cstime are at 11 to 14.
+    const figures = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return figures.slice(11, 15).reduce((sum, figure) => sum + Number(figure), 0);
+  });
+  return ticks.reduce((sum, figure) => sum + figure, 0) / TICKS_A_SECOND;
 }

@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
 const COLUMNS = ['what', 'ours', 'floor', 'result', 'goal'];
 
 export function table(rows) {
   const lines = rows.map((row) => [...COLUMNS.map((name) => row[name]), row.met ? 'yes' : 'no']);
-  const all = [['What', 'Time Capsule', 'Floor', 'Result', 'Goal', 'Met'], ...lines];
+  return tableOf(['What', 'Time Capsule', 'Floor', 'Result', 'Goal', 'Met'], lines);
+}
+
+/** A table of Markdown. `lines` are lists of cells. */
+export function tableOf(head, lines) {
+  const all = [head, ...lines];
   const widths = all[0].map((_, column) => Math.max(...all.map((line) => line[column].length)));
   const printed = all.map(
     (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`,
@@ -17,12 +22,18 @@ export function table(rows) {
 
 const PATH = 'docs/benchmark-figures.md';
 
-/**
- * Writes one section of the figures and leaves the others as they are.
- * @param heading a section with the same heading is replaced
- * @param intro says how the figures of this section were measured
- */
+/** Writes one section of the benchmark's figures: rows against their floors. */
 export function writeReport(heading, rows, command, { intro }) {
+  const text = `${intro}\n\n${table(rows)}`;
+  writeSection({ path: PATH, heading, command, text });
+}
+
+/**
+ * Writes one section of a document and leaves the others as they are.
+ * @param heading a section with the same heading is replaced
+ * @param text says what was measured, and how
+ */
+export function writeSection({ path, heading, command, text }) {
   const [cpu] = cpus();
   const disk = execFileSync('df', ['--output=fstype', process.env.TMPDIR ?? '/tmp']);
   const section = `## ${heading}
@@ -30,20 +41,17 @@ export function writeReport(heading, rows, command, { intro }) {
 Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpu.model.trim()},
 ${Math.round(totalmem() / 2 ** 30)} GB, ${String(disk).trim().split('\n').at(-1)}, Linux, Node ${process.version}.
 
-${intro}
-
-${table(rows)}
+${text}
 `;
-  const before = existsSync(PATH) ? readFileSync(PATH, 'utf8') : '';
-  writeFileSync(PATH, withSection(before, heading, section));
+  writeFileSync(path, withSection(readFileSync(path, 'utf8'), heading, section));
 }
 
 /** @returns the report with the section of this heading replaced, or with the section added at its end */
 export function withSection(report, heading, section) {
-  const [, ...sections] = `\n${report}`.split(/\n(?=## )/);
+  const [intro = '', ...sections] = report.split(/\n(?=## )/);
   const others = sections.map((text) => text.trimEnd());
   const index = others.findIndex((text) => text.startsWith(`## ${heading}\n`));
   if (index < 0) others.push(section.trimEnd());
   else others[index] = section.trimEnd();
-  return `${['# Benchmark figures', ...others].join('\n\n')}\n`;
+  return `${[intro.trimEnd(), ...others].join('\n\n')}\n`;
 }

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { estimate } from './scale/estimate.mjs';
+import { kills } from './scale/kills.mjs';
+import { MAX_FILE_MB, proxy } from './scale/proxy.mjs';
+import { silentDatabase } from './scale/silent-database.mjs';
+import { startWorld } from './scale/world.mjs';
+import { tableOf, writeSection } from './support/report.mjs';
+
+/** Of the estimate: [option, default, what it says]. */
+const ASSUMPTIONS = [
+  ['people', '10000000', 'people with an account'],
+  ['capsules', '100000000', 'capsules in all'],
+  ['years', '5', 'years in which they were created'],
+  ['recipients', '1', 'recipients of a capsule'],
+  ['files', '1', 'files of a capsule'],
+  ['file-mb', '3', 'megabytes of a file'],
+  ['letter', '1000', 'characters of a letter'],
+  ['share', '0.1', 'how many of the people come in a day'],
+  ['calls-a-day', '20', 'calls of a person who comes'],
+  ['peak', '5', 'the busiest second against the average one'],
+  ['memory-gb', '64', "memory of the database's machine"],
+  ['cores', '16', 'its cores'],
+];
+
+const USAGE = `npm run scale [-- EXPERIMENT …] [--kills 200] [--record] [assumptions]
+  experiments: proxy, kills, database, estimate (all when none is named)
+  --kills          how often a server is killed, 1,000 at most (200)
+  --record         write the figures into docs/scale.md
+  assumptions of estimate:
+${ASSUMPTIONS.map(([name, value, says]) => `    --${name.padEnd(13)}${says} (${value})`).join('\n')}
+  Needs the built server (npm run build) and Debian's nginx-light and postgresql.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kills: { type: 'string', default: '200' },
+    record: { type: 'boolean' },
+    help: { type: 'boolean' },
+    ...Object.fromEntries(
+      ASSUMPTIONS.map(([name, value]) => [name, { type: 'string', default: value }]),
+    ),
+  },
+});
+const HEAD = ['What', 'Found', 'Expected', 'Met'];
+
+const EXPERIMENTS = {
+  proxy: () =>
+    inWorld('Behind nginx', 'proxy', async (world) => ({ lines: await proxy(world), titles: [] })),
+  kills: () =>
+    inWorld('A server is killed', `kills --kills ${values.kills}`, (world) =>
+      kills(world, Number(values.kills)),
+    ),
+  database: () => inWorld('The database is silent', 'database', silentDatabase),
+  estimate: async () => {
+    const given = ASSUMPTIONS.map(([name]) => [name, Number(values[name])]);
+    const options = given.map(([name, value]) => `--${name} ${value}`).join(' ');
+    const text = await estimate(Object.fromEntries(given));
+    report('What it takes', `estimate ${options}`, text);
+  },
+};
+
+const names = positionals.length > 0 ? positionals : Object.keys(EXPERIMENTS);
+const unknown = names.filter((name) => !Object.hasOwn(EXPERIMENTS, name));
+if (values.help || unknown.length > 0) {
+  console.log(unknown.length > 0 ? `There is no experiment "${unknown[0]}".\n\n${USAGE}` : USAGE);
+  process.exit(unknown.length > 0 ? 1 : 0);
+}
+if (!existsSync('dist/server/main.js')) {
+  console.error('The server is not built. Please run: npm run build');
+  process.exit(1);
+}
+for (const name of names) {
+  console.error(`${name} …`);
+  await EXPERIMENTS[name]();
+}
+
+/** Runs an experiment in a world of its own, and looks afterwards at what its database holds. */
+async function inWorld(heading, command, experiment) {
+  const world = await startWorld({ MAX_FILE_MB: String(MAX_FILE_MB), STORAGE_LIMIT_MB: '100000' });
+  try {
+    const { lines, titles } = await experiment(world);
+    const all = [...lines, ...(await counted(world, titles))].map(([what, found, expected]) => [
+      what,
+      found,
+      expected,
+      isMet(found, expected),
+    ]);
+    report(heading, command, tableOf(HEAD, all));
+    if (all.some(([, , , met]) => met === 'no')) process.exitCode = 1;
+  } finally {
+    await world.close();
+  }
+}
+
+/** Each capsule by its title, which no other one has, and each file by its hash. */
+async function counted({ postgres, environment }, titles) {
+  const { stdout } = spawnSync(process.execPath, ['scripts/fsck.mjs'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  const [, files, faults] = /(\d+) files looked at.* (\d+) missing or damaged/.exec(stdout) ?? [];
+  const fsck = [`Files missing or damaged, of ${files} (npm run fsck)`, String(faults), '0'];
+  if (titles.length === 0) return [fsck];
+  const rows =
+    await postgres.sql`select title, count(*)::int as count from capsules group by title`;
+  const found = new Map(rows.map(({ title, count }) => [title, count]));
+  const lost = titles.filter((title) => !found.has(title));
+  const more = rows.filter(({ count }) => count > 1);
+  return [
+    ['Capsules lost', String(lost.length), '0'],
+    ['Capsules sealed twice', String(more.length), '0'],
+    fsck,
+  ];
+}
+
+function isMet(found, expected) {
+  if (expected === '') return '';
+  const limit = /^(more than|at most) ([\d.]+)/.exec(expected);
+  const number = Number.parseFloat(found);
+  const met = limit
+    ? limit[1] === 'more than'
+      ? number > Number(limit[2])
+      : number <= Number(limit[2])
+    : found === expected;
+  return met ? 'yes' : 'no';
+}
+
+function report(heading, command, text) {
+  console.log(`\n${heading}\n\n${text}`);
+  if (!values.record) return;
+  writeSection({
+    path: 'docs/scale.md',
+    heading,
+    command: `npm run build && npm run scale -- ${command}`,
+    text,
+  });
+}
