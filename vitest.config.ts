@@ -127,6 +127,16 @@ export default defineConfig({
         },
       },
       {
+        // Files in a bucket of OpenStack Swift, which checks signatures: `npm run swift`.
+        test: {
+          name: 'swift',
+          ...SHARED,
+          include: ['tests/swift/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         test: {
           name: 'faults',
           ...SHARED,

@@ -91,7 +91,8 @@ export const BEHIND_ONE_FILE = [
   ['lucia', 'server/auth/sessions.ts'],
   ['@lucia-auth/adapter-drizzle', 'server/auth/sessions.ts'],
   ['@node-rs/argon2', 'server/auth/passwords.ts'],
-  ['aws4fetch', 'server/files/s3-client.ts'],
+  ['@aws-sdk/client-s3', 'server/files/bucket.ts'],
+  ['@aws-sdk/lib-storage', 'server/files/bucket.ts'],
 ];
 
 /** [room, the only file of it that other rooms import] */

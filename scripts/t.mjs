@@ -14,9 +14,17 @@ const PROJECTS = [
   [/^tests\/visual\/compare\.test\.ts$/, ['unit']],
   [/^tests\/support\b/, ['unit']],
   [/^tests\/offline\b/, ['proofs']],
-  ...['api', 'browser', 'engines', 'visual', 'faults', 'pictures', 'pooler', 'screenshots'].map(
-    (name) => [new RegExp(`^tests/${name}\\b`), [name]],
-  ),
+  ...[
+    'api',
+    'browser',
+    'engines',
+    'visual',
+    'faults',
+    'pictures',
+    'pooler',
+    'screenshots',
+    'swift',
+  ].map((name) => [new RegExp(`^tests/${name}\\b`), [name]]),
   [/^server\/.*\.db\.test\.ts$/, ['api']],
   [/^(client|server|shared|scripts)\/.*\.test\.tsx?$/, ['unit']],
   // A folder of the server may have both kinds.

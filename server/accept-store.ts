@@ -19,7 +19,7 @@ export async function acceptStoreOfDatabase(
     const config = getConfig(environment);
     return await withOperatorDatabase(config, log, async (db, address) => {
       await migrateDatabase({ address, log });
-      await acceptStore({ db, files: createFileStore(config) });
+      await acceptStore({ db, files: await createFileStore(config) });
       return {
         ok: true,
         line: `The files in ${describeStore(config)} now belong to this database.`,

@@ -185,7 +185,11 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   [{ S3_BUCKET: 'capsules' }, 'S3_ENDPOINT is missing: S3_BUCKET needs it beside it.'],
   [
     { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'capsules', S3_ACCESS_KEY_ID: 'id' },
-    'S3_SECRET_ACCESS_KEY is missing: S3_ENDPOINT needs it beside it.',
+    'S3_SECRET_ACCESS_KEY is missing: S3_ACCESS_KEY_ID needs it beside it.',
+  ],
+  [
+    { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' },
+    'S3_ENDPOINT is missing: S3_ACCESS_KEY_ID needs it beside it.',
   ],
   [{ S3_BUCKET: 'A/B' }, 'S3_BUCKET is not usable: it must be the name of a bucket (it is "A/B").'],
 ];
@@ -212,6 +216,11 @@ test('files are in a bucket when all of it is said', () => {
     accessKeyId: 'id',
     secretAccessKey: 'secret',
   });
+});
+
+test('a bucket without keys is opened with a role or a session', () => {
+  const { s3 } = getConfig({ S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'capsules' });
+  expect(s3).toEqual({ endpoint: 'https://s3.example', bucket: 'capsules', region: 'us-east-1' });
 });
 
 test('without any variable the server runs on a laptop', () => {

@@ -72,12 +72,13 @@ const environmentSchema = z
     error: 'needs RESEND_API_KEY beside it',
   });
 
-/** Set together or not at all. */
-const S3_TOGETHER = [
-  'S3_ENDPOINT',
-  'S3_BUCKET',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
+/** Each needs the next one beside it. */
+const S3_NEEDS = [
+  ['S3_BUCKET', 'S3_ENDPOINT'],
+  ['S3_ENDPOINT', 'S3_BUCKET'],
+  ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
+  ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['S3_ACCESS_KEY_ID', 'S3_ENDPOINT'],
 ] as const;
 
 /** The environment variables, parsed, with defaults. */
@@ -112,8 +113,9 @@ export interface Config {
     endpoint: string;
     bucket: string;
     region: string;
-    accessKeyId: string;
-    secretAccessKey: string;
+    /** Both keys, or neither: a role or a session, which the SDK finds. */
+    accessKeyId?: string | undefined;
+    secretAccessKey?: string | undefined;
   } | null;
   trustedProxies: number;
   /** The bearer token of `GET /metrics`. Null: there are no metrics. */
@@ -184,13 +186,12 @@ function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
     S3_ACCESS_KEY_ID: accessKeyId,
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = env;
-  if (endpoint && bucket && accessKeyId && secretAccessKey) {
-    return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+  for (const [given, missing] of S3_NEEDS) {
+    if (env[given] !== undefined && env[missing] === undefined) {
+      throw new ConfigError(`${missing} is missing: ${given} needs it beside it.`);
+    }
   }
-  const given = S3_TOGETHER.find((name) => env[name] !== undefined);
-  const missing = S3_TOGETHER.find((name) => env[name] === undefined);
-  if (given) throw new ConfigError(`${missing} is missing: ${given} needs it beside it.`);
-  return null;
+  return endpoint && bucket ? { endpoint, bucket, region, accessKeyId, secretAccessKey } : null;
 }
 
 /** The wrong value, for the error text. Secrets are not shown. */

@@ -1,7 +1,6 @@
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
 import type { Deps, Wakes } from './deps.ts';
-import { createFileStore } from './files/create-file-store.ts';
 import { createIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
 import { createMailer } from './mail/create-mailer.ts';
@@ -12,7 +11,7 @@ export interface Composition {
 }
 
 /** Dependencies that the caller provides. */
-export type Given = Pick<Deps, 'config' | 'db' | 'databaseLoad' | 'clock' | 'log'>;
+export type Given = Pick<Deps, 'config' | 'db' | 'databaseLoad' | 'clock' | 'log' | 'files'>;
 
 /**
  * Chooses the implementation behind each port and starts the jobs. Tests pass their own
@@ -23,7 +22,6 @@ export function createDeps(given: Given & Partial<Omit<Deps, keyof Wakes>>): Com
   const parts: Omit<Deps, keyof Wakes> = {
     ids,
     mailer: createMailer({ config, log }),
-    files: createFileStore(config),
     sessions: createSessions({ db, clock, ids }),
     passwords: createPasswords(),
     lifecycle: { stopping: false },

@@ -21,7 +21,7 @@ export async function fsck(
 ): Promise<{ ok: boolean; lines: string[] }> {
   try {
     const config = getConfig(environment);
-    const files = createFileStore(config);
+    const files = await createFileStore(config);
     const log = createLog('silent');
     return await withOperatorDatabase(config, log, async (db) => {
       const report = await checkStored({ db, files }, options);

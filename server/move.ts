@@ -52,7 +52,7 @@ export async function move(
         await copyFiles({ source, target }, to.db);
         const { files, bytes, faults } = await checkStored({
           db: to.db,
-          files: createFileStore(target),
+          files: await createFileStore(target),
         });
         return {
           ok: faults.length === 0,
@@ -199,7 +199,7 @@ async function copyFiles(
   db: Database,
 ): Promise<void> {
   if (describeStore(source) === describeStore(target)) return;
-  const [from, to] = [createFileStore(source), createFileStore(target)];
+  const [from, to] = await Promise.all([createFileStore(source), createFileStore(target)]);
   await checkStore({ db, files: from }).catch((error: unknown) => {
     throw new StartError(`The files in ${describeStore(source)} are not those of this database.`, {
       cause: error,

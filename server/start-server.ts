@@ -67,7 +67,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   });
   atStop(time.stop);
 
-  const files = createFileStore(config);
+  const files = await createFileStore(config);
   await assertUsable(files, config);
   await claimStore({ db, files }, describeStore(config));
   await removeHalfWritten(files, options);

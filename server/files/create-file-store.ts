@@ -3,12 +3,19 @@ import type { Config } from '../config.ts';
 import { StartError } from '../start-error.ts';
 import { createDiskStore } from './disk.ts';
 import type { FileStore } from './file-store.ts';
-import { createS3Store } from './s3.ts';
-import { createS3Client } from './s3-client.ts';
 
 /** The configured store: a bucket, or a folder of the data directory. */
-export function createFileStore({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): FileStore {
-  return s3 ? createS3Store(createS3Client(s3)) : createDiskStore(join(dataDir, 'files'));
+export async function createFileStore({
+  s3,
+  dataDir,
+}: Pick<Config, 's3' | 'dataDir'>): Promise<FileStore> {
+  if (!s3) return createDiskStore(join(dataDir, 'files'));
+  // The SDK takes 150 ms and 25 MB, which only a bucket should cost.
+  const [{ createBucket }, { createS3Store }] = await Promise.all([
+    import('./bucket.ts'),
+    import('./s3.ts'),
+  ]);
+  return createS3Store(createBucket(s3));
 }
 
 /** Where the files are, for a person to read. */
@@ -22,7 +29,8 @@ export async function assertUsable(files: FileStore, { s3 }: Pick<Config, 's3'>)
   try {
     await files.check();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const { message, cause } = error as Error;
+    const reason = (cause instanceof Error && cause.message) || message;
     throw new StartError(
       `The bucket ${s3.bucket} at ${s3.endpoint} cannot be used: ${reason}. Are the S3_… variables right?`,
       { cause: error },

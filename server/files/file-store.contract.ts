@@ -170,6 +170,23 @@ export function fileStoreContract(
     expect((await bytesOf(own('again')))?.equals(content.subarray(0, 1_900_000))).toBe(true);
   });
 
+  test('grows a long file', async () => {
+    const content = randomBytes(9_000_000);
+    const append = async (start: number, end: number) =>
+      store.append(own('long'), start, from(content.subarray(start, end)));
+    await append(0, 8_500_000);
+    await append(8_500_000, 8_600_000);
+    // Half of the part before did not count.
+    await append(8_550_000, 9_000_000);
+    // A service may round times up to a whole second.
+    expect(await store.removeStale(-5_000)).toBe(0);
+    const whole = { bytes: content.length, sha256: sha256(content) };
+    expect(await store.finish(own('long'), content.length)).toEqual(whole);
+    expect((await bytesOf(own('long')))?.equals(content)).toBe(true);
+    await store.delete(own('long'));
+    expect(await keys()).toEqual([]);
+  });
+
   test('begins an unfinished file anew at 0, and removes one', async () => {
     await store.append(own('anew'), 0, from(randomBytes(500_000)));
     await store.append(own('anew'), 500_000, from(randomBytes(500_000)));

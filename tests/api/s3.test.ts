@@ -23,7 +23,7 @@ describe('with files in a bucket', () => {
 
   beforeAll(async () => {
     s3 = await startS3Server();
-    const files = createFileStore({ s3: s3.options, dataDir: '/nowhere' });
+    const files = await createFileStore({ s3: s3.options, dataDir: '/nowhere' });
     server = await startTestServer({ deps: { files } });
     ada = await signUp(server.url, 'Ada Lovelace');
   });

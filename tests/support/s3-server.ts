@@ -85,6 +85,11 @@ function forward(
     return;
   }
   const { method, url, headers } = request;
+  // s3rver cannot end an unfinished upload.
+  if (method === 'DELETE' && url?.includes('uploadId=')) {
+    response.writeHead(204).end();
+    return;
+  }
   const onward = send({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
     if (fate === 'lose-answer') {
       answer.resume().on('end', () => request.socket.destroy());

@@ -8,6 +8,7 @@ import { createApp } from '../../server/app.ts';
 import { type Config, getConfig } from '../../server/config.ts';
 import { createDeps } from '../../server/create-deps.ts';
 import type { Deps } from '../../server/deps.ts';
+import { createFileStore } from '../../server/files/create-file-store.ts';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
@@ -61,6 +62,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     // Quiet, but an unexpected failure shows itself beside the test that met it.
     log: pino({ level: 'error' }),
     mailer,
+    files: await createFileStore(config),
     ...options.deps,
   });
   // Only browsers need the client, and only they come after its build.

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { AppError } from '../app-error.ts';
+import type { ByteRange, StoredBytes } from './file-store.ts';
+
+export interface BucketOptions {
+  /** Origin of the service; buckets are addressed by path. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  /** Without keys, the SDK looks for a role or a session where AWS keeps them. */
+  accessKeyId?: string | undefined;
+  secretAccessKey?: string | undefined;
+}
+
+/** A refusal of the service: `status` and its code, such as 403 AccessDenied. */
+export class S3Error extends Error {
+  override readonly name = 'S3Error';
+  readonly status: number;
+
+  constructor(status: number, code: string) {
+    super(`S3 answered ${status} ${code}`);
+    this.status = status;
+  }
+}
+
+export type Bucket = ReturnType<typeof createBucket>;
+
+const TRIES = 4;
+const CONNECT_MS = 10_000;
+/** Time limit for the head of an answer: enough for one part on any usable connection. */
+const ANSWER_MS = 60_000;
+/** Longer than a download may pause. */
+const SILENT_SOCKET_MS = 300_000;
+/** Each download holds one for as long as it takes. */
+const SOCKETS = 500;
+/** S3's smallest part. 10,000 of them are far more than any file. */
+const PART_BYTES = 5 * 1_048_576;
+/** What one upload holds in memory is these parts and the one that is being filled. */
+const PARTS_AT_ONCE = 4;
+/** S3's limit for a call. */
+const DELETED_AT_ONCE = 1_000;
+
+/** Statuses of a service that is away or busy, after the SDK's own retries. */
+const PASSING = new Set([429, 500, 502, 503, 504]);
+/** Codes of services that are full; the standard has none. */
+const FULL = /StorageFull|QuotaExceeded|InsufficientStorage|EntityTooLargeForQuota/i;
+
+/**
+ * The objects of an S3 bucket. Calls are repeated while the service is unreachable or busy.
+ * They throw S3Error for a refusal, AppError UNAVAILABLE when the service stays away and
+ * STORAGE_FULL when it has no room.
+ * @param answerMs how long the head of an answer may take
+ */
+export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
+  const { bucket: Bucket } = options;
+  const client = createClient(options, answerMs);
+
+  /** Stores all of `source`, in parallel parts if it is long; the object appears when complete. */
+  async function write(key: string, source: Readable): Promise<StoredBytes> {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    async function* hashed() {
+      for await (const chunk of source) {
+        const piece: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+        hash.update(piece);
+        bytes += piece.length;
+        yield piece;
+      }
+    }
+    const Body = Readable.from(hashed(), { objectMode: false });
+    const upload = new Upload({
+      client,
+      params: { Bucket, Key: key, Body },
+      partSize: PART_BYTES,
+      queueSize: PARTS_AT_ONCE,
+    });
+    await orComplete(upload.done(), key, () => (bytes > PART_BYTES ? bytes : null));
+    return { bytes, sha256: hash.digest('hex') };
+  }
+
+  /**
+   * The end of a multipart upload may have succeeded with its answer lost; repeated, it is refused.
+   * Then the object exists. `bytes` is null for what is put whole.
+   */
+  async function orComplete(end: Promise<unknown>, key: string, bytes: () => number | null) {
+    await end.catch(async (error: unknown) => {
+      const expected = bytes();
+      if (expected === null || (await size(key).catch(() => null)) !== expected) throw error;
+    });
+  }
+
+  async function read(key: string, range?: ByteRange) {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    try {
+      const answer = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }));
+      const whole = answer.ContentRange?.split('/')[1] ?? answer.ContentLength;
+      // A body shorter than announced ends in an error, never as a shorter file.
+      return { stream: answer.Body as Readable, bytes: Number(whole) };
+    } catch (error) {
+      // A range of an empty object.
+      if (error instanceof S3Error && error.status === 416) {
+        return { stream: Readable.from([]), bytes: (await size(key)) ?? 0 };
+      }
+      return nullIfGone(error);
+    }
+  }
+
+  async function size(key: string): Promise<number | null> {
+    const head = client.send(new HeadObjectCommand({ Bucket, Key: key }));
+    return head.then(({ ContentLength = 0 }) => ContentLength, nullIfGone);
+  }
+
+  /** Objects that do not exist are no error. */
+  async function remove(keys: readonly string[]): Promise<void> {
+    for (let start = 0; start < keys.length; start += DELETED_AT_ONCE) {
+      const Objects = keys.slice(start, start + DELETED_AT_ONCE).map((Key) => ({ Key }));
+      const Delete = { Objects, Quiet: true };
+      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }));
+      const [failed] = Errors;
+      if (failed) throw new Error(`S3 did not delete ${failed.Key}: ${failed.Code}`);
+    }
+  }
+
+  /** Objects in the order of their keys. */
+  async function* list(prefix: string, keysAtOnce = 1_000) {
+    let Marker: string | undefined;
+    do {
+      // The list of the first version goes on from a key: every service has it, and needs no token.
+      const answer = await client.send(
+        new ListObjectsCommand({ Bucket, Prefix: prefix, MaxKeys: keysAtOnce, Marker }),
+      );
+      const { Contents = [], IsTruncated } = answer;
+      for (const { Key = '', Size = 0, LastModified } of Contents) {
+        yield { key: Key, bytes: Size, ageMs: ageOf(LastModified) };
+      }
+      Marker = IsTruncated ? Contents.at(-1)?.Key : undefined;
+    } while (Marker !== undefined);
+  }
+
+  async function check(): Promise<void> {
+    await client.send(new ListObjectsCommand({ Bucket, MaxKeys: 1 }));
+  }
+
+  async function startParts(key: string): Promise<string> {
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
+    if (!UploadId) throw new Error('S3 began an upload without an id.');
+    return UploadId;
+  }
+
+  /** @param number from 1 @returns the part's ETag */
+  async function putPart(key: string, UploadId: string, number: number, Body: Buffer) {
+    const part = { Bucket, Key: key, UploadId, PartNumber: number, Body };
+    return (await client.send(new UploadPartCommand(part))).ETag ?? '';
+  }
+
+  /** @param etags of all parts in order @param bytes of all parts together */
+  async function completeParts(key: string, UploadId: string, etags: string[], bytes: number) {
+    const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }));
+    const input = { Bucket, Key: key, UploadId, MultipartUpload: { Parts } };
+    await orComplete(client.send(new CompleteMultipartUploadCommand(input)), key, () => bytes);
+  }
+
+  async function abortParts(key: string, UploadId: string): Promise<void> {
+    const command = new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId });
+    await client.send(command).catch(nullIfGone);
+  }
+
+  /** Unfinished multipart uploads of the bucket, including those of other programs. */
+  async function* listUploads() {
+    let from = {};
+    for (;;) {
+      const answer = await client
+        .send(new ListMultipartUploadsCommand({ Bucket, ...from }))
+        .catch((error: unknown) => {
+          // Not every service has this list; their own rules for abandoned uploads have to do.
+          if (error instanceof S3Error && error.status === 501) return null;
+          throw error;
+        });
+      for (const { Key = '', UploadId = '', Initiated } of answer?.Uploads ?? []) {
+        yield { key: Key, uploadId: UploadId, ageMs: ageOf(Initiated) };
+      }
+      if (!answer?.IsTruncated) return;
+      from = { KeyMarker: answer.NextKeyMarker, UploadIdMarker: answer.NextUploadIdMarker };
+    }
+  }
+
+  /** By the service's clock, as far as the SDK had to follow it to sign. */
+  function ageOf(date: Date | undefined): number {
+    return Date.now() + client.config.systemClockOffset - Number(date);
+  }
+
+  return {
+    write,
+    read,
+    size,
+    remove,
+    list,
+    check,
+    startParts,
+    putPart,
+    completeParts,
+    abortParts,
+    listUploads,
+  };
+}
+
+function createClient(options: BucketOptions, answerMs: number): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey } = options;
+  const client = new S3Client({
+    endpoint,
+    region,
+    ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
+    forcePathStyle: true,
+    maxAttempts: TRIES,
+    // Every body is signed with its SHA-256. Newer checksums are unknown to many services.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // The SDK opens a connection of its own for each call with this header.
+    expectContinueHeader: false,
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: answerMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: SILENT_SOCKET_MS,
+      httpAgent: { maxSockets: SOCKETS },
+      httpsAgent: { maxSockets: SOCKETS },
+    },
+  });
+  client.middlewareStack.add(
+    (next) => (args) =>
+      next(args).catch((error: unknown) => {
+        throw ourError(error);
+      }),
+    { step: 'initialize', priority: 'high' },
+  );
+  // Required in the standard's first version, which many services still follow.
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        const { headers, body } = args.request as { headers: Record<string, string>; body: string };
+        if (commandName === 'DeleteObjectsCommand') {
+          headers['content-md5'] = createHash('md5').update(body).digest('base64');
+        }
+        return next(args);
+      },
+    { step: 'build' },
+  );
+  return client;
+}
+
+function ourError(error: unknown): Error {
+  const { name, $metadata } = error as { name: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  // The SDK's own error holds the whole answer, with its socket.
+  const cause = status === undefined ? error : new S3Error(status, name);
+  if (status === 507 || FULL.test(name)) return new AppError('STORAGE_FULL', { cause });
+  if (status === undefined || PASSING.has(status)) {
+    return new AppError('UNAVAILABLE', { message: 'The file storage does not answer.', cause });
+  }
+  return cause as S3Error;
+}
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof S3Error && error.status === 404) return null;
+  throw error;
+}

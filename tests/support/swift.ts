@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findSwift } from '../../scripts/find-swift.mjs';
+import { freePort } from './server.ts';
+
+const PROGRAM = fileURLToPath(new URL('swift-server.py', import.meta.url));
+
+export interface Swift {
+  options: {
+    endpoint: string;
+    bucket: string;
+    region: string;
+    accessKeyId: string;
+    secretAccessKey: string;
+  };
+  close(): Promise<void>;
+}
+
+/** OpenStack Swift in a folder of its own, with an empty bucket. Unlike s3rver, it checks signatures. */
+export async function startSwift(): Promise<Swift> {
+  const folder = await mkdtemp(join(tmpdir(), 'time-capsule-swift-'));
+  const port = await freePort();
+  const server = spawn(findSwift(), [PROGRAM, folder, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(server, 'exit');
+  const ready = await Promise.race([once(server.stdout, 'data'), ended.then(() => null)]);
+  if (!ready) throw new Error('Swift ended before it was ready.');
+  const endpoint = `http://127.0.0.1:${port}`;
+  const headers = { 'X-Auth-User': 'test:tester', 'X-Auth-Key': 'testing' };
+  const signedIn = await fetch(`${endpoint}/auth/v1.0`, { headers });
+  const token = signedIn.headers.get('x-auth-token') ?? '';
+  await fetch(`${endpoint}/v1/AUTH_test/capsules`, {
+    method: 'PUT',
+    headers: { 'X-Auth-Token': token },
+  });
+  return {
+    options: {
+      endpoint,
+      bucket: 'capsules',
+      region: 'us-east-1',
+      accessKeyId: 'test:tester',
+      secretAccessKey: 'testing',
+    },
+    async close() {
+      server.kill();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

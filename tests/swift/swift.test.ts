@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBucket } from '../../server/files/bucket.ts';
+import { assertUsable } from '../../server/files/create-file-store.ts';
+import { fileStoreContract, own } from '../../server/files/file-store.contract.ts';
+import type { FileStore } from '../../server/files/file-store.ts';
+import { createS3Store } from '../../server/files/s3.ts';
+import { type Swift, startSwift } from '../support/swift.ts';
+
+let swift: Swift;
+beforeAll(async () => {
+  swift = await startSwift();
+});
+afterAll(() => swift.close());
+
+/** The bucket, emptied. */
+async function emptyStore(): Promise<FileStore> {
+  const store = createS3Store(createBucket(swift.options));
+  for await (const { key } of store.list()) await store.delete(key);
+  return store;
+}
+
+async function plant(): Promise<void> {
+  const bucket = createBucket(swift.options);
+  for (const key of ['other-app/photo', 'capsules/readme', 'avatars-2020/face']) {
+    await bucket.write(key, Readable.from(['x']));
+  }
+  await bucket.startParts('other-app/video');
+}
+
+describe('a bucket of Swift', () => {
+  fileStoreContract(emptyStore, plant);
+});
+
+describe('a bucket of Swift, besides', () => {
+  it('refuses a wrong secret', async () => {
+    const s3 = { ...swift.options, secretAccessKey: 'wrong' };
+    await expect(assertUsable(createS3Store(createBucket(s3)), { s3 })).rejects.toThrow(
+      'S3 answered 403 SignatureDoesNotMatch',
+    );
+  });
+
+  it('keeps 40 MB whole that come in parallel parts', async () => {
+    const store = await emptyStore();
+    const bytes = randomBytes(40_000_000);
+    await store.write(own('large'), Readable.from([bytes]));
+    const stored = await store.read(own('large'));
+    expect((await buffer(stored?.stream ?? Readable.from([]))).equals(bytes)).toBe(true);
+  });
+
+  it('ends uploads that a crash cut short, and not that of a file that grows', async () => {
+    const store = await emptyStore();
+    await store.append(own('grows'), 0, Readable.from([randomBytes(9_000_000)]));
+    await store.append(own('grows'), 9_000_000, Readable.from([randomBytes(1_000)]));
+    await createBucket(swift.options).startParts(own('cut short'));
+    // Swift rounds times up to a whole second.
+    expect(await store.removeStale(-5_000)).toBe(1);
+    expect(await store.removeStale(-5_000)).toBe(0);
+    expect((await store.finish(own('grows'), 9_001_000)).bytes).toBe(9_001_000);
+  });
+
+  it('begins a long file anew, and removes one, with what the service has of it', async () => {
+    const store = await emptyStore();
+    for (const key of [own('anew'), own('removed')]) {
+      await store.append(key, 0, Readable.from([randomBytes(9_000_000)]));
+      await store.append(key, 9_000_000, Readable.from([randomBytes(1_000)]));
+    }
+    await store.append(own('anew'), 0, Readable.from(['short']));
+    await store.delete(own('removed'));
+    expect((await store.finish(own('anew'), 5)).bytes).toBe(5);
+    const uploads = Readable.from(createBucket(swift.options).listUploads());
+    const ours = (await uploads.toArray()).filter(({ key }) => key.startsWith('capsules/'));
+    expect(ours).toEqual([]);
+  });
+});
