@@ -26,9 +26,3 @@ export function loudness(samples: Float32Array): number {
   if (samples.length === 0) return 0;
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }
-
-/** '0:07', '12:30' */
-export function durationText(seconds: number): string {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
-}

@@ -104,7 +104,7 @@ describe('a voice memo', () => {
     expect(visitor.problems.filter((problem) => !problem.includes('ERR_INTERNET'))).toEqual([]);
   });
 
-  it('says what to do when the microphone is refused', async () => {
+  it('says what to do when the microphone is refused, and ends at its limit', async () => {
     await openFiles();
     await press('Record a voice memo', at.page);
     await press('Start recording');
@@ -117,6 +117,12 @@ describe('a voice memo', () => {
     await at.visitor.context.grantPermissions(['microphone']);
     await press('Start recording');
     await recorder().getByText('0:01 of 10:00').waitFor();
+    // It ends by itself at the limit.
+    await at.page.evaluate(
+      '{ const now = performance.now(); performance.now = () => now + 600_000 }',
+    );
+    await recorder().getByText("That's as long as a voice memo can be.").waitFor();
+    await expect.poll(() => at.page.evaluate(PLAYER)).toBeGreaterThanOrEqual(1);
   });
 
   it('that is cut off has everything until then', async () => {

@@ -6,7 +6,7 @@ import { CircleAlert } from '../../components/icon.tsx';
 import { Waveform } from '../../components/waveform.tsx';
 import { deletePieces, putPiece, readPieces } from '../../db/recordings.ts';
 import { longDate } from '../format.ts';
-import { durationText, readSound, type Sound } from '../sound.ts';
+import { readSound, type Sound } from '../sound.ts';
 import { type Ending, recordedType, recordSound } from './record-sound.ts';
 import styles from './recorder.module.css';
 import { withDuration } from './webm-duration.ts';
@@ -212,6 +212,12 @@ function meterText({ seconds, levels }: Running, maxSeconds: number): string {
   if (maxSeconds - seconds < LAST_SECONDS) return 'Recording. Less than a minute left.';
   if (levels.some((level) => level > HEARD)) return 'Recording. We can hear you.';
   return seconds < QUIET_SECONDS ? 'Recording.' : "Recording. We can't hear anything.";
+}
+
+/** '0:07', '12:30' */
+function durationText(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /** The recording, to be listened to before it is added. */
