@@ -34,7 +34,10 @@ function main([commit = beforeNewestMigration(), ...options]) {
     run('tar', ['-xf', archive, '-C', directory]);
     rmSync(join(directory, 'migrations'), { recursive: true });
     cpSync('migrations', join(directory, 'migrations'), { recursive: true });
-    symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
+    // Its packages may have been replaced since.
+    if (run('git', ['diff', '--name-only', commit, '--', 'package-lock.json']) === '') {
+      symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
+    } else run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: directory });
     console.log(run('git', ['log', '-1', '--format=The API tests of %h, %s', commit]).trim());
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'api', ...options];
     const { status } = spawnSync(process.execPath, vitest, { cwd: directory, stdio: 'inherit' });
