@@ -26,7 +26,10 @@ function beforeNewestMigration() {
 }
 
 function main([commit = beforeNewestMigration(), ...options]) {
-  if (commit.startsWith('-')) throw new Error(USAGE);
+  if (commit.startsWith('-')) {
+    console.error(USAGE);
+    return 1;
+  }
   const directory = mkdtempSync(join(tmpdir(), 'time-capsule-previous-'));
   try {
     const archive = join(directory, '.previous.tar');
