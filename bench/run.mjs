@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { attacks } from './rows/attacks.mjs';
 import { cached } from './rows/cached.mjs';
 import { calls } from './rows/calls.mjs';
 import { download } from './rows/download.mjs';
@@ -24,6 +25,7 @@ const ROWS = {
   many: manyUploads,
   heavy: manyCapsules,
   people: manyPeople,
+  attacks,
   keep,
   drain,
   offline: offlineStart,
