@@ -87,8 +87,15 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
       params: { Bucket, Key: key, Body },
       partSize: PART_BYTES,
       queueSize: PARTS_AT_ONCE,
+      // Where giving up fails too, the SDK would say that, and not why it gave up.
+      leavePartsOnError: true,
     });
-    await orComplete(upload.done(), key, () => (bytes > PART_BYTES ? bytes : null));
+    try {
+      await orComplete(upload.done(), key, () => (bytes > PART_BYTES ? bytes : null));
+    } catch (error) {
+      if (upload.uploadId) await abortParts(key, upload.uploadId).catch(() => undefined);
+      throw error;
+    }
     return { bytes, sha256: hash.digest('hex') };
   }
 

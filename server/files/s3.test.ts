@@ -106,6 +106,17 @@ describe('s3, in parts and broken', () => {
     expect((await read())?.equals(bytes)).toBe(true);
   });
 
+  test('says why it gave up, also where the service keeps the parts', async () => {
+    server.fate = ({ method }) => (method === 'DELETE' ? 'refuse-507' : 'pass');
+    const source = Readable.from(
+      (async function* () {
+        yield randomBytes(PART + 1);
+        throw new Error('the file is too large');
+      })(),
+    );
+    await expect(store.write(LARGE, source)).rejects.toThrow('the file is too large');
+  });
+
   test('a body that is cut is an error, never a shorter file', async () => {
     await write(randomBytes(2_000_000));
     breakOnce((line) => line.startsWith('GET'), 'cut-body');
