@@ -65,6 +65,31 @@ test('what an answer reads from is let go when its connection was cut before its
   });
 });
 
+test('a connection that asks for too much at once is ended, and the rest is not handled', async () => {
+  let handled = 0;
+  const server = await startServer(() => {
+    handled += 1;
+    return slowAnswer();
+  });
+  const ask = async (times: number) => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes;
+      if (text.split('200 OK').length > times) socket.end();
+    });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(times));
+    await once(socket, 'close');
+    return text.split('200 OK').length - 1;
+  };
+  expect(await ask(10)).toBe(10);
+  handled = 0;
+  expect(await ask(1_000)).toBe(0);
+  expect(handled).toBeLessThanOrEqual(10);
+  await vi.waitFor(() => expect(server.underWay()).toBe(0));
+});
+
 test('a client that reads nothing of its answer is cut off', async () => {
   let begun = 0;
   const answer = () => {

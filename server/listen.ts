@@ -23,12 +23,19 @@ const KEEP_ALIVE_MS = 75_000;
 /** A client that reads nothing of its answer for this long is gone, or means to occupy the server. */
 const STALL_MS = 60_000;
 
+/**
+ * Requests of one connection that may wait for their answers. Browsers and proxies send the next one
+ * after the answer; all that come in one piece would be handled at once.
+ */
+const PIPELINED_MAX = 10;
+
 /** @throws the listen error (EADDRINUSE, EACCES …) as it is. */
 export async function listen(
   app: App,
   { host, port }: { host: string; port: number },
   { stallMs = STALL_MS } = {},
 ): Promise<Listening> {
+  const answer = getRequestListener(app.fetch);
   const server = createServer(
     {
       requestTimeout: 0,
@@ -37,7 +44,9 @@ export async function listen(
       connectionsCheckingInterval: 5_000,
       highWaterMark: PIECE_BYTES,
     },
-    getRequestListener(app.fetch),
+    (request, response) => {
+      if (!request.socket.destroyed) void answer(request, response);
+    },
   );
   const underWay = followResponses(server, stallMs);
   await new Promise<void>((resolve, reject) => {
@@ -51,7 +60,10 @@ export async function listen(
   };
 }
 
-/** The responses that have not been sent to their end. Ends connections whose clients do not read. */
+/**
+ * The responses that have not been sent to their end. Ends connections whose clients do not read, or
+ * ask for too much at once.
+ */
 function followResponses(server: Server, stallMs: number): Set<ServerResponse> {
   const underWay = new Set<ServerResponse>();
   const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
@@ -77,6 +89,7 @@ function followResponses(server: Server, stallMs: number): Set<ServerResponse> {
       followed?.add(response);
       response.once('close', () => followed?.delete(response));
     }
+    if (responses && responses.size > PIPELINED_MAX) socket.destroy();
   });
   return underWay;
 }
