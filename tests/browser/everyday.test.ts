@@ -133,6 +133,10 @@ describe('what people met in everyday use', () => {
     await main()
       .getByText(/^HEIC file · /)
       .waitFor();
+    // Before that, it is removed without a question.
+    await main()
+      .getByText(/^(Waiting to be copied|Copying)/)
+      .waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove IMG_0001.HEIC' }).click();
     await page.getByRole('button', { name: 'OK' }).click();
   });
