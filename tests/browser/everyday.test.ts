@@ -135,6 +135,7 @@ describe('what people met in everyday use', () => {
       .waitFor();
     // Before that, it is removed without a question.
     await main()
+      .getByRole('listitem')
       .getByText(/^(Waiting to be copied|Copying)/)
       .waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove IMG_0001.HEIC' }).click();
