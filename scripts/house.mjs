@@ -6,7 +6,7 @@
 
 const SHARED = ['shared'];
 const PORTS = ['server ports', ...SHARED];
-const DATA = ['server auth', 'server db', ...PORTS];
+const DATA = ['server auth', 'server limits', 'server db', ...PORTS];
 const DOMAIN = ['server domain', ...DATA];
 const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail'];
 const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
@@ -36,6 +36,7 @@ export const ROOMS = [
   ['server jobs', /^server\/jobs\//, DOMAIN],
   ['server domain', /^server\/domain\//, ['server mail texts', ...DATA]],
   ['server auth', /^server\/auth\//, ['server db', ...PORTS]],
+  ['server limits', /^server\/client-limits\.ts$/, ['server db', ...PORTS]],
   // Types only: the dependencies that domain functions are given.
   ['server deps', /^server\/deps\.ts$/, DATA],
   // The interfaces of ports, without their implementations.

@@ -2,7 +2,6 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { AppError } from './app-error.ts';
 import type { Deps } from './deps.ts';
 import { clientAddress } from './http/client-address.ts';
-import { type ClientLimits, createClientLimits } from './http/client-limits.ts';
 import type { App, AppEnv } from './http/context.ts';
 import { errorHandler } from './http/errors.ts';
 import { observe } from './http/observe.ts';
@@ -23,22 +22,20 @@ import { userRoutes } from './routes/user.ts';
 
 /** The whole server as one request handler. */
 export function createApp(deps: Deps, files: StaticFiles): App {
-  const { config, db } = deps;
+  const { config } = deps;
   const app = new Hono<AppEnv>();
-  // The embedded database has one server.
-  const limits = createClientLimits(config, config.databaseUrl ? db : null);
 
   app.onError(errorHandler(deps.log));
   app.use(observe(deps));
   app.use(securityHeaders(config));
-  metricsRoutes(app, deps, limits);
+  metricsRoutes(app, deps);
   // Static files and health checks are answered before the session is looked up.
   staticRoutes(app, files);
   avatarRoutes(app, deps);
   healthRoutes(app, deps);
 
   app.use(refuseWhenStopping(deps));
-  app.use(limitClients(deps, limits));
+  app.use(limitClients(deps));
   app.use(session(deps));
   app.use(xsrf(deps));
   authRoutes(app, deps);
@@ -65,10 +62,10 @@ function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareH
   };
 }
 
-function limitClients(
-  { config }: Pick<Deps, 'config'>,
-  limits: ClientLimits,
-): MiddlewareHandler<AppEnv> {
+function limitClients({
+  config,
+  limits,
+}: Pick<Deps, 'config' | 'limits'>): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.set('client', clientAddress(c, config.trustedProxies));
     c.set('limits', limits);

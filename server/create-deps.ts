@@ -1,5 +1,6 @@
 import { createPasswords } from './auth/passwords.ts';
 import { createSessions } from './auth/sessions.ts';
+import { createClientLimits } from './client-limits.ts';
 import type { Deps, Wakes } from './deps.ts';
 import { createIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
@@ -24,6 +25,8 @@ export function createDeps(given: Given & Partial<Omit<Deps, keyof Wakes>>): Com
     mailer: createMailer({ config, log }),
     sessions: createSessions({ db, clock, ids }),
     passwords: createPasswords(),
+    // The embedded database has one server.
+    limits: createClientLimits(config, config.databaseUrl ? db : null),
     lifecycle: { stopping: false },
     ...given,
   };

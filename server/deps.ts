@@ -1,5 +1,6 @@
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
+import type { ClientLimits } from './client-limits.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database, OpenedDatabase } from './db/open.ts';
@@ -23,6 +24,7 @@ export interface Deps {
   files: FileStore;
   sessions: Sessions;
   passwords: Passwords;
+  limits: ClientLimits;
   /** Set while the server stops. `/readyz` then answers 503. */
   lifecycle: { stopping: boolean };
   /** Wakes the mail job, after the transaction that queued a mail has committed. */

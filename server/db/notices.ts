@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray } from 'drizzle-orm';
 import type { MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, mails, users } from './schema.ts';
@@ -42,19 +42,4 @@ export async function findNotices(db: Queryable, capsuleId: string): Promise<Not
     .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(mails.kind, NOTICE_KINDS)))
     .orderBy(asc(capsuleRecipients.position), desc(mails.createdAt));
   return rows as NoticeRow[];
-}
-
-/** How many "is waiting" emails the capsules made since then have caused, by recipient. */
-export async function countWaitingNotices(
-  db: Queryable,
-  creatorId: string,
-  since: Date,
-): Promise<Map<string, number>> {
-  const rows = await db
-    .select({ userId: mails.userId, emails: count() })
-    .from(capsules)
-    .innerJoin(mails, and(eq(mails.capsuleId, capsules.id), eq(mails.kind, 'capsule-waiting')))
-    .where(and(eq(capsules.creatorId, creatorId), gt(capsules.createdAt, since)))
-    .groupBy(mails.userId);
-  return new Map(rows.map(({ userId, emails }) => [userId ?? '', emails]));
 }

@@ -19,7 +19,6 @@ import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { findCapsuleIds } from './capsule-pages.ts';
 import { removeCapsule } from './capsules.ts';
 import { areQueuedNotices, claimDueMails } from './mails.ts';
-import { countWaitingNotices } from './notices.ts';
 import type { Database } from './open.ts';
 import { readQueues } from './queues.ts';
 import * as schema from './schema.ts';
@@ -280,10 +279,5 @@ describe('read no more than they show:', () => {
     expect(await scans(work)).toEqual([]);
     // No list that grows with the number of capsules: PostgreSQL takes 65,534 parameters.
     expect(Math.max(...sent.map(({ params }) => params.length))).toBeLessThan(20);
-  });
-
-  it('the notices that a creator has caused in a day', async () => {
-    const since = new Date('2027-01-02T03:40:00Z');
-    expect(await findings(() => countWaitingNotices(db, HEAVY, since))).toEqual([]);
   });
 });

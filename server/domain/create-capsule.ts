@@ -22,7 +22,10 @@ import {
 import { reserveStorage } from './storage-limit.ts';
 import { discardFiles, discardRefused } from './stored-files.ts';
 
-type CreateDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log' | 'mailQueued'> & {
+type CreateDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'ids' | 'files' | 'limits' | 'log' | 'mailQueued'
+> & {
   reservations: Reservations;
 };
 

@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
 import { capsuleFiles, mails, users } from '../db/schema.ts';
 import { findPasswordReset } from './link-tokens.ts';
 import { renderMail } from './mail-content.ts';
 import {
+  choosePeopleToNotify,
   queueOpenedNotices,
   queuePasswordChangedMail,
   queuePasswordResetMail,
@@ -127,27 +128,31 @@ describe('notices', () => {
   });
 
   it('tell one recipient of ten capsules of a creator a day, and 200 recipients in all', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const notify = async (capsule: Awaited<ReturnType<typeof sealed>>, people: Person[]) => {
+      const chosen = await choosePeopleToNotify(world.deps, capsule, people);
+      await queueWaitingNotices(database.db, world.deps, capsule, chosen);
+    };
     const many = await Promise.all(
       Array.from({ length: 45 }, (_, n) => world.addPerson(`Guest${n}`)),
     );
     for (let count = 0; count < 11; count += 1) {
-      await queueWaitingNotices(database.db, world.deps, await sealed([tim]), [tim]);
+      await notify(await sealed([tim]), [tim]);
     }
     expect(await world.mailRows()).toHaveLength(10);
     for (let count = 0; count < 5; count += 1) {
-      await queueWaitingNotices(database.db, world.deps, await sealed(many), many);
+      await notify(await sealed(many), many);
     }
     expect(await world.mailRows()).toHaveLength(200);
-    world.advance(25 * HOUR_MS);
-    const createdAt = world.deps.clock.now();
-    const next = await world.addCapsule(ada, [tim], { createdAt });
-    await queueWaitingNotices(database.db, world.deps, next, [tim]);
+    vi.setSystemTime(Date.now() + 25 * HOUR_MS);
+    await notify(await sealed([tim]), [tim]);
     expect(await world.mailRows()).toHaveLength(201);
   });
 
   it('tell nobody of a waiting capsule when the creator did not want it', async () => {
-    await queueWaitingNotices(database.db, world.deps, await sealed([tim], false), [tim]);
-    expect(await world.mailRows()).toEqual([]);
+    const quiet = await sealed([tim], false);
+    expect(await choosePeopleToNotify(world.deps, quiet, [tim])).toEqual([]);
   });
 
   it('wait for nobody whose address is not verified, where that is asked for', async () => {

@@ -1,6 +1,4 @@
-import { DAY_MS } from '../../shared/limits.ts';
 import { type MailKind, type NewMail, queueMails } from '../db/mails.ts';
-import { countWaitingNotices } from '../db/notices.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 
@@ -10,12 +8,6 @@ import type { Deps } from '../deps.ts';
  */
 
 type NoticeDeps = Pick<Deps, 'clock' | 'ids'>;
-
-/**
- * The most "is waiting" emails that one creator's capsules cause within 24 hours, to one recipient
- * and to all. A capsule beyond the limit is sealed and listed as usual, only its email is left out.
- */
-const WAITING_A_DAY = { toOne: 10, inAll: 200 };
 
 export interface Person {
   id: string;
@@ -45,26 +37,39 @@ export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: 
 }
 
 /**
- * "A capsule is waiting for you", if the creator turned it on. A creator among the recipients
- * gets it too: it is their only written trace of a letter that may stay sealed for decades.
- * @returns how many emails were queued
+ * Who gets "a capsule is waiting for you": the recipients, if the creator turned it on, as far as
+ * the creator's limits go. A capsule beyond them is sealed and listed as usual. Counted apart from
+ * the rows, which go with a deleted capsule; and outside of the transaction that seals, because a
+ * count may need a connection of its own.
  */
-export async function queueWaitingNotices(
+export async function choosePeopleToNotify(
+  { limits }: Pick<Deps, 'limits'>,
+  capsule: { creatorId: string; notifyRecipient: boolean },
+  recipients: Person[],
+): Promise<Person[]> {
+  if (!capsule.notifyRecipient) return [];
+  const chosen: Person[] = [];
+  for (const person of recipients) {
+    const isWithin =
+      (await limits.isWithin('waitingToOne', `${capsule.creatorId} ${person.id}`)) &&
+      (await limits.isWithin('waitingToAll', capsule.creatorId));
+    if (isWithin) chosen.push(person);
+  }
+  return chosen;
+}
+
+/**
+ * "A capsule is waiting for you". A creator among the recipients gets it too: it is their only
+ * written trace of a letter that may stay sealed for decades.
+ */
+export function queueWaitingNotices(
   tx: Queryable,
   deps: NoticeDeps,
-  capsule: { id: string; creatorId: string; notifyRecipient: boolean },
-  recipients: Person[],
-): Promise<number> {
-  if (!capsule.notifyRecipient) return 0;
-  const since = new Date(deps.clock.now().getTime() - DAY_MS);
-  const sent = await countWaitingNotices(tx, capsule.creatorId, since);
-  const total = [...sent.values()].reduce((sum, count) => sum + count, 0);
-  const told = recipients
-    .filter(({ id }) => (sent.get(id) ?? 0) < WAITING_A_DAY.toOne)
-    .slice(0, Math.max(0, WAITING_A_DAY.inAll - total));
-  const mails = told.map((person) => ({ ...person, capsuleId: capsule.id }));
-  await queue(tx, deps, 'capsule-waiting', mails);
-  return mails.length;
+  capsule: { id: string },
+  people: Person[],
+): Promise<void> {
+  const mails = people.map((person) => ({ ...person, capsuleId: capsule.id }));
+  return queue(tx, deps, 'capsule-waiting', mails);
 }
 
 /**

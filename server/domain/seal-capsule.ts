@@ -18,7 +18,7 @@ import { findUsersByEmail, lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyClaim } from './capsule-keys.ts';
 import { viewNewCapsule } from './capsule-view.ts';
-import { queueWaitingNotices } from './notices.ts';
+import { choosePeopleToNotify, queueWaitingNotices } from './notices.ts';
 import { aDayBefore, assertWithinDay } from './seals-a-day.ts';
 import { assertRoom } from './storage-limit.ts';
 
@@ -99,7 +99,7 @@ interface Sealing {
   claim: KeyClaim | null;
 }
 
-type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>;
+type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>;
 
 /**
  * Seals a capsule: itself, its recipients, files, notices and key are committed together or not
@@ -162,7 +162,8 @@ async function seal(
     countedSince: aDayBefore(now),
     key: claim && { ...claim, fingerprint: fingerprint(fields, files), capsuleId: capsule.id },
   };
-  const { creator, notices } = await deps.db.transaction(async (tx) => {
+  const notified = await choosePeopleToNotify(deps, capsule, recipients);
+  const creator = await deps.db.transaction(async (tx) => {
     // Seals of one person run one after another, so that the storage limit counts them all.
     const creator = await lockUser(tx, actor.userId);
     if (!creator) throw new AppError('UNAUTHENTICATED');
@@ -176,9 +177,10 @@ async function seal(
     await assertWithinDay(tx, capsule, { sealedBefore, recipientIds: rows.recipientIds });
     assertRoom(deps, usedBytes, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-    return { creator, notices: await queueWaitingNotices(tx, deps, capsule, recipients) };
+    await queueWaitingNotices(tx, deps, capsule, notified);
+    return creator;
   });
-  if (notices > 0) deps.mailQueued();
+  if (notified.length > 0) deps.mailQueued();
   return viewNewCapsule(
     {
       ...outside,

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Actor } from '../auth/sessions.ts';
-import type { ClientLimits } from './client-limits.ts';
+import type { ClientLimits } from '../client-limits.ts';
 
 export interface AppEnv {
   Bindings: HttpBindings;

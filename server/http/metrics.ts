@@ -1,8 +1,8 @@
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { WORK_NAMES } from '../client-limits.ts';
 import { readQueues } from '../db/queues.ts';
 import type { Deps } from '../deps.ts';
-import { type ClientLimits, WORK_NAMES } from './client-limits.ts';
 import type { AppContext } from './context.ts';
 
 /** From a list to a large upload, in seconds. */
@@ -17,10 +17,12 @@ export interface Metrics {
 }
 
 /** Figures of this process, and of the queues in the database, which all processes share. */
-export function createMetrics(
-  { db, clock, databaseLoad }: Pick<Deps, 'db' | 'clock' | 'databaseLoad'>,
-  limits: ClientLimits,
-): Metrics {
+export function createMetrics({
+  db,
+  clock,
+  databaseLoad,
+  limits,
+}: Pick<Deps, 'db' | 'clock' | 'databaseLoad' | 'limits'>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, ...labelNames: string[]) =>

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createClientLimits } from '../client-limits.ts';
 import { type Listening, listen } from '../listen.ts';
-import { createClientLimits } from './client-limits.ts';
 import type { AppEnv } from './context.ts';
 import { untilSent } from './until-sent.ts';
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { WorkName } from './client-limits.ts';
+import type { WorkName } from '../client-limits.ts';
 import type { AppContext } from './context.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import type { ClientLimits } from '../http/client-limits.ts';
 import type { App } from '../http/context.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { equal } from '../http/xsrf.ts';
@@ -8,8 +7,7 @@ import { equal } from '../http/xsrf.ts';
 /** `GET /metrics` for who has the token. Without one in the configuration nothing is counted. */
 export function metricsRoutes(
   app: App,
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'databaseLoad'>,
-  limits: ClientLimits,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'databaseLoad' | 'limits'>,
 ): void {
   const { metricsToken } = deps.config;
   if (!metricsToken) {
@@ -18,7 +16,7 @@ export function metricsRoutes(
     });
     return;
   }
-  const metrics = createMetrics(deps, limits);
+  const metrics = createMetrics(deps);
 
   app.use(async (c, next) => {
     const started = performance.now();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { createClientLimits } from '../../server/client-limits.ts';
 import { getConfig } from '../../server/config.ts';
 import { claimDueMails, type MailRow } from '../../server/db/mails.ts';
 import type { Database } from '../../server/db/open.ts';
@@ -20,7 +21,7 @@ export interface Person {
 
 /** People, capsules and a clock that stands still: what the mail tests are made of. */
 export interface MailWorld {
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log' | 'mailQueued'> & {
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'mailQueued'> & {
     mailer: MemoryMailer;
   };
   /** Moves the clock. */
@@ -46,6 +47,7 @@ export function createMailWorld(db: Database): MailWorld {
     db,
     clock,
     ids: createIds(clock),
+    limits: createClientLimits({ rateLimits: true }, null),
     log: pino({ level: 'silent' }),
     mailer: createMemoryMailer(),
     mailQueued: () => {},

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '../app-error.ts';
-import type { Config } from '../config.ts';
-import type { Database } from '../db/open.ts';
-import { rateLimits } from '../db/schema.ts';
-import { createLimiter, type Limiter } from '../limiter.ts';
+import { AppError } from './app-error.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/open.ts';
+import { rateLimits } from './db/schema.ts';
+import { createLimiter, type Limiter } from './limiter.ts';
 
 /*
  * What one client or person may cost, counted before the work is done. Honest people stay far below
@@ -25,6 +25,9 @@ const SHARED_ATTEMPTS = {
   linkEmailInAll: [20, 3_600],
   forgotByClient: [20, 60],
   token: [30, 60],
+  /** "Is waiting" emails that one creator causes, to one recipient and to all. */
+  waitingToOne: [10, 86_400],
+  waitingToAll: [200, 86_400],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
 /** Attempts in so many seconds, counted in each process, because they keep the process from too much work. */
