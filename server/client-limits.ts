@@ -28,6 +28,8 @@ const SHARED_ATTEMPTS = {
   /** "Is waiting" emails that one creator causes, to one recipient and to all. */
   waitingToOne: [10, 86_400],
   waitingToAll: [200, 86_400],
+  /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
+  noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
 /** Attempts in so many seconds, counted in each process, because they keep the process from too much work. */
@@ -67,6 +69,10 @@ export interface ClientLimits {
   count(name: AttemptName, key: string): Promise<void>;
   /** As `count`, but says it instead of throwing: for an answer that must not differ. */
   isWithin(name: AttemptName, key: string): Promise<boolean>;
+  /** As `count`, but returns the milliseconds to wait: 0 when there were not too many. */
+  countOrWait(name: AttemptName, key: string): Promise<number>;
+  /** Takes back one attempt, which came to nothing. */
+  uncount(name: AttemptName, key: string): Promise<void>;
   /** Forgets the attempts of a key, after one that succeeded. */
   forget(name: AttemptName, key: string): Promise<void>;
   /** Runs `work` when it is this key's turn. @throws BUSY when too much waits already */
@@ -78,6 +84,8 @@ export interface ClientLimits {
 const UNLIMITED: ClientLimits = {
   count: async () => {},
   isWithin: async () => true,
+  countOrWait: async () => 0,
+  uncount: async () => {},
   forget: async () => {},
   inTurn: (_name, _key, work) => work(),
   inProgress: () => 0,
@@ -97,23 +105,26 @@ export function createClientLimits(
   ]);
   const amounts = new Map<WorkName, number>();
   const turns = new Map<string, { limiter: Limiter; users: number }>();
-  /** @returns the milliseconds to wait, or null when there were not too many */
-  const consume = async (name: AttemptName, key: string): Promise<number | null> => {
+  const countOrWait = async (name: AttemptName, key: string): Promise<number> => {
     try {
       await limiters.get(name)?.consume(nameless(key));
-      return null;
+      return 0;
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      return refused.msBeforeNext;
+      return Math.max(1, refused.msBeforeNext);
     }
   };
   return {
     async count(name, key) {
-      const waitMs = await consume(name, key);
-      if (waitMs === null) return;
+      const waitMs = await countOrWait(name, key);
+      if (waitMs === 0) return;
       throw new AppError('RATE_LIMITED', { retryAfter: Math.ceil(waitMs / 1000) });
     },
-    isWithin: async (name, key) => (await consume(name, key)) === null,
+    isWithin: async (name, key) => (await countOrWait(name, key)) === 0,
+    countOrWait,
+    async uncount(name, key) {
+      await limiters.get(name)?.reward(nameless(key));
+    },
     async forget(name, key) {
       await limiters.get(name)?.delete(nameless(key));
     },

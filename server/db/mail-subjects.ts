@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, inArray, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
@@ -36,16 +36,12 @@ export interface NoticeCapsule {
   creatorName: string;
   dateToUnlock: string;
   unlockAt: Date;
-  /** In the order in which the creator named them. */
-  recipients: { id: string; name: string }[];
 }
 
-export async function findNoticeCapsule(
-  db: Queryable,
-  capsuleId: string,
-): Promise<NoticeCapsule | null> {
+/** In the order in which they were sealed. */
+export function findNoticeCapsules(db: Queryable, ids: string[]): Promise<NoticeCapsule[]> {
   const creator = alias(users, 'creator');
-  const [capsule] = await db
+  return db
     .select({
       id: capsules.id,
       title: capsules.title,
@@ -56,7 +52,16 @@ export async function findNoticeCapsule(
     })
     .from(capsules)
     .leftJoin(creator, eq(creator.id, capsules.creatorId))
-    .where(eq(capsules.id, capsuleId));
+    .where(inArray(capsules.id, ids))
+    .orderBy(asc(capsules.createdAt));
+}
+
+/** With its recipients, in the order in which the creator named them. */
+export async function findNoticeCapsule(
+  db: Queryable,
+  capsuleId: string,
+): Promise<(NoticeCapsule & { recipients: { id: string; name: string }[] }) | null> {
+  const [capsule] = await findNoticeCapsules(db, [capsuleId]);
   if (!capsule) return null;
   const recipients = await db
     .select({ id: users.id, name: users.name })

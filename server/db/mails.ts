@@ -45,12 +45,46 @@ export async function claimDueMails(
   return db
     .with(due)
     .update(mails)
-    .set({
-      attempts: sql`${mails.attempts} + 1`,
-      nextAttemptAt: new Date(now.getTime() + leaseMs),
-    })
+    .set(leased(now, leaseMs))
     .where(inArray(mails.id, db.select({ id: due.id }).from(due)))
     .returning();
+}
+
+/** Leases what was postponed for the same person as this email, and is due by now. */
+export async function claimPostponed(
+  db: Database,
+  { kind, userId }: MailRow,
+  { now, leaseMs, limit }: { now: Date; leaseMs: number; limit: number },
+): Promise<MailRow[]> {
+  const due = db.$with('due').as(
+    db
+      .select({ id: mails.id })
+      .from(mails)
+      .where(
+        and(
+          eq(mails.userId, userId ?? ''),
+          eq(mails.state, 'queued'),
+          eq(mails.kind, kind),
+          eq(mails.postponed, true),
+          lte(mails.nextAttemptAt, now),
+        ),
+      )
+      .limit(limit)
+      .for('update', { skipLocked: true }),
+  );
+  return db
+    .with(due)
+    .update(mails)
+    .set(leased(now, leaseMs))
+    .where(inArray(mails.id, db.select({ id: due.id }).from(due)))
+    .returning();
+}
+
+function leased(now: Date, leaseMs: number) {
+  return {
+    attempts: sql`${mails.attempts} + 1`,
+    nextAttemptAt: new Date(now.getTime() + leaseMs),
+  };
 }
 
 type Urgency = 0 | 1 | 2;
@@ -74,15 +108,19 @@ export async function markRetry(
   await db.update(mails).set({ nextAttemptAt, lastError: reason }).where(stillClaimed(mail));
 }
 
-/** Puts an email back without counting the attempt, because nothing was wrong with it. */
+/**
+ * Puts an email back without counting the attempt, because nothing was wrong with it. If it is
+ * postponed, it will be sent together with others to this person.
+ */
 export async function markDeferred(
   db: Queryable,
-  mail: Claimed,
+  mail: Claimed & Pick<MailRow, 'postponed'>,
   nextAttemptAt: Date,
+  { postponed = mail.postponed } = {},
 ): Promise<void> {
   await db
     .update(mails)
-    .set({ nextAttemptAt, attempts: sql`${mails.attempts} - 1` })
+    .set({ nextAttemptAt, postponed, attempts: sql`${mails.attempts} - 1` })
     .where(stillClaimed(mail));
 }
 

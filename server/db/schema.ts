@@ -279,6 +279,8 @@ export const mails = pgTable(
     /** `dropped`: when it was due, there was nobody or nothing to tell any more. */
     state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
+    /** This person has had enough emails for now, and gets the next ones as one. */
+    postponed: boolean('postponed').notNull().default(false),
     /** Due at this time. During an attempt, the end of its lease. */
     nextAttemptAt: instant('next_attempt_at').notNull(),
     lastError: text('last_error'),

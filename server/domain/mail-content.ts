@@ -1,4 +1,4 @@
-import { findAddressee, findNoticeCapsule } from '../db/mail-subjects.ts';
+import { findAddressee, findNoticeCapsule, findNoticeCapsules } from '../db/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import type { Mail } from '../mail/mailer.ts';
@@ -7,6 +7,7 @@ import { capsuleWaitingMail } from '../mail/templates/capsule-waiting.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
+import { severalCapsulesMail } from '../mail/templates/several-capsules.ts';
 import { verifyEmailMail } from '../mail/templates/verify-email.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
@@ -37,8 +38,42 @@ type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>;
 export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
   const rendered = await renderKind(deps, row);
   if (!rendered) return null;
+  const textVaries = row.kind === 'verify-email' || row.kind === 'password-reset';
+  return addressed(row, rendered, { textVaries });
+}
+
+/**
+ * One email of the first row for all of these, which are notices of one kind to one person. Null
+ * and errors as with `renderMail`.
+ */
+export async function renderTogether(
+  deps: ContentDeps,
+  rows: [MailRow, ...MailRow[]],
+): Promise<Mail | null> {
+  const [first] = rows;
+  if (deps.config.emailVerification && !(await isVerified(deps, first))) return null;
+  const ids = rows.flatMap(({ capsuleId }) => capsuleId ?? []);
+  const all = await findNoticeCapsules(deps.db, ids);
+  const now = deps.clock.now();
+  const locked = all.filter((capsule) => !isOpen(capsule, now));
+  const isWaiting = first.kind === 'capsule-waiting';
+  if (!isWaiting && locked[0]) throw new TooEarlyError(locked[0].unlockAt);
+  const told = isWaiting ? locked : all;
+  if (told.length === 0) return null;
+  const rendered = severalCapsulesMail({
+    state: isWaiting ? 'waiting' : 'opened',
+    capsules: told.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
+      title,
+      from: creatorId === first.userId ? 'You' : creatorName,
+      dateToUnlock,
+    })),
+    url: link(deps, '/dashboard'),
+  });
+  return addressed(first, rendered, { textVaries: true });
+}
+
+function addressed(row: MailRow, rendered: RenderedMail, { textVaries }: { textVaries: boolean }) {
   const { id, kind, createdAt: queuedAt, toAddress: to } = row;
-  const textVaries = kind === 'verify-email' || kind === 'password-reset';
   const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
   return { id, kind, queuedAt, idempotencyKey, to, ...rendered };
 }

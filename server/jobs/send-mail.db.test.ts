@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock } from '../../tests/support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../tests/support/mail-world.ts';
 import { removeUser } from '../db/account-deletion.ts';
 import { markFailed, markSent } from '../db/mails.ts';
-import { mails } from '../db/schema.ts';
+import { capsules, mails } from '../db/schema.ts';
 import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
 import {
   queueOpenedNotices,
@@ -206,6 +206,76 @@ describe('sendDueMail', () => {
     expect(place).toBeLessThan(5);
     expect(place).toBeGreaterThanOrEqual(0);
     expect(world.deps.mailer.sent).toHaveLength(21);
+  });
+
+  describe('to a person who has had ten notices within an hour', () => {
+    const unlockAt = new Date(START.getTime() - MINUTE_MS);
+    const queueOpened = async (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        const title = `Letter ${index}`;
+        const capsule = await world.addCapsule(ada, [], { unlockAt, title });
+        const opened = { ...capsule, creator: ada, recipients: [] };
+        await queueOpenedNotices(database.db, world.deps, [opened]);
+      }
+    };
+    const anHourLater = () => {
+      vi.setSystemTime(Date.now() + 61 * MINUTE_MS);
+      world.advance(61 * MINUTE_MS);
+    };
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      return () => void vi.useRealTimers();
+    });
+
+    it('sends the rest as one email an hour later, and others at once', async () => {
+      await queueOpened(33);
+      await pass();
+      expect(world.deps.mailer.sent).toHaveLength(10);
+      await queuePasswordResetMail(database.db, world.deps, ada.email);
+      await pass();
+      expect(world.deps.mailer.sent).toHaveLength(11);
+      anHourLater();
+      await pass();
+      const [together, ...more] = world.deps.mailer.sent.slice(11);
+      expect(more).toEqual([]);
+      expect(together).toMatchObject({ to: ada.email, subject: '23 time capsules have opened' });
+      expect(together?.text).toContain('And: 3 more');
+      const rows = await world.mailRows();
+      expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['sent']));
+    });
+
+    it('tries all of it again after a failure', async () => {
+      await queueOpened(12);
+      await pass();
+      anHourLater();
+      world.deps.mailer.failNext(1);
+      await pass();
+      world.advance(MINUTE_MS);
+      await pass();
+      const subjects = world.deps.mailer.sent.slice(10).map(({ subject }) => subject);
+      expect(subjects).toEqual(['2 time capsules have opened']);
+    });
+
+    it('does not count what a busy provider did not take', async () => {
+      await queueOpened(1);
+      for (let times = 0; times < 12; times += 1) {
+        world.deps.mailer.failNext(1, new MailDeferredError('quota', MINUTE_MS));
+        await pass();
+        world.advance(MINUTE_MS);
+      }
+      await pass();
+      expect(world.deps.mailer.sent).toHaveLength(1);
+    });
+
+    it('names none in an email that has not opened', async () => {
+      await queueOpened(12);
+      await pass();
+      const later = new Date(START.getTime() + 120 * MINUTE_MS);
+      await database.db.update(capsules).set({ unlockAt: later });
+      anHourLater();
+      await pass();
+      expect(world.deps.mailer.sent).toHaveLength(10);
+    });
   });
 
   it('starts no further mail once it is told to stop', async () => {

@@ -5,6 +5,7 @@ import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { greet, longDay, namesText, oneLine } from './plain.ts';
+import { severalCapsulesMail } from './several-capsules.ts';
 import { verifyEmailMail } from './verify-email.ts';
 
 const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: everyone\u202Egpj`;
@@ -29,6 +30,14 @@ function everyMail(written: string): [string, RenderedMail][] {
     [
       'capsule-opened, creator',
       capsuleOpenedMail({ ...capsule, reader: 'creator', recipientNames: [written, written] }),
+    ],
+    [
+      'several capsules',
+      severalCapsulesMail({
+        state: 'waiting',
+        capsules: [{ title: written, from: written, dateToUnlock: '2044-02-29' }],
+        url: URL_WITH_QUERY,
+      }),
     ],
     [
       'capsule-opened, self',

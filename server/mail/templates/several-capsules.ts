@@ -1,0 +1,54 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { longDay, oneLine } from './plain.ts';
+
+/** As many capsules are named; an email is not a list of hundreds. */
+const NAMED_MAX = 20;
+
+export interface SeveralCapsules {
+  state: 'waiting' | 'opened';
+  /** At least one. `from` is "You" for the reader's own. */
+  capsules: { title: string; from: string; dateToUnlock: string }[];
+  url: string;
+}
+
+/** One email instead of many notices, for a person who has had enough of them for now. */
+export function severalCapsulesMail({ state, capsules, url }: SeveralCapsules): RenderedMail {
+  const { length } = capsules;
+  const subject = length === 1 ? 'A time capsule' : `${length} time capsules`;
+  const rest = length - NAMED_MAX;
+  return renderLetter({
+    subject: `${subject} ${WORDS[state][length === 1 ? 'one' : 'many']}`,
+    preheader: WORDS[state].paragraph,
+    heading: WORDS[state].heading,
+    tone: state === 'waiting' ? 'copper' : 'verdigris',
+    paragraphs: [WORDS[state].paragraph],
+    details: [
+      ...capsules.slice(0, NAMED_MAX).map(({ title, from, dateToUnlock }) => ({
+        label: longDay(dateToUnlock),
+        value: `${oneLine(title)}, from ${oneLine(from)}`,
+      })),
+      ...(rest > 0 ? [{ label: 'And', value: `${rest} more` }] : []),
+    ],
+    action: { label: 'See them', url },
+    notes: [WORDS[state].note],
+    reason:
+      "You're receiving one email about all of them because we've written to you often within the last hour.",
+  });
+}
+
+const WORDS = {
+  waiting: {
+    one: 'is waiting for you',
+    many: 'are waiting for you',
+    heading: 'More capsules are waiting for you',
+    paragraph: 'Nobody can look inside until the day that stands beside each of them.',
+    note: "We'll write to you again on the days they open.",
+  },
+  opened: {
+    one: 'has opened',
+    many: 'have opened',
+    heading: 'More capsules have opened',
+    paragraph: 'Their day has come.',
+    note: 'They stay open from now on. There is no hurry.',
+  },
+};
