@@ -55,75 +55,84 @@ const NOW = sql`${value('now')}::timestamptz`;
 const TODAY = sql`${value('today')}::date`;
 const YEAR = sql`${value('year')}::int`;
 
+/** From the first instant of the year to that of the next. */
+const MONTH_STARTS = sql`${value('monthStarts')}::timestamptz[]`;
+const IN_YEAR = sql`created_at >= (${MONTH_STARTS})[1] and created_at < (${MONTH_STARTS})[13]`;
+const OPENS_IN_YEAR = sql`unlock_at > (${MONTH_STARTS})[1] - interval '2 days'
+  and unlock_at < (${MONTH_STARTS})[13] + interval '2 days'
+  and day >= make_date(${YEAR}, 1, 1) and day < make_date(${YEAR} + 1, 1, 1)`;
+
 /*
- * Two indexes have all that is counted, so that a person with 20,000 capsules costs 20,000 entries
- * of an index and not as many rows. A capsule to oneself is in both and counts once. What was put
- * away is no received capsule and not upcoming. The next capsules to open are the first entries of
- * the same indexes, from now on.
+ * Everything is counted in indexes, so that a person with 20,000 capsules costs no more than
+ * entries of them; and only the totals pass all of a person's entries. What belongs to a year or to
+ * the next weeks is a range of an index: unlock instants of a day in any two zones are less than
+ * two days apart. A capsule to oneself is in both indexes and counts once. What was put away is no
+ * received capsule and not upcoming.
  */
 const SUMMARY = sql<DashboardRow>`(
   with hidden as (
     select capsule_id as id from capsule_recipients where user_id = ${USER} and hidden
-  ), created as (
-    select id, created_at, unlock_at, date_to_unlock, total_bytes + text_bytes as bytes
+  ), created as not materialized (
+    select id, created_at, unlock_at, date_to_unlock as day, total_bytes + text_bytes as bytes
     from capsules where creator_id = ${USER}
-  ), received as (
-    select capsule_id as id, created_at, unlock_at, date_to_unlock
+  ), received as not materialized (
+    select capsule_id as id, created_at, unlock_at, date_to_unlock as day
     from capsule_recipients
     where user_id = ${USER} and capsule_id not in (select id from hidden)
-  ), mine as (
-    select coalesce(c.created_at, r.created_at) as created_at,
-      coalesce(c.unlock_at, r.unlock_at) as unlock_at,
-      coalesce(c.date_to_unlock, r.date_to_unlock) as day,
-      c.id is not null as created, r.id is not null as received, coalesce(c.bytes, 0) as bytes,
-      coalesce(c.unlock_at, r.unlock_at) > ${NOW} and coalesce(c.id, r.id) not in (select id from hidden) as upcoming
-    from created c full join received r on r.id = c.id
   ), counted as (
-    select width_bucket(created_at, ${value('monthStarts')}::timestamptz[]) as month,
-      case when unlock_at <= ${NOW} and extract(year from day) = ${YEAR}
-        then extract(month from day)::int end as unlock_month,
-      count(*) as capsules,
-      count(*) filter (where created) as created,
-      count(*) filter (where received) as received,
-      count(*) filter (where unlock_at > ${NOW}) as locked,
-      count(*) filter (where upcoming and day <= ${TODAY} + 7) as this_week,
-      count(*) filter (where upcoming and day <= ${TODAY} + 30) as this_month,
-      sum(bytes) as bytes
-    from mine group by 1, 2
+    select count(*) as capsules, count(c.id) as created, count(r.id) as received,
+      count(*) filter (where coalesce(c.unlock_at, r.unlock_at) > ${NOW}) as locked,
+      coalesce(sum(c.bytes), 0) as bytes
+    from created c full join received r on r.id = c.id and r.unlock_at = c.unlock_at
+  ), upcoming as (
+    select id, day from created
+      where unlock_at > ${NOW} and unlock_at < ${NOW} + interval '32 days'
+        and id not in (select id from hidden)
+    union
+    select id, day from received
+      where unlock_at > ${NOW} and unlock_at < ${NOW} + interval '32 days'
+  ), unlocked as (
+    select coalesce(c.day, r.day) as day
+    from (select * from created where unlock_at <= ${NOW} and ${OPENS_IN_YEAR}) c
+    full join (select * from received where unlock_at <= ${NOW} and ${OPENS_IN_YEAR}) r
+      on r.id = c.id and r.unlock_at = c.unlock_at
   ), months as (
-    select number as month,
-      sum(created) filter (where month = number) as created,
-      sum(received) filter (where month = number) as received,
-      sum(capsules) filter (where unlock_month = number) as unlocked
-    from counted, generate_series(1, 12) number
-    where number in (month, unlock_month) group by number
+    select month, sum(created) as created, sum(received) as received, sum(unlocked) as unlocked
+    from (
+      select width_bucket(created_at, ${MONTH_STARTS}) as month,
+        count(*) as created, 0 as received, 0 as unlocked
+      from created where ${IN_YEAR} group by 1
+      union all
+      select width_bucket(created_at, ${MONTH_STARTS}), 0, count(*), 0
+      from received where ${IN_YEAR} group by 1
+      union all
+      select extract(month from day)::int, 0, 0, count(*) from unlocked group by 1
+    ) kinds group by month
   ), next as (
     select distinct on (unlock_at, id) * from (
-      (select id, unlock_at, 'created' as type from capsules
-        where creator_id = ${USER} and unlock_at > ${NOW} and id not in (select id from hidden)
+      (select id, unlock_at, 'created' as type from created
+        where unlock_at > ${NOW} and id not in (select id from hidden)
         order by unlock_at, id limit ${value('next')})
       union all
-      (select capsule_id, unlock_at, 'received' from capsule_recipients
-        where user_id = ${USER} and unlock_at > ${NOW} and capsule_id not in (select id from hidden)
-        order by unlock_at, capsule_id limit ${value('next')})
+      (select id, unlock_at, 'received' from received where unlock_at > ${NOW}
+        order by unlock_at, id limit ${value('next')})
     ) first order by unlock_at, id, type limit ${value('next')}
   )
   select json_build_object(
-    'total', coalesce(sum(capsules), 0),
-    'created', coalesce(sum(created), 0),
-    'received', coalesce(sum(received), 0),
-    'locked', coalesce(sum(locked), 0),
-    'thisWeek', coalesce(sum(this_week), 0),
-    'thisMonth', coalesce(sum(this_month), 0),
-    'bytes', coalesce(sum(bytes), 0),
+    'total', capsules,
+    'created', created,
+    'received', received,
+    'locked', locked,
+    'thisWeek', (select count(*) from upcoming where day <= ${TODAY} + 7),
+    'thisMonth', (select count(*) from upcoming where day <= ${TODAY} + 30),
+    'bytes', bytes,
     'next', (select coalesce(json_agg(json_build_object(
         'id', c.id, 'title', c.title, 'type', next.type, 'unlockDate', c.date_to_unlock,
         'timeZone', c.time_zone, 'senderName', coalesce(u.name, c.departed_creator, '')
       ) order by c.unlock_at, c.id), '[]')
       from next join capsules c on c.id = next.id left join users u on u.id = c.creator_id),
     'months', (select coalesce(json_agg(json_build_object('month', month,
-        'created', coalesce(created, 0), 'received', coalesce(received, 0),
-        'unlocked', coalesce(unlocked, 0))), '[]') from months)
+        'created', created, 'received', received, 'unlocked', unlocked)), '[]') from months)
   ) from counted)`;
 
 const dashboard = prepared((db) =>
