@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RESET_LINK_MINUTES } from '../shared/limits.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/open.ts';
@@ -22,7 +23,9 @@ const SHARED_ATTEMPTS = {
   /** By account and client together: a stranger cannot keep the owner from a link. */
   linkEmail: [5, 300],
   /** To one account, whoever asks. */
-  linkEmailInAll: [20, 3_600],
+  linkEmailInAll: [8, 3_600],
+  /** Beyond that: a new link as soon as the last one is dead, so that nobody can keep the owner from one. */
+  linkEmailSpare: [1, RESET_LINK_MINUTES * 60],
   forgotByClient: [20, 60],
   token: [30, 60],
   /** "Is waiting" emails that one creator causes, to one recipient and to all. */

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../tests/support/database.ts';
 import { createMailWorld } from '../tests/support/mail-world.ts';
 import { startClock } from './clock-memory.ts';
 import { claimKey, findKey } from './db/capsule-keys.ts';
-import { emailVerifications, passwordResets, serverState, sessions, uploads } from './db/schema.ts';
+import { emailVerifications, resetLinks, serverState, sessions, uploads } from './db/schema.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
 import { queuePasswordChangedMail } from './domain/notices.ts';
 import { StartError } from './start-error.ts';
@@ -107,7 +107,7 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
     { ...session, id: 'ahead', createdAt: later(0) },
     { ...session, id: 'of now', createdAt: right },
   ]);
-  await db.insert(passwordResets).values({ userId, tokenHash: 'r', expiresAt: later(0) });
+  await db.insert(resetLinks).values({ userId, tokenHash: 'r', expiresAt: later(0) });
   await db.insert(emailVerifications).values({ userId, tokenHash: 'v', expiresAt: later(1) });
   const upload = { name: 'a.pdf', bytes: 5, received: 0, storageKey: 'a', createdAt: later(0) };
   const id = world.deps.ids.uuid();
@@ -116,7 +116,7 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
   await resetLastSeen(db, right);
   await server.remember();
   expect((await db.select().from(sessions)).map((row) => row.id)).toEqual(['of now']);
-  expect(await db.select().from(passwordResets)).toEqual([]);
+  expect(await db.select().from(resetLinks)).toEqual([]);
   expect(await db.select().from(emailVerifications)).toEqual([]);
   expect(await db.select().from(uploads)).toMatchObject([{ id, touchedAt: right }]);
   await server.stop();

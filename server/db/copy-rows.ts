@@ -11,6 +11,7 @@ import {
   mails,
   passwordResets,
   releasedFiles,
+  resetLinks,
   serverState,
   sessions,
   uploads,
@@ -21,6 +22,7 @@ import {
 export const COPIED_TABLES: readonly PgTable[] = [
   users,
   sessions,
+  resetLinks,
   passwordResets,
   emailVerifications,
   uploads,

@@ -1,6 +1,6 @@
 import { gt } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { emailVerifications, passwordResets, sessions, uploads } from './schema.ts';
+import { emailVerifications, resetLinks, sessions, uploads } from './schema.ts';
 
 /** The latest times at which links issued now can expire. */
 export interface LinksEnd {
@@ -14,7 +14,7 @@ export interface LinksEnd {
  */
 export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Promise<void> {
   await tx.delete(sessions).where(gt(sessions.createdAt, now));
-  await tx.delete(passwordResets).where(gt(passwordResets.expiresAt, end.resets));
+  await tx.delete(resetLinks).where(gt(resetLinks.expiresAt, end.resets));
   await tx.delete(emailVerifications).where(gt(emailVerifications.expiresAt, end.verifications));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));
 }

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { emailVerifications, passwordResets, users } from './schema.ts';
+import { emailVerifications, resetLinks, users } from './schema.ts';
+import { lockUser } from './users.ts';
 
 interface NewLinkToken {
   userId: string;
@@ -8,12 +9,9 @@ interface NewLinkToken {
   expiresAt: Date;
 }
 
-/** One a person: the new token replaces the older one. */
-export async function putPasswordReset(db: Queryable, row: NewLinkToken): Promise<void> {
-  await db
-    .insert(passwordResets)
-    .values(row)
-    .onConflictDoUpdate({ target: passwordResets.userId, set: row });
+/** Leaves the person's other tokens as they are. */
+export async function addPasswordReset(db: Queryable, row: NewLinkToken): Promise<void> {
+  await db.insert(resetLinks).values(row);
 }
 
 export async function findPasswordResetUser(
@@ -22,23 +20,25 @@ export async function findPasswordResetUser(
   now: Date,
 ): Promise<string | null> {
   const [row] = await db
-    .select({ userId: passwordResets.userId })
-    .from(passwordResets)
-    .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, now)));
+    .select({ userId: resetLinks.userId })
+    .from(resetLinks)
+    .where(and(eq(resetLinks.tokenHash, tokenHash), gt(resetLinks.expiresAt, now)));
   return row?.userId ?? null;
 }
 
-/** Finds and deletes in one statement, so that a token can be used once. */
+/**
+ * Uses a token, once, and deletes the person's others with it. Those who use several of them at once
+ * take turns by the person's lock, or they would wait for each other's rows.
+ */
 export async function takePasswordReset(
   tx: Queryable,
   tokenHash: string,
   now: Date,
 ): Promise<string | null> {
-  const [row] = await tx
-    .delete(passwordResets)
-    .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, now)))
-    .returning({ userId: passwordResets.userId });
-  return row?.userId ?? null;
+  const userId = await findPasswordResetUser(tx, tokenHash, now);
+  if (!userId || !(await lockUser(tx, userId))) return null;
+  const gone = await tx.delete(resetLinks).where(eq(resetLinks.userId, userId)).returning();
+  return gone.some((link) => link.tokenHash === tokenHash) ? userId : null;
 }
 
 /** One a person: the new token replaces the older one. */

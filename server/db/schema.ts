@@ -57,8 +57,21 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );
 
+/** A person may have several: a link must not die because somebody else asked for another. */
+export const resetLinks = pgTable(
+  'reset_links',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('reset_links_user').on(t.userId)],
+);
+
+/** The reset links of servers before migration 0017, which may still run. The version after this one drops the table. */
 export const passwordResets = pgTable('password_resets', {
-  /** One row per person, so that a new link replaces the older one. */
   userId: uuid('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),

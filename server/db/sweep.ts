@@ -10,6 +10,7 @@ import {
   mails,
   passwordResets,
   rateLimits,
+  resetLinks,
   sessions,
   uploads,
   users,
@@ -19,6 +20,7 @@ import {
 
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
+  await db.delete(resetLinks).where(lte(resetLinks.expiresAt, now));
   await db.delete(passwordResets).where(lte(passwordResets.expiresAt, now));
   await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));

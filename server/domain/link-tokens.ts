@@ -1,10 +1,10 @@
 import { RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../../shared/limits.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import {
+  addPasswordReset,
   findEmailVerificationUser,
   findPasswordResetUser,
   putEmailVerification,
-  putPasswordReset,
   setEmailVerified,
   takePasswordReset,
 } from '../db/link-tokens.ts';
@@ -17,7 +17,7 @@ const MS_PER_HOUR = 3_600_000;
 type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 
 /**
- * Makes the token of a reset link and replaces the person's older one. Only its hash is stored.
+ * Makes the token of a reset link. Links sent before stay good. Only the token's hash is stored.
  * Called when the email is sent, so that its five minutes do not pass in the queue.
  */
 export async function issuePasswordReset(
@@ -27,13 +27,13 @@ export async function issuePasswordReset(
 ): Promise<string> {
   const token = deps.ids.token();
   const expiresAt = later(deps, RESET_LINK_MINUTES * MS_PER_MINUTE);
-  await putPasswordReset(tx, { userId, tokenHash: hashToken(token), expiresAt });
+  await addPasswordReset(tx, { userId, tokenHash: hashToken(token), expiresAt });
   return token;
 }
 
 /**
- * The person a reset link belongs to. Null if it is unknown, used, replaced or expired. Does not
- * use the link.
+ * The person a reset link belongs to. Null if it is unknown, used or expired, or another link of
+ * this person was used. Does not use the link.
  */
 export function findPasswordReset(
   db: Queryable,
@@ -43,7 +43,7 @@ export function findPasswordReset(
   return findPasswordResetUser(db, hashToken(token), deps.clock.now());
 }
 
-/** As `findPasswordReset`, but uses the link: only one of several callers gets the id. */
+/** As `findPasswordReset`, but uses the link and ends the person's others: only one of several callers gets the id. */
 export function consumePasswordReset(
   tx: Queryable,
   deps: Pick<Deps, 'clock'>,

@@ -17,8 +17,8 @@ import {
   capsuleKeys,
   capsules,
   mails,
-  passwordResets,
   rateLimits,
+  resetLinks,
   serverState,
   sessions,
   uploads,
@@ -70,10 +70,10 @@ it('removes sessions and links when they have expired, and none before', async (
 it('removes a reset link once it is dead', async () => {
   await issuePasswordReset(database.db, world.deps, ada.id);
   await pass();
-  expect(await database.db.select().from(passwordResets)).toHaveLength(1);
+  expect(await database.db.select().from(resetLinks)).toHaveLength(1);
   world.advance(HOUR_MS);
   await pass();
-  expect(await database.db.select().from(passwordResets)).toEqual([]);
+  expect(await database.db.select().from(resetLinks)).toEqual([]);
 });
 
 it('removes counts of attempts that have expired', async () => {

@@ -72,6 +72,7 @@ async function mayEmail(c: AppContext, email: string): Promise<boolean> {
   const limits = c.get('limits');
   return (
     (await limits.isWithin('linkEmail', `${email} ${c.get('client')}`)) &&
-    (await limits.isWithin('linkEmailInAll', email))
+    ((await limits.isWithin('linkEmailInAll', email)) ||
+      (await limits.isWithin('linkEmailSpare', email)))
   );
 }
