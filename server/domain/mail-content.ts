@@ -64,7 +64,7 @@ export async function renderTogether(
     state: isWaiting ? 'waiting' : 'opened',
     capsules: told.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
       title,
-      from: creatorId === first.userId ? 'You' : creatorName,
+      from: creatorId === first.userId ? 'you' : creatorName,
       dateToUnlock,
     })),
     url: link(deps, '/dashboard'),

@@ -23,7 +23,16 @@ export function oneLine(written: string): string {
 
 /** `2030-05-04` as "Saturday, May 4, 2030". */
 export function longDay(day: string): string {
-  return new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(
+  return written(day, 'full');
+}
+
+/** `2030-05-04` as "May 4, 2030". */
+export function shortDay(day: string): string {
+  return written(day, 'medium');
+}
+
+function written(day: string, dateStyle: 'full' | 'medium'): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle, timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
   );
 }

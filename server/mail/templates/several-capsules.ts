@@ -1,12 +1,12 @@
 import { type RenderedMail, renderLetter } from './letter.ts';
-import { longDay, oneLine } from './plain.ts';
+import { oneLine, shortDay } from './plain.ts';
 
 /** As many capsules are named; an email is not a list of hundreds. */
 const NAMED_MAX = 20;
 
 export interface SeveralCapsules {
   state: 'waiting' | 'opened';
-  /** At least one. `from` is "You" for the reader's own. */
+  /** At least one. `from` is "you" for the reader's own. */
   capsules: { title: string; from: string; dateToUnlock: string }[];
   url: string;
 }
@@ -24,7 +24,7 @@ export function severalCapsulesMail({ state, capsules, url }: SeveralCapsules): 
     paragraphs: [WORDS[state].paragraph],
     details: [
       ...capsules.slice(0, NAMED_MAX).map(({ title, from, dateToUnlock }) => ({
-        label: longDay(dateToUnlock),
+        label: shortDay(dateToUnlock),
         value: `${oneLine(title)}, from ${oneLine(from)}`,
       })),
       ...(rest > 0 ? [{ label: 'And', value: `${rest} more` }] : []),
