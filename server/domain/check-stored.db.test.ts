@@ -68,7 +68,7 @@ it('finds nothing where every row has its bytes, and reads what has a hash', asy
 });
 
 it('names a capsule whose bytes are missing', async () => {
-  await files.delete(SECOND);
+  await files.delete([SECOND]);
   const { faults } = await check({ quick: true });
   expect(faults).toEqual([`capsule ${capsuleId}: its bytes are missing (${SECOND})`]);
 });
@@ -118,7 +118,7 @@ it('goes on behind bytes that cannot be read, and names them', async () => {
     if (key === FIRST) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     return files.read(key, range);
   };
-  await files.delete(SECOND);
+  await files.delete([SECOND]);
   const { faults } = await checkStored({ db: database.db, files: { ...files, read } });
   expect(faults.sort()).toEqual(
     [
@@ -129,7 +129,7 @@ it('goes on behind bytes that cannot be read, and names them', async () => {
 });
 
 it('tells what it has found when the files cannot be listed', async () => {
-  await files.delete(SECOND);
+  await files.delete([SECOND]);
   const list: FileStore['list'] = () => {
     throw new Error('the folder is closed');
   };

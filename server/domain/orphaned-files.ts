@@ -3,6 +3,7 @@ import { isHeld } from '../db/advisory-locks.ts';
 import { findReleasedAmong } from '../db/released-files.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
+import { discardFiles } from './stored-files.ts';
 
 /** An interval of ages of files, since their last change. */
 export interface Ages {
@@ -44,23 +45,9 @@ export async function removeOrphaned(
   for await (const { orphaned } of eachBatch(deps, ages, signal)) {
     // The rows of a backup in progress may still name these files.
     if (await isHeld(deps.db, 'backup')) return removed;
-    for (const key of orphaned) {
-      if (signal?.aborted) return removed;
-      if (await remove(deps, key)) removed += 1;
-    }
+    removed += (await discardFiles(deps, orphaned)).length;
   }
   return removed;
-}
-
-/** A failure is logged and does not stop the others. */
-async function remove({ files, log }: Pick<Deps, 'files' | 'log'>, key: string): Promise<boolean> {
-  try {
-    await files.delete(key);
-    return true;
-  } catch (error) {
-    log.warn({ err: error, key }, 'bytes without a row could not be removed');
-    return false;
-  }
 }
 
 /** Released files are not orphaned: their job removes them. */

@@ -16,23 +16,19 @@ export async function releaseFiles(
   if (!keep) await discardFiles(deps, keys);
 }
 
-/** Buckets refuse many more requests at once, and an account may have thousands of files. */
-const AT_ONCE = 8;
-
 /** Removes files that no row names. A failure is left to the sweep. @returns the removed keys */
 export async function discardFiles(
   { files, log }: Pick<Deps, 'files' | 'log'>,
   keys: string[],
 ): Promise<string[]> {
-  const removed: string[] = [];
-  for (let start = 0; start < keys.length; start += AT_ONCE) {
-    const some = keys.slice(start, start + AT_ONCE);
-    const results = await Promise.allSettled(some.map((key) => files.delete(key)));
-    removed.push(...some.filter((_, index) => results[index]?.status === 'fulfilled'));
+  const failures = await files.delete(keys);
+  const [first] = failures;
+  if (first) {
+    const [key, err] = first;
+    const left = failures.size;
+    log.warn({ err, key, left }, 'stored files could not be removed; they will be tried again');
   }
-  const left = keys.length - removed.length;
-  if (left > 0) log.warn({ left }, 'stored files could not be removed; they will be tried again');
-  return removed;
+  return keys.filter((key) => !failures.has(key));
 }
 
 /**

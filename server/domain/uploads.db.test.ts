@@ -153,7 +153,7 @@ it('completed by two requests at once is one file, and neither fails', async () 
 
 it('begins again where the store has lost what was counted', async () => {
   const upload = await receiveWithoutEnd();
-  await files.delete(upload.storageKey);
+  await files.delete([upload.storageKey]);
   await expect(complete(deps(), upload)).rejects.toMatchObject({ code: 'UPLOAD_INCOMPLETE' });
   expect(await getUpload(deps(), actor, upload.id)).toMatchObject({ offset: 0, complete: false });
   await expect(receive(upload.id, 0, content.length)).resolves.toMatchObject({ complete: true });

@@ -131,15 +131,26 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     return head.then(({ ContentLength = 0 }) => ContentLength, nullIfGone);
   }
 
-  /** Objects that do not exist are no error. */
-  async function remove(keys: readonly string[]): Promise<void> {
+  /** Objects that do not exist are no error. @returns why some were not deleted, by their keys */
+  async function removeEach(keys: readonly string[]): Promise<Map<string, unknown>> {
+    const failures = new Map<string, unknown>();
     for (let start = 0; start < keys.length; start += DELETED_AT_ONCE) {
-      const Objects = keys.slice(start, start + DELETED_AT_ONCE).map((Key) => ({ Key }));
-      const Delete = { Objects, Quiet: true };
-      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }));
-      const [failed] = Errors;
-      if (failed) throw new Error(`S3 did not delete ${failed.Key}: ${failed.Code}`);
+      const some = keys.slice(start, start + DELETED_AT_ONCE);
+      const Delete = { Objects: some.map((Key) => ({ Key })), Quiet: true };
+      try {
+        const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }));
+        for (const { Key = '', Code } of Errors) {
+          failures.set(Key, new Error(`S3 did not delete ${Key}: ${Code}`));
+        }
+      } catch (error) {
+        for (const key of some) failures.set(key, error);
+      }
     }
+    return failures;
+  }
+
+  async function remove(keys: readonly string[]): Promise<void> {
+    for (const error of (await removeEach(keys)).values()) throw error;
   }
 
   /** Objects in the order of their keys. */
@@ -215,6 +226,7 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     read,
     size,
     remove,
+    removeEach,
     list,
     check,
     startParts,

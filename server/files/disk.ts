@@ -166,9 +166,14 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     }
   }
 
-  async function remove(key: string): Promise<void> {
-    hashes.delete(key);
-    await rm(pathOf(root, key), { force: true });
+  async function remove(keys: readonly string[]): Promise<Map<string, unknown>> {
+    const paths = new Map(keys.map((key) => [key, pathOf(root, key)]));
+    const failures = new Map<string, unknown>();
+    for (const [key, path] of paths) {
+      hashes.delete(key);
+      await rm(path, { force: true }).catch((error: unknown) => failures.set(key, error));
+    }
+    return failures;
   }
 
   async function* list() {

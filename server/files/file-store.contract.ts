@@ -72,8 +72,10 @@ export function fileStoreContract(
     expect(await store.read(own('nothing'))).toBeNull();
     expect(await store.size(own('nothing'))).toBeNull();
     await store.write(own('gone'), Readable.from([Buffer.from('x')]));
-    await store.delete(own('gone'));
-    await store.delete(own('gone'));
+    await store.append(own('unfinished'), 0, Readable.from([Buffer.from('x')]));
+    const gone = ['gone', 'unfinished', 'nothing'].map(own);
+    expect(await store.delete(gone)).toEqual(new Map());
+    expect(await store.delete(gone)).toEqual(new Map());
     expect(await store.read(own('gone'))).toBeNull();
     expect(await keys()).toEqual([]);
   });
@@ -144,10 +146,10 @@ export function fileStoreContract(
       store.finish(own('twice'), content.length),
     ];
     expect(await Promise.all(twice)).toEqual([whole, whole]);
-    await store.delete(own('twice'));
+    await store.delete([own('twice')]);
     expect((await bytesOf(own('grown')))?.equals(content)).toBe(true);
     expect(await keys()).toEqual([own('grown')]);
-    await store.delete(own('grown'));
+    await store.delete([own('grown')]);
     expect(await keys()).toEqual([]);
   });
 
@@ -183,7 +185,7 @@ export function fileStoreContract(
     const whole = { bytes: content.length, sha256: sha256(content) };
     expect(await store.finish(own('long'), content.length)).toEqual(whole);
     expect((await bytesOf(own('long')))?.equals(content)).toBe(true);
-    await store.delete(own('long'));
+    await store.delete([own('long')]);
     expect(await keys()).toEqual([]);
   });
 
@@ -193,7 +195,7 @@ export function fileStoreContract(
     await store.append(own('anew'), 0, from(Buffer.from('short')));
     expect((await store.finish(own('anew'), 5)).sha256).toBe(sha256(Buffer.from('short')));
     await store.append(own('left'), 0, from(randomBytes(1_000)));
-    await store.delete(own('left'));
+    await store.delete([own('left')]);
     expect(await keys()).toEqual([own('anew')]);
   });
 
@@ -235,7 +237,7 @@ export function fileStoreContract(
     await expect(store.write(key, source)).rejects.toThrow('not a key');
     expect(source.destroyed).toBe(true);
     await expect(store.read(key)).rejects.toThrow('not a key');
-    await expect(store.delete(key)).rejects.toThrow('not a key');
+    await expect(store.delete([key])).rejects.toThrow('not a key');
   });
 
   test('says that it can take bytes', async () => {

@@ -40,8 +40,11 @@ export interface FileStore {
   read(key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number } | null>;
   /** Bytes of the whole file, or null when there is no such key. */
   size(key: string): Promise<number | null>;
-  /** Removes the bytes; a key that does not exist is no error. */
-  delete(key: string): Promise<void>;
+  /**
+   * Removes the bytes of these files; a key that does not exist is no error. A file that cannot be
+   * removed does not stop the others. @returns why, for each of those
+   */
+  delete(keys: readonly string[]): Promise<Map<string, unknown>>;
   /**
    * Every key with the milliseconds since its last change, for the sweep and fsck. The age is
    * measured by the store's clock, because the server's may be held back.

@@ -56,9 +56,12 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
       assertKey(key);
       return files.get(key)?.content.length ?? null;
     },
-    async delete(key) {
-      assertKey(key);
-      files.delete(key);
+    async delete(keys) {
+      for (const key of keys) {
+        assertKey(key);
+        files.delete(key);
+      }
+      return new Map();
     },
     async *list() {
       for (const [key, { changedAt }] of [...files]) {

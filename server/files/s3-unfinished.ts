@@ -30,6 +30,9 @@ interface Piece {
 /** Two parts of the client, which is more than S3's smallest. */
 export const PART_BYTES = 8 * 1_048_576;
 
+/** Buckets refuse many more requests at once. */
+const LISTS_AT_ONCE = 8;
+
 const PIECE = /\/piece-(\d{15})-[0-9a-f]{8}$/;
 const PARTS = '/parts';
 
@@ -116,11 +119,37 @@ export async function* bytesOf(
   if (at !== end) throw new MissingBytesError(`${end - at} bytes are missing`);
 }
 
-/** Every object of a file, and its multipart upload. */
-export async function removeUnfinished(bucket: Bucket, key: string): Promise<void> {
-  const keys = [key];
-  for await (const { key: found } of bucket.list(`${key}/`)) keys.push(found);
-  const parts = keys.includes(key + PARTS) ? await readParts(bucket, key) : null;
+/**
+ * Removes every object of these files, and their multipart uploads. @returns why some could not be
+ * removed, by the keys of the files
+ */
+export async function removeFiles(
+  bucket: Bucket,
+  keys: readonly string[],
+): Promise<Map<string, unknown>> {
+  const failures = new Map<string, unknown>();
+  const objects: string[] = [];
+  const look = async (key: string) => {
+    try {
+      objects.push(...(await objectsToRemove(bucket, key)));
+    } catch (error) {
+      failures.set(key, error);
+    }
+  };
+  for (let start = 0; start < keys.length; start += LISTS_AT_ONCE) {
+    await Promise.all(keys.slice(start, start + LISTS_AT_ONCE).map(look));
+  }
+  for (const [object, error] of await bucket.removeEach(objects)) {
+    failures.set(fileKeyOf(object), error);
+  }
+  return failures;
+}
+
+/** The objects of a file, whose multipart upload is ended. */
+async function objectsToRemove(bucket: Bucket, key: string): Promise<string[]> {
+  const objects = [key];
+  for await (const { key: found } of bucket.list(`${key}/`)) objects.push(found);
+  const parts = objects.includes(key + PARTS) ? await readParts(bucket, key) : null;
   if (parts) await bucket.abortParts(key, parts.uploadId);
-  await bucket.remove(keys);
+  return objects;
 }

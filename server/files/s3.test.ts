@@ -28,7 +28,7 @@ const storeOf = (options: BucketOptions) => createS3Store(createBucket(options))
 async function emptyStore(): Promise<FileStore> {
   server.fate = () => 'pass';
   const store = storeOf(server.options);
-  for await (const { key } of store.list()) await store.delete(key);
+  for await (const { key } of store.list()) await store.delete([key]);
   return store;
 }
 
@@ -217,6 +217,34 @@ describe('s3, in parts and broken', () => {
     await bucket.remove([...Array.from({ length: 1_000 }, (_, index) => own(`${index}`)), LARGE]);
     expect(calls).toBe(2);
     expect(await bucket.size(LARGE)).toBeNull();
+  });
+
+  test('deletes the objects of many files in one call', async () => {
+    const keys = Array.from({ length: 20 }, (_, index) => own(`${index}`));
+    for (const key of keys) await store.append(key, 0, Readable.from(['x']));
+    const posted: string[] = [];
+    server.fate = ({ method, url = '' }) => {
+      if (method === 'POST') posted.push(url);
+      return 'pass';
+    };
+    expect(await store.delete(keys)).toEqual(new Map());
+    expect(posted).toEqual([expect.stringContaining('?delete')]);
+    expect(await Readable.from(store.list()).toArray()).toEqual([]);
+  });
+
+  test('says which files a service refuses to delete, and which it was away for', async () => {
+    const refused = `<R><Error><Key>${own('1')}/piece-000000000000000-00000000</Key><Code>AccessDenied</Code></Error></R>`;
+    const service = createServer(({ method, url = '' }, response) => {
+      if (method === 'GET' && url.includes(encodeURIComponent(own('2')))) response.statusCode = 403;
+      response.end(method === 'POST' ? refused : '<R></R>');
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const store = storeOf({ ...server.options, endpoint: `http://127.0.0.1:${port}` });
+    const failures = await store.delete(['1', '2', '3'].map(own));
+    expect([...failures.keys()].sort()).toEqual(['1', '2'].map(own).sort());
+    service.closeAllConnections();
+    service.close();
   });
 
   test('without keys, signs as the role that the machine has', async () => {

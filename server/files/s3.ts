@@ -12,7 +12,7 @@ import {
   moveToParts,
   pieceKey,
   readParts,
-  removeUnfinished,
+  removeFiles,
   type Unfinished,
 } from './s3-unfinished.ts';
 
@@ -33,7 +33,9 @@ export function createS3Store(bucket: Bucket, keysAtOnce?: number): FileStore {
     source.on('error', () => {});
     try {
       assertKey(key);
-      if (at === 0) await removeUnfinished(bucket, key);
+      if (at === 0) {
+        for (const error of (await removeFiles(bucket, [key])).values()) throw error;
+      }
       const found = await findUnfinished(bucket, key);
       const end = endOf(found.parts);
       const reaches = at === end || (at > end && found.pieces.some(({ start }) => start < at));
@@ -126,9 +128,9 @@ export function createS3Store(bucket: Bucket, keysAtOnce?: number): FileStore {
       assertKey(key);
       return bucket.size(key);
     },
-    async delete(key) {
-      assertKey(key);
-      await removeUnfinished(bucket, key);
+    async delete(keys) {
+      for (const key of keys) assertKey(key);
+      return removeFiles(bucket, keys);
     },
     list,
     check: bucket.check,

@@ -3,7 +3,7 @@ import { findReleased, forgetReleased } from '../db/released-files.ts';
 import type { Deps } from '../deps.ts';
 import { discardFiles } from '../domain/stored-files.ts';
 
-const FILES_AT_ONCE = 100;
+const FILES_AT_ONCE = 1_000;
 
 /**
  * Removes the files of deleted accounts. Files that cannot be removed wait for the next pass. Two

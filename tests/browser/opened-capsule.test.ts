@@ -270,8 +270,8 @@ describe('a capsule that has opened', () => {
     const bytes = await buffer((await files.read(rotten))?.stream ?? Readable.from([]));
     bytes.write('rot!', bytes.length - 20);
     await files.write(rotten, Readable.from([bytes]));
-    await files.delete(keyOf('First steps.mp4'));
-    await files.delete(keyOf('The letter.pdf'));
+    await files.delete([keyOf('First steps.mp4')]);
+    await files.delete([keyOf('The letter.pdf')]);
 
     const { dialog, page } = await lookInside(broken, 'reduce');
     await dialog.getByText(`First steps.mp4 · ${FILE_DAMAGED}`).waitFor();

@@ -165,7 +165,7 @@ it('the server has lost the upload meanwhile: it begins again, and nothing is mi
   const own = eq(uploads.userId, ada.user.id);
   const [upload] = await server.deps.db.delete(uploads).where(own).returning();
   expect(upload?.received).toBeGreaterThan(0);
-  if (upload) await server.deps.files.delete(upload.storageKey);
+  if (upload) await server.deps.files.delete([upload.storageKey]);
   await context.setOffline(false);
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Lost upload', files: [sha256(file.bytes)] }]);

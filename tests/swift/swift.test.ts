@@ -18,7 +18,7 @@ afterAll(() => swift.close());
 /** The bucket, emptied. */
 async function emptyStore(): Promise<FileStore> {
   const store = createS3Store(createBucket(swift.options));
-  for await (const { key } of store.list()) await store.delete(key);
+  for await (const { key } of store.list()) await store.delete([key]);
   return store;
 }
 
@@ -68,7 +68,7 @@ describe('a bucket of Swift, besides', () => {
       await store.append(key, 9_000_000, Readable.from([randomBytes(1_000)]));
     }
     await store.append(own('anew'), 0, Readable.from(['short']));
-    await store.delete(own('removed'));
+    await store.delete([own('removed')]);
     expect((await store.finish(own('anew'), 5)).bytes).toBe(5);
     const uploads = Readable.from(createBucket(swift.options).listUploads());
     const ours = (await uploads.toArray()).filter(({ key }) => key.startsWith('capsules/'));
