@@ -9,12 +9,15 @@ import {
   uploads,
   users,
 } from './schema.ts';
+import { departedAddressOf } from './used-bytes.ts';
 
 /** So many capsules in one statement, so that none takes longer than statements may. */
 const AT_ONCE = 2_000;
 
+type Leaving = { id: string; name: string; email: string };
+
 /** Leaves a deleted account's capsules to their recipients, under the creator's name. */
-export async function leaveCapsules(tx: Queryable, creator: { id: string; name: string }) {
+export async function leaveCapsules(tx: Queryable, creator: Leaving) {
   const some = someCapsules(
     tx,
     and(eq(capsules.creatorId, creator.id), exists(otherRecipients(tx, creator.id))),
@@ -22,7 +25,11 @@ export async function leaveCapsules(tx: Queryable, creator: { id: string; name: 
   await untilNone(() =>
     tx
       .update(capsules)
-      .set({ departedCreator: creator.name, creatorId: null })
+      .set({
+        departedCreator: creator.name,
+        departedAddress: departedAddressOf(creator.email),
+        creatorId: null,
+      })
       .where(inArray(capsules.id, some))
       .returning({ one: sql`1` }),
   );

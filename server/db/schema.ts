@@ -95,6 +95,8 @@ export const capsules = pgTable(
     creatorId: uuid('creator_id').references(() => users.id, { onDelete: 'set null' }),
     /** The creator's name after their account was deleted, shown to the recipients. */
     departedCreator: text('departed_creator'),
+    /** Their address, hashed with the database's id: what they left counts if they register again. */
+    departedAddress: text('departed_address'),
     title: text('title').notNull(),
     description: text('description').notNull(),
     personalMessage: text('personal_message').notNull(),
@@ -129,6 +131,7 @@ export const capsules = pgTable(
       t.totalBytes,
       t.textBytes,
     ),
+    index('capsules_departed').on(t.departedAddress).where(sql`${t.departedAddress} is not null`),
     index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
     index('capsules_told').on(t.unlockAt).where(sql`${t.openedNoticeAt} is not null`),
   ],

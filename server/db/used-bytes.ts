@@ -1,11 +1,22 @@
-import { sql } from 'drizzle-orm';
+import { type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 
-/** What counts towards a person's storage limit: files and texts of their capsules, and uploads. */
+/** A hash of an address, keyed by the database's id, so that hashes of elsewhere tell nothing. */
+export function departedAddressOf(email: string | SQLWrapper) {
+  return sql<string>`encode(sha256(convert_to(
+    (select store_id from server_state)::text || ' ' || ${email}, 'UTF8')), 'hex')`;
+}
+
+/**
+ * What counts towards a person's storage limit: files and texts of their capsules, uploads, and
+ * what a deleted account of the same address has left to others.
+ */
 export function usedBytesOf(userId: string) {
   return sql<string>`(
     (select coalesce(sum(total_bytes + text_bytes), 0) from capsules where creator_id = ${userId})
-    + (select coalesce(sum(bytes), 0) from uploads where user_id = ${userId}))`;
+    + (select coalesce(sum(bytes), 0) from uploads where user_id = ${userId})
+    + (select coalesce(sum(total_bytes + text_bytes), 0) from capsules where departed_address =
+        (select ${departedAddressOf(sql`email`)} from users where id = ${userId})))`;
 }
 
 export async function findUsedBytes(db: Queryable, userId: string): Promise<number> {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { raiseLastSeen } from '../../server/db/server-state.ts';
 import { exportAccount } from '../../server/domain/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { createOutboxFolder } from '../../server/mail/outbox-folder.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
-import { seal } from '../support/capsules.ts';
+import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
@@ -88,6 +89,32 @@ describe('deleting an account', () => {
     expect((await leave(heir, 'deliver')).status).toBe(200);
     expect(JSON.stringify(await server.deps.db.query.capsules.findMany())).not.toContain(id);
   });
+});
+
+it('what an account has left to others counts for who registers its address again', async () => {
+  const { url, deps, close } = await startTestServer({ config: { storageLimitMB: 1 } });
+  // As at every start of a server.
+  await raiseLastSeen(deps.db, deps.clock.now());
+  const friend = await signUp(url, 'Friend');
+  const large = pdf('Large.pdf', 'x'.repeat(600_000));
+  const sealFor = async (from: SignedIn, to: SignedIn) => {
+    const { status, json } = await from.createCapsule(capsuleFields(to), [large]);
+    return status === 201 ? 'sealed' : (json as { code: string }).code;
+  };
+  const first = await signUp(url, 'Refill');
+  expect(await sealFor(first, friend)).toBe('sealed');
+  expect((await leave(first, 'deliver')).status).toBe(200);
+  expect(JSON.stringify(await deps.db.query.capsules.findMany())).not.toContain(first.user.email);
+
+  const second = await signUp(url, 'Refill');
+  expect(await sealFor(second, friend)).toBe('STORAGE_LIMIT_REACHED');
+  expect(await sealFor(await signUp(url, 'Neighbour'), friend)).toBe('sealed');
+  // With its last reader the capsule goes, and what it counted.
+  expect((await leave(friend, 'deliver')).status).toBe(200);
+  expect(await sealFor(second, second)).toBe('sealed');
+  expect((await leave(second, 'deliver')).status).toBe(200);
+  expect(await sealFor(await signUp(url, 'Refill'), first)).toBe('sealed');
+  await close();
 });
 
 it('deleting an account removes its emails from the outbox folder, and no other', async () => {

@@ -112,8 +112,9 @@ const SECTIONS: readonly ProseSection[] = [
         </p>
         <p>
           Capsules you sealed for others are destroyed, or left to them, as you choose. Those you
-          leave keep your name as their sender, and nothing else about you. Any question about your
-          data is answered at <ContactLink />.
+          leave keep your name as their sender, and a fingerprint of your address, so that they
+          count towards your storage if you come back. They keep nothing else about you. Any
+          question about your data is answered at <ContactLink />.
         </p>
       </>
     ),

@@ -1,0 +1,1 @@
+ALTER TABLE "capsules" ADD COLUMN "departed_address" text;
