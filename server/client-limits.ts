@@ -19,6 +19,11 @@ import { createLimiter, type Limiter } from './limiter.ts';
 const SHARED_ATTEMPTS = {
   signIn: [10, 60],
   signInByClient: [60, 60],
+  /** To one account, from addresses where nobody has signed in to it lately. Beyond these, they are slowed down. */
+  signInFromNew: [10, 3_600],
+  signInFromNewMany: [90, 3_600],
+  /** Where the owner of an account has signed in: remembered for two weeks, as timers last no month. */
+  signInPlace: [1, 1_209_600],
   register: [20, 60],
   /** By account and client together: a stranger cannot keep the owner from a link. */
   linkEmail: [5, 300],
@@ -53,7 +58,7 @@ const IN_PROGRESS = {
   read: [4, 40],
   /** Searches in a person's own lists, which read all of them. */
   listSearch: [1, 10],
-  /** Sign-ins to one account, whoever tries: guesses from many addresses wait for each other alone. */
+  /** Sign-ins to one account from new places, or from one place where its owner has signed in. */
   signIn: [1, 20],
   /** JSON bodies of a client that are being received. */
   body: [20, 20],
@@ -74,6 +79,8 @@ export interface ClientLimits {
   isWithin(name: AttemptName, key: string): Promise<boolean>;
   /** As `count`, but returns the milliseconds to wait: 0 when there were not too many. */
   countOrWait(name: AttemptName, key: string): Promise<number>;
+  /** Whether there were attempts. Counts none. */
+  isCounted(name: AttemptName, key: string): Promise<boolean>;
   /** Takes back one attempt, which came to nothing. */
   uncount(name: AttemptName, key: string): Promise<void>;
   /** Forgets the attempts of a key, after one that succeeded. */
@@ -88,6 +95,7 @@ const UNLIMITED: ClientLimits = {
   count: async () => {},
   isWithin: async () => true,
   countOrWait: async () => 0,
+  isCounted: async () => false,
   uncount: async () => {},
   forget: async () => {},
   inTurn: (_name, _key, work) => work(),
@@ -125,6 +133,10 @@ export function createClientLimits(
     },
     isWithin: async (name, key) => (await countOrWait(name, key)) === 0,
     countOrWait,
+    async isCounted(name, key) {
+      const counted = await limiters.get(name)?.get(nameless(key));
+      return Boolean(counted && counted.msBeforeNext > 0);
+    },
     async uncount(name, key) {
       await limiters.get(name)?.reward(nameless(key));
     },

@@ -23,17 +23,17 @@ export async function checkResetToken(
 }
 
 /**
- * Uses the token, sets the password and ends every session. @throws INVALID_RESET_TOKEN,
+ * Uses the token, sets the password and ends every session. @returns the person's address @throws INVALID_RESET_TOKEN,
  * VALIDATION_FAILED (the token can still be used)
  */
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { token, password }: { token: string; password: string },
-): Promise<void> {
+): Promise<string> {
   // Checked first, so that a guessed token does not cost a password hash.
   await checkResetToken(deps, token);
   const passwordHash = await deps.passwords.hash(password);
-  const userId = await deps.db.transaction(async (tx) => {
+  const user = await deps.db.transaction(async (tx) => {
     const userId = await consumePasswordReset(tx, deps, token);
     const user = userId ? await findUser(tx, userId) : undefined;
     if (!user) throw new AppError('INVALID_RESET_TOKEN');
@@ -42,10 +42,11 @@ export async function resetPassword(
     await updateUser(tx, user.id, { passwordHash, emailVerifiedAt: deps.clock.now() });
     await deps.sessions.endAll(user.id, tx);
     await queuePasswordChangedMail(tx, deps, user);
-    return user.id;
+    return user;
   });
   // Again, for a sign-in between the first end and the commit. Later sign-ins check the new
   // password.
-  await deps.sessions.endAll(userId);
+  await deps.sessions.endAll(user.id);
   deps.mailQueued();
+  return user.email;
 }

@@ -6,6 +6,7 @@ import { resendVerification, verifyEmail } from '../domain/verification.ts';
 import type { App, AppContext } from '../http/context.ts';
 import { route } from '../http/route.ts';
 import { signIn, signOut } from '../http/session.ts';
+import { inSignInTurn, rememberPlace } from '../http/sign-in-turn.ts';
 
 export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.register, async ({ c, body }) => {
@@ -23,9 +24,10 @@ export function authRoutes(app: App, deps: Deps): void {
     await c.get('limits').count('signInByClient', c.get('client'));
     const attempt = `${body.email} ${c.get('client')}`;
     await c.get('limits').count('signIn', attempt);
-    const { user, token } = await c
-      .get('limits')
-      .inTurn('signIn', body.email, () => signInAccount(deps, body));
+    const from = { email: body.email, client: c.get('client') };
+    const { user, token } = await inSignInTurn(c.get('limits'), from, () =>
+      signInAccount(deps, body),
+    );
     await c.get('limits').forget('signIn', attempt);
     await signIn(c, deps, token);
     return { message: 'Welcome back!', user };
@@ -50,7 +52,8 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.resetPassword, async ({ c, query, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    await resetPassword(deps, { token: query.token, password: body.password });
+    const email = await resetPassword(deps, { token: query.token, password: body.password });
+    await rememberPlace(c.get('limits'), { email, client: c.get('client') });
     return { message: 'Your password has been successfully updated.' };
   });
 
