@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { clocks, clocksApart } from './scale/clocks.mjs';
 import { estimate } from './scale/estimate.mjs';
 import { kills } from './scale/kills.mjs';
+import { CALLS_A_SECOND, notices } from './scale/notices.mjs';
+import { startProvider } from './scale/provider.mjs';
 import { MAX_FILE_MB, proxy } from './scale/proxy.mjs';
 import { silentDatabase } from './scale/silent-database.mjs';
 import { startWorld } from './scale/world.mjs';
@@ -25,8 +28,9 @@ const ASSUMPTIONS = [
 ];
 
 const USAGE = `npm run scale [-- EXPERIMENT …] [--kills 200] [--record] [assumptions]
-  experiments: proxy, kills, database, estimate (all when none is named)
+  experiments: proxy, kills, database, clocks, notices, estimate (all when none is named)
   --kills          how often a server is killed, 1,000 at most (200)
+  --notices        how many notices are due at once (600)
   --record         write the figures into docs/scale.md
   assumptions of estimate:
 ${ASSUMPTIONS.map(([name, value, says]) => `    --${name.padEnd(13)}${says} (${value})`).join('\n')}
@@ -36,6 +40,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     kills: { type: 'string', default: '200' },
+    notices: { type: 'string', default: '600' },
     record: { type: 'boolean' },
     help: { type: 'boolean' },
     ...Object.fromEntries(
@@ -53,6 +58,25 @@ const EXPERIMENTS = {
       kills(world, Number(values.kills)),
     ),
   database: () => inWorld('The database is silent', 'database', silentDatabase),
+  clocks: () =>
+    withProvider(startProvider(), (provider) =>
+      inWorld('Two clocks', 'clocks', (world) => clocks(world, provider), {
+        environment: provider.settings,
+        each: clocksApart(),
+      }),
+    ),
+  notices: () =>
+    withProvider(startProvider(CALLS_A_SECOND), (provider) =>
+      inWorld(
+        'Many notices at once',
+        `notices --notices ${values.notices}`,
+        async (world) => ({
+          lines: await notices(world, provider, Number(values.notices)),
+          titles: [],
+        }),
+        { environment: provider.settings },
+      ),
+    ),
   estimate: async () => {
     const given = ASSUMPTIONS.map(([name]) => [name, Number(values[name])]);
     const options = given.map(([name, value]) => `--${name} ${value}`).join(' ');
@@ -77,8 +101,9 @@ for (const name of names) {
 }
 
 /** Runs an experiment in a world of its own, and looks afterwards at what its database holds. */
-async function inWorld(heading, command, experiment) {
-  const world = await startWorld({ MAX_FILE_MB: String(MAX_FILE_MB), STORAGE_LIMIT_MB: '100000' });
+async function inWorld(heading, command, experiment, { environment, each } = {}) {
+  const limits = { MAX_FILE_MB: String(MAX_FILE_MB), STORAGE_LIMIT_MB: '100000' };
+  const world = await startWorld({ ...limits, ...environment }, each);
   try {
     const { lines, titles } = await experiment(world);
     const all = [...lines, ...(await counted(world, titles))].map(([what, found, expected]) => [
@@ -91,6 +116,15 @@ async function inWorld(heading, command, experiment) {
     if (all.some(([, , , met]) => met === 'no')) process.exitCode = 1;
   } finally {
     await world.close();
+  }
+}
+
+async function withProvider(starting, run) {
+  const provider = await starting;
+  try {
+    await run(provider);
+  } finally {
+    await provider.close();
   }
 }
 

@@ -11,9 +11,10 @@ const NGINX = 'docs/deploy/nginx.conf';
 
 /**
  * Two servers on one PostgreSQL and one folder, behind nginx with the documented settings.
+ * @param each environment variables of one server and of the other
  * @returns `url` and `port` of nginx; `servers`, each with `kill` and `start`; `postgres`
  */
-export async function startWorld(environment = {}) {
+export async function startWorld(environment = {}, each = [{}, {}]) {
   const directory = await temporaryDirectory();
   const ends = [directory.remove];
   const close = async () => {
@@ -31,7 +32,9 @@ export async function startWorld(environment = {}) {
       ...environment,
     };
     // At once, on an empty database: the first start of both.
-    const servers = await Promise.all([1, 2].map(() => restartable(dataDir, settings)));
+    const servers = await Promise.all(
+      each.map((own) => restartable(dataDir, { ...settings, ...own })),
+    );
     ends.push(() => Promise.all(servers.map((server) => server.stop())));
     const nginx = await startNginx(directory.path, port, servers);
     ends.push(nginx.stop);

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+/**
+ * An email provider that speaks as Resend does and takes so many calls a second.
+ * @returns `settings` for the servers; `told`, how often each address was sent each text;
+ * `refused`, the calls that were too many
+ */
+export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
+  const told = new Map();
+  const keys = new Set();
+  const provider = { told, refused: 0 };
+  let taken = [];
+  const server = createServer(async (request, response) => {
+    const { to, text } = await json(request);
+    response.setHeader('content-type', 'application/json');
+    taken = taken.filter((at) => performance.now() - at < 1_000);
+    if (taken.length >= callsASecond) {
+      provider.refused += 1;
+      response.writeHead(429, { 'retry-after': '1' });
+      return response.end('{"name":"rate_limit_exceeded","message":"Too many","statusCode":429}');
+    }
+    taken.push(performance.now());
+    const key = request.headers['idempotency-key'];
+    if (!keys.has(key)) {
+      keys.add(key);
+      const mail = `${to}: ${text}`;
+      told.set(mail, (told.get(mail) ?? 0) + 1);
+    }
+    response.end('{"id":"00000000-0000-4000-8000-000000000000"}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(provider, {
+    settings: {
+      RESEND_API_KEY: 're_scale',
+      RESEND_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+      EMAIL_VERIFICATION: 'off',
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+/** How many emails were sent more than once. */
+export function twice({ told }) {
+  return [...told.values()].filter((times) => times > 1).length;
+}
