@@ -50,6 +50,7 @@ const ATTEMPTS = {
   create: [120, 60],
   avatar: [20, 60],
   export: [5, 60],
+  rendition: [240, 60],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
 /** What may be in progress at once, in each process, and how much may wait for it. */
@@ -66,6 +67,8 @@ const IN_PROGRESS = {
   upload: [12, 0],
   /** Files of a person that are being sent. Browsers ask for all pictures of a capsule at once. */
   download: [20, 40],
+  /** Small copies of a person's photographs: who asks for many holds up nobody else. */
+  rendition: [1, 40],
 } as const satisfies Record<string, readonly [atOnce: number, waiting: number]>;
 
 export type AttemptName = keyof typeof ATTEMPTS | keyof typeof SHARED_ATTEMPTS;

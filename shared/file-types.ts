@@ -41,6 +41,18 @@ export function isAcceptedFile({ name, type }: { name: string; type: string }): 
   return fileKind(name) !== 'other' || UNNAMED_TYPES.test(name);
 }
 
+/** Neither animated, as GIFs are, nor of a format that the server can't decode, as HEIC is. */
+const RENDERED_TYPES = /^image\/(jpeg|png|webp|avif)$/;
+/** In megabytes: smaller images come quickly by themselves, larger ones take too much memory. */
+const RENDERED_FROM = 0.3;
+const RENDERED_MAX = 30;
+
+/** Whether the server makes renditions of a file. @param fileSize in megabytes */
+export function hasRendition(file: { fileType: string; fileSize: number }): boolean {
+  const { fileType, fileSize } = file;
+  return RENDERED_TYPES.test(fileType) && fileSize >= RENDERED_FROM && fileSize <= RENDERED_MAX;
+}
+
 /** '512.00 KB' under one megabyte, else '3.42 MB'. */
 export function fileSizeText(megabytes: number): string {
   return megabytes < 1 ? `${(megabytes * 1024).toFixed(2)} KB` : `${megabytes.toFixed(2)} MB`;

@@ -13,7 +13,7 @@ import { AppError } from '../app-error.ts';
 import { createDiskStore } from '../files/disk.ts';
 import type { ByteRange, FileStore } from '../files/file-store.ts';
 import type { AppEnv } from './context.ts';
-import { createSendFile, type SentFile } from './send-file.ts';
+import { createStoredFiles, type SentFile, type StoredFiles } from './send-file.ts';
 
 const content = randomBytes(3_000_000);
 const sha256 = createHash('sha256').update(content).digest('hex');
@@ -25,6 +25,7 @@ let server: Server;
 let port: number;
 let opened: Readable[];
 let file: SentFile;
+let storedFiles: StoredFiles;
 let log: { error: Mock };
 
 beforeEach(async () => {
@@ -48,8 +49,8 @@ beforeEach(async () => {
   };
   const app = new Hono<AppEnv>();
   log = { error: vi.fn() };
-  const sendFile = createSendFile({ files: { read, size: store.size }, log });
-  app.get('/', (c) => sendFile(c, file));
+  storedFiles = createStoredFiles({ files: { read, size: store.size }, log });
+  app.get('/', (c) => storedFiles.send(c, file));
   app.onError((error, c) => c.text(error instanceof AppError ? error.code : 'INTERNAL', 500));
   server = createAdaptorServer({ fetch: app.fetch }) as Server;
   await once(server.listen(0, '127.0.0.1'), 'listening');

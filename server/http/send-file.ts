@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { AppError } from '../app-error.ts';
-import type { FileStore } from '../files/file-store.ts';
+import type { ByteRange, FileStore } from '../files/file-store.ts';
 import type { Log } from '../log.ts';
 import { parseRange } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
@@ -8,13 +10,16 @@ import { etagMatches } from './etag.ts';
 import { DamagedFileError, intact } from './intact.ts';
 import { toWeb } from './web-stream.ts';
 
-export interface SentFile {
+export interface StoredFile {
   /** Where its bytes are in the store. */
   storageKey: string;
   /** Its size as it was stored. */
   bytes: number;
   /** Of its bytes as they were stored, in hex; also its ETag. */
   sha256: string;
+}
+
+export interface SentFile extends StoredFile {
   /** As its sender named it; made safe here. */
   name: string;
   /** MIME type, judged by content. */
@@ -27,21 +32,26 @@ export interface SentFile {
 /** So many damaged files are remembered; each is found again when it is fetched. */
 const DAMAGED_KEPT = 1_000;
 
-/**
- * Answers with a stored file, or with the requested range. Callers check permissions first. HEAD
- * and 304 open no file, and a lost client closes it. A file whose bytes have changed breaks off
- * before its end, and from then on HEAD says so; within a range, changed bytes cannot be seen.
- * @throws AppError RANGE_NOT_SATISFIABLE; FILE_DAMAGED when the store has no such bytes, or has
- * more or fewer of them.
- */
-export type SendFile = (c: AppContext, file: SentFile) => Promise<Response>;
+/** Callers check permissions first. */
+export interface StoredFiles {
+  /**
+   * Answers with a stored file, or with the requested range. HEAD and 304 open no file, and a lost
+   * client closes it. A file whose bytes have changed breaks off before its end, and from then on
+   * HEAD says so; within a range, changed bytes cannot be seen.
+   * @throws AppError RANGE_NOT_SATISFIABLE; FILE_DAMAGED when the store has no such bytes, or has
+   * more or fewer of them.
+   */
+  send(c: AppContext, file: SentFile): Promise<Response>;
+  /** All bytes, as they were stored. @throws AppError FILE_DAMAGED when they are not there any more */
+  readWhole(file: StoredFile): Promise<Buffer>;
+}
 
-interface SendFileDeps {
+interface StoredFilesDeps {
   files: Pick<FileStore, 'read' | 'size'>;
   log: Pick<Log, 'error'>;
 }
 
-export function createSendFile({ files, log }: SendFileDeps): SendFile {
+export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles {
   const damaged = new Set<string>();
 
   function damage(storageKey: string): AppError {
@@ -52,7 +62,22 @@ export function createSendFile({ files, log }: SendFileDeps): SendFile {
     return new AppError('FILE_DAMAGED');
   }
 
-  return async (c, file) => {
+  async function open({ storageKey, bytes }: StoredFile, range?: ByteRange): Promise<Readable> {
+    const stored = await files.read(storageKey, range);
+    if (stored?.bytes === bytes) return stored.stream;
+    stored?.stream.destroy();
+    throw damage(storageKey);
+  }
+
+  async function openWhole(file: StoredFile): Promise<Readable> {
+    const { storageKey } = file;
+    const whole = intact(await open(file), file);
+    whole.once('error', (error) => error instanceof DamagedFileError && damage(storageKey));
+    whole.once('end', () => damaged.delete(storageKey));
+    return whole;
+  }
+
+  async function send(c: AppContext, file: SentFile): Promise<Response> {
     const { storageKey } = file;
     const etag = `"${file.sha256}"`;
     const headers: Record<string, string> = {
@@ -84,15 +109,18 @@ export function createSendFile({ files, log }: SendFileDeps): SendFile {
       return c.body(null, status, headers);
     }
 
-    const stored = await files.read(storageKey, range ?? undefined);
-    if (stored?.bytes !== file.bytes) {
-      stored?.stream.destroy();
-      throw damage(storageKey);
+    const isPart = range !== null && bytes < file.bytes;
+    const stream = isPart ? await open(file, range) : await openWhole(file);
+    return c.body(toWeb(stream), status, headers);
+  }
+
+  async function readWhole(file: StoredFile): Promise<Buffer> {
+    try {
+      return await buffer(await openWhole(file));
+    } catch (error) {
+      throw error instanceof DamagedFileError ? damage(file.storageKey) : error;
     }
-    if (bytes < file.bytes) return c.body(toWeb(stored.stream), status, headers);
-    const whole = intact(stored.stream, file);
-    whole.once('error', (error) => error instanceof DamagedFileError && damage(storageKey));
-    whole.once('end', () => damaged.delete(storageKey));
-    return c.body(toWeb(whole), status, headers);
-  };
+  }
+
+  return { send, readWhole };
 }

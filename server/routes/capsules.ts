@@ -11,18 +11,19 @@ import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
 import { isUuid } from '../domain/is-uuid.ts';
 import { listOpened, markSeen } from '../domain/opened.ts';
+import { makeRendition } from '../domain/rendition.ts';
 import { createReservations } from '../domain/reservations.ts';
 import { listNotices } from '../domain/sent-notices.ts';
 import { capsuleParts } from '../http/capsule-parts.ts';
 import type { App, AppContext } from '../http/context.ts';
-import { type Call, route } from '../http/route.ts';
-import { createSendFile } from '../http/send-file.ts';
+import { type Call, parse, route } from '../http/route.ts';
+import { createStoredFiles } from '../http/send-file.ts';
 import { requireActor } from '../http/session.ts';
 import { untilSent } from '../http/until-sent.ts';
 
 export function capsuleRoutes(app: App, deps: Deps): void {
   const reservations = createReservations();
-  const sendFile = createSendFile(deps);
+  const stored = createStoredFiles(deps);
 
   const list = (
     type: endpoints.CapsuleType,
@@ -47,12 +48,23 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     const actor = await requireActor(c);
     const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
     const send = () =>
-      sendFile(c, {
+      stored.send(c, {
         ...file,
         disposition: 'attachment',
         cacheControl: 'private, no-store',
       });
     return untilSent(c, 'download', actor.userId, send);
+  });
+
+  app.get(endpoints.getRendition.path, async (c) => {
+    const actor = await requireActor(c);
+    const { size } = parse(endpoints.renditionQuery, c.req.query());
+    const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
+    const limits = c.get('limits');
+    await limits.count('rendition', actor.userId);
+    const make = () => makeRendition(file, size, () => stored.readWhole(file));
+    const rendition = await limits.inTurn('rendition', actor.userId, make);
+    return c.body(new Uint8Array(rendition), 200, { 'Content-Type': 'image/webp' });
   });
 
   route(app, endpoints.getCapsule, async ({ actor, params }) => getCapsule(deps, actor, params.id));

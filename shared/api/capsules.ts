@@ -239,3 +239,20 @@ export const downloadFile = endpoint({
   status: 200,
   errors: ['FILE_NOT_FOUND', 'FILE_DAMAGED', 'RANGE_NOT_SATISFIABLE'],
 });
+
+/** `small` beside others, `large` by itself. */
+const renditionSizeSchema = z.enum(['small', 'large']);
+export type RenditionSize = z.infer<typeof renditionSizeSchema>;
+
+export const renditionQuery = z.object({ size: renditionSizeSchema });
+
+export const getRendition = endpoint({
+  method: 'GET',
+  path: '/api/capsules/download/:fileId/rendition',
+  summary: 'A small copy of a photograph as WebP, once its capsule has opened.',
+  access: 'signed-in',
+  params: z.object({ fileId: z.string() }),
+  query: renditionQuery,
+  status: 200,
+  errors: ['FILE_NOT_FOUND', 'FILE_DAMAGED', 'FILE_TYPE_NOT_ACCEPTED', 'IMAGE_UNREADABLE'],
+});

@@ -33,6 +33,7 @@ export const ENDPOINTS = {
   listOpened: opened.listOpened,
   markSeen: opened.markSeen,
   downloadFile: capsules.downloadFile,
+  getRendition: capsules.getRendition,
   getCapsule: capsules.getCapsule,
   createCapsule,
   deleteCapsule: capsules.deleteCapsule,

@@ -13,15 +13,14 @@ export interface FixtureFile {
 /** The camera that the photo's EXIF names; it must come back with a capsule, and never in an avatar. */
 export const CAMERA = 'Attic Camera 3000';
 
-const PHOTO_WIDTH = 640;
-const PHOTO_HEIGHT = 480;
-
 /** A photo as a phone makes it, the same bytes each time: grain over a gradient, with EXIF that tells camera and place. */
-export async function photo(name = 'Grandma at the lake.jpg'): Promise<FixtureFile> {
-  const grain = Buffer.concat(await largeVideo(PHOTO_WIDTH * PHOTO_HEIGHT * 3, name).toArray());
+export async function photo(
+  name = 'Grandma at the lake.jpg',
+  { width, height } = { width: 640, height: 480 },
+): Promise<FixtureFile> {
+  const grain = Buffer.concat(await largeVideo(width * height * 3, name).toArray());
   const pixels = grain.map((value, at) => (value >> 2) + Math.floor((at * 160) / grain.length));
-  const size = { width: PHOTO_WIDTH, height: PHOTO_HEIGHT, channels: 3 } as const;
-  const bytes = await sharp(pixels, { raw: size })
+  const bytes = await sharp(pixels, { raw: { width, height, channels: 3 } })
     .withExif({
       IFD0: { Make: 'Attic', Model: CAMERA, Copyright: 'The family' },
       IFD3: {

@@ -1,0 +1,66 @@
+import sharp, { type Sharp } from 'sharp';
+import { AppError } from '../app-error.ts';
+import { createLimiter } from '../limiter.ts';
+
+/**
+ * The formats that are decoded, and how many bytes that takes for each pixel and channel of 8 bits.
+ * Measured with the worst of each format, progressive and interlaced, for a small file can decode to
+ * a huge image.
+ */
+const BYTES_PER_SAMPLE: Record<string, number> = {
+  'image/jpeg': 1.1,
+  'image/png': 1.3,
+  'image/apng': 1.3,
+  'image/webp': 1.3,
+  'image/gif': 1.5,
+  'image/avif': 6.5,
+};
+
+/** What decoding one image may take. */
+const MEMORY_MAX_BYTES = 180_000_000;
+
+/** One at a time, so that all of them together take no more than one. */
+const limited = createLimiter(1, 20);
+
+// Without a cache, which would hold people's pictures in memory and never be hit.
+sharp.cache(false);
+// One thread a picture: two pictures fill two cores, and memory grows with each thread.
+sharp.concurrency(1);
+
+/** @param type as `sniffType` found it */
+export function isDecoded(type: string | null): type is string {
+  return Object.hasOwn(BYTES_PER_SAMPLE, type ?? '');
+}
+
+/**
+ * Decodes an image, rotates it upright, and lets `draw` resize and encode it, so that no metadata
+ * (such as the place) and no foreign bytes survive. @param type one that `isDecoded` @throws
+ * IMAGE_UNREADABLE (also when decoding would take too much memory), BUSY
+ */
+export function reencode(
+  source: Buffer,
+  type: string,
+  draw: (image: Sharp) => Sharp,
+): Promise<Buffer> {
+  return limited(async () => {
+    try {
+      const memory =
+        (await samplesOf(source)) * (BYTES_PER_SAMPLE[type] ?? Number.POSITIVE_INFINITY);
+      if (memory > MEMORY_MAX_BYTES) throw tooManyPixels();
+      return await draw(sharp(source, { failOn: 'error' }).autoOrient()).toBuffer();
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : new AppError('IMAGE_UNREADABLE', { cause });
+    }
+  });
+}
+
+/** How many values of 8 bits the decoded image has. Reads only its head. */
+async function samplesOf(source: Buffer): Promise<number> {
+  const { width, height, channels, depth } = await sharp(source).metadata();
+  return width * height * channels * (depth === 'uchar' ? 1 : 2);
+}
+
+function tooManyPixels(): AppError {
+  const message = 'This image has too many pixels. Please choose a smaller one.';
+  return new AppError('IMAGE_UNREADABLE', { message });
+}

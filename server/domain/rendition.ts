@@ -1,0 +1,40 @@
+import type { RenditionSize } from '../../shared/api/capsules.ts';
+import { hasRendition, toMegabytes } from '../../shared/file-types.ts';
+import { AppError } from '../app-error.ts';
+import type { FileRow } from '../db/capsules.ts';
+import { createLimiter } from '../limiter.ts';
+import { reencode } from './decode-image.ts';
+
+/**
+ * The longer side in pixels: three in a row on a phone of triple density, and the whole width of an
+ * opened capsule.
+ */
+const SIDES: Record<RenditionSize, number> = { small: 480, large: 1_200 };
+
+/** The next file is read while one is decoded. No more are in memory. */
+const limited = createLimiter(2, 20);
+
+/**
+ * A small copy of a photograph, as WebP. Nothing of it is stored. @param read all bytes of the file;
+ * called once there is memory for them @throws what `read` throws; FILE_TYPE_NOT_ACCEPTED,
+ * IMAGE_UNREADABLE (also when decoding would take too much memory), BUSY
+ */
+export async function makeRendition(
+  file: Pick<FileRow, 'type' | 'bytes'>,
+  size: RenditionSize,
+  read: () => Promise<Buffer>,
+): Promise<Buffer> {
+  if (!hasRendition({ fileType: file.type, fileSize: toMegabytes(file.bytes) })) {
+    const message = 'There is no smaller copy of this file.';
+    throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message });
+  }
+  const side = SIDES[size];
+  return limited(async () =>
+    reencode(await read(), file.type, (image) =>
+      image
+        .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+        // A third less time than its default, and a tenth more bytes.
+        .webp({ effort: 2 }),
+    ),
+  );
+}
