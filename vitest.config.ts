@@ -9,6 +9,12 @@ const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 const NEEDS_DATABASE = '**/*.db.test.ts';
 
 /**
+ * Tests with `.long.` in their name are those of rarer states: `npm test` leaves them out to end within
+ * ten minutes on two cores, `npm run test:all` sets TEST_ALL and runs them too.
+ */
+const LEFT_OUT = process.env.TEST_ALL ? [] : ['**/*.long.test.ts'];
+
+/**
  * A worker reads the server and the browser's driver once, not for every file: that was over two
  * fifths of the processor time of the API tests. Each file has a server, a database and a browser of
  * its own all the same. Unit tests look into modules that remember things: each file has its own.
@@ -54,6 +60,7 @@ export default defineConfig({
           ...SHARED,
           expect: PATIENT,
           include: ['tests/browser/**/*.test.ts'],
+          exclude: LEFT_OUT,
           globalSetup: [POSTGRES],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -109,6 +116,7 @@ export default defineConfig({
           ...SHARED,
           expect: PATIENT,
           include: ['tests/engines/**/*.test.ts'],
+          exclude: LEFT_OUT,
           globalSetup: [POSTGRES],
           testTimeout: 180_000,
           hookTimeout: 60_000,
@@ -142,6 +150,7 @@ export default defineConfig({
           ...SHARED,
           expect: PATIENT,
           include: ['tests/faults/**/*.test.ts'],
+          exclude: LEFT_OUT,
           globalSetup: [SERVER],
           testTimeout: 60_000,
           hookTimeout: 120_000,

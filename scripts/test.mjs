@@ -16,6 +16,11 @@ const STAGE_TIMEOUT_MS = 15 * 60_000;
 /** The newest Node we support; npx fetches it, since its 190 MB are too much for a dependency. */
 const NEWER_NODE = 'node@24';
 
+/** `npm run test:all`: rarer states, other engines' last keys, another Node and the pictures, too. */
+const IS_ALL = process.argv.includes('--all');
+/** Read by vitest.config.ts and by tests that repeat a race. */
+const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
+
 /** In this order. A stage fails too if a stage it needs has failed. */
 const STAGES = [
   { name: 'types', run: () => script('types') },
@@ -24,13 +29,13 @@ const STAGES = [
   { name: 'coverage', run: () => script('coverage', '--', '--strict') },
   { name: 'unit tests', run: () => project('unit') },
   { name: 'API tests', run: () => project('api') },
-  { name: `API, ${NEWER_NODE}`, run: onNewerNode },
+  { name: `API, ${NEWER_NODE}`, onlyAll: true, run: onNewerNode },
   { name: 'pooler tests', run: behindPooler },
   { name: 'build', run: () => script('build') },
   { name: 'sizes', needs: 'build', run: sizes },
   { name: 'browser tests', needs: 'build', run: () => inBrowser('browser') },
   { name: 'engine tests', needs: 'build', run: inOtherEngines },
-  { name: 'visual tests', run: () => inBrowser('visual') },
+  { name: 'visual tests', onlyAll: true, run: () => inBrowser('visual') },
   { name: 'fault tests', needs: 'build', run: () => project('faults') },
 ];
 
@@ -98,7 +103,11 @@ function behindPooler() {
 }
 
 function spawn(command, args) {
-  return spawnSync(command, args, { stdio: 'inherit', timeout: STAGE_TIMEOUT_MS });
+  return spawnSync(command, args, {
+    stdio: 'inherit',
+    timeout: STAGE_TIMEOUT_MS,
+    env: { ...process.env, ...MORE },
+  });
 }
 
 function runStage({ needs, run }, outcomes) {
@@ -120,6 +129,7 @@ function main() {
   mkdirSync(RESULTS, { recursive: true });
   const outcomes = new Map();
   for (const stage of STAGES) {
+    if (stage.onlyAll && !IS_ALL) continue;
     console.log(`\n── ${stage.name} ──`);
     const started = performance.now();
     const outcome = runStage(stage, outcomes);
@@ -141,6 +151,7 @@ function main() {
       `${mark} ${name.padEnd(14)} ${outcome.passed} passed, ${outcome.failed} failed (${outcome.seconds} s)`,
     );
   }
+  if (!IS_ALL) console.log('Rarer states and pictures: npm run test:all.');
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import { type Engine, field, pressable, untilFound, untilShown } from './engine.
 import { startFirefox } from './firefox.ts';
 import { startWebKit } from './webkit.ts';
 
-/** How often each way: few in `npm test`, 15 in `npm run engines`. */
+/** How often each way: 15 in `npm run engines` and `npm run test:all`. */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 
 const TITLE = field('Capsule Title');
