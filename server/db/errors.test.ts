@@ -17,6 +17,7 @@ describe('a database that is away', () => {
     '57P02',
     '57P03',
     '53300',
+    '25006',
     '08006',
   ])('%s', (code) => {
     expect(isDatabaseAway(withCode(code))).toBe(true);

@@ -18,10 +18,10 @@ const CONNECTION_CODES = new Set([
 ]);
 
 /**
- * SQLSTATEs of a server that is starting, stopping or full. Class 08 (connection
- * exceptions) counts as a whole.
+ * SQLSTATEs of a server that is starting, stopping or full, or a standby that takes no writes
+ * (25006), yet or any more. Class 08 (connection exceptions) counts as a whole.
  */
-const SERVER_STATES = new Set(['57P01', '57P02', '57P03', '53300']);
+const SERVER_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
 
 /** A timeout, a deadlock or a serialization failure: the next try may succeed. */
 const BUSY_STATES = new Set(['57014', '40P01', '40001', '55P03']);
