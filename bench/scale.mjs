@@ -5,9 +5,11 @@ import { clocks, clocksApart } from './scale/clocks.mjs';
 import { estimate } from './scale/estimate.mjs';
 import { kills } from './scale/kills.mjs';
 import { CALLS_A_SECOND, notices } from './scale/notices.mjs';
+import { startPair } from './scale/postgres.mjs';
 import { startProvider } from './scale/provider.mjs';
 import { MAX_FILE_MB, proxy } from './scale/proxy.mjs';
 import { silentDatabase } from './scale/silent-database.mjs';
+import { standby } from './scale/standby.mjs';
 import { startWorld } from './scale/world.mjs';
 import { tableOf, writeSection } from './support/report.mjs';
 
@@ -28,9 +30,11 @@ const ASSUMPTIONS = [
 ];
 
 const USAGE = `npm run scale [-- EXPERIMENT …] [--kills 200] [--record] [assumptions]
-  experiments: proxy, kills, database, clocks, notices, estimate (all when none is named)
+  experiments: proxy, kills, database, standby, clocks, notices, estimate
+    (all when none is named)
   --kills          how often a server is killed, 1,000 at most (200)
   --notices        how many notices are due at once (600)
+  --promotions     how often a standby takes over (10)
   --record         write the figures into docs/scale.md
   assumptions of estimate:
 ${ASSUMPTIONS.map(([name, value, says]) => `    --${name.padEnd(13)}${says} (${value})`).join('\n')}
@@ -40,6 +44,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     kills: { type: 'string', default: '200' },
+    promotions: { type: 'string', default: '10' },
     notices: { type: 'string', default: '600' },
     record: { type: 'boolean' },
     help: { type: 'boolean' },
@@ -58,6 +63,13 @@ const EXPERIMENTS = {
       kills(world, Number(values.kills)),
     ),
   database: () => inWorld('The database is silent', 'database', silentDatabase),
+  standby: () =>
+    inWorld(
+      'A standby takes over',
+      `standby --promotions ${values.promotions}`,
+      (world) => standby(world, Number(values.promotions)),
+      { startDatabase: startPair },
+    ),
   clocks: () =>
     withProvider(startProvider(), (provider) =>
       inWorld('Two clocks', 'clocks', (world) => clocks(world, provider), {
@@ -101,9 +113,9 @@ for (const name of names) {
 }
 
 /** Runs an experiment in a world of its own, and looks afterwards at what its database holds. */
-async function inWorld(heading, command, experiment, { environment, each } = {}) {
+async function inWorld(heading, command, experiment, { environment, ...options } = {}) {
   const limits = { MAX_FILE_MB: String(MAX_FILE_MB), STORAGE_LIMIT_MB: '100000' };
-  const world = await startWorld({ ...limits, ...environment }, each);
+  const world = await startWorld({ ...limits, ...environment }, options);
   try {
     const { lines, titles } = await experiment(world);
     const all = [...lines, ...(await counted(world, titles))].map(([what, found, expected]) => [

@@ -11,17 +11,21 @@ const NGINX = 'docs/deploy/nginx.conf';
 
 /**
  * Two servers on one PostgreSQL and one folder, behind nginx with the documented settings.
- * @param each environment variables of one server and of the other
+ * @param options.each environment variables of one server and of the other
+ * @param options.startDatabase instead of one PostgreSQL
  * @returns `url` and `port` of nginx; `servers`, each with `kill` and `start`; `postgres`
  */
-export async function startWorld(environment = {}, each = [{}, {}]) {
+export async function startWorld(
+  environment = {},
+  { each = [{}, {}], startDatabase = startPostgres } = {},
+) {
   const directory = await temporaryDirectory();
   const ends = [directory.remove];
   const close = async () => {
     for (const end of ends.reverse()) await end();
   };
   try {
-    const postgres = await startPostgres(directory.path);
+    const postgres = await startDatabase(directory.path);
     ends.push(postgres.stop);
     const port = await freePort();
     const dataDir = join(directory.path, 'data');
