@@ -7,16 +7,22 @@ export function departedAddressOf(email: string | SQLWrapper) {
     (select store_id from server_state)::text || ' ' || ${email}, 'UTF8')), 'hex')`;
 }
 
+/** What deleted accounts of this person's address have left to others. */
+export function leftBytesOf(userId: string | SQLWrapper) {
+  return sql<string>`(
+    select coalesce(sum(total_bytes + text_bytes), 0) from capsules where departed_address =
+      (select ${departedAddressOf(sql`email`)} from users where id = ${userId}))`;
+}
+
 /**
  * What counts towards a person's storage limit: files and texts of their capsules, uploads, and
- * what a deleted account of the same address has left to others.
+ * what was left under their address.
  */
 export function usedBytesOf(userId: string) {
   return sql<string>`(
     (select coalesce(sum(total_bytes + text_bytes), 0) from capsules where creator_id = ${userId})
     + (select coalesce(sum(bytes), 0) from uploads where user_id = ${userId})
-    + (select coalesce(sum(total_bytes + text_bytes), 0) from capsules where departed_address =
-        (select ${departedAddressOf(sql`email`)} from users where id = ${userId})))`;
+    + ${leftBytesOf(userId)})`;
 }
 
 export async function findUsedBytes(db: Queryable, userId: string): Promise<number> {

@@ -108,6 +108,8 @@ it('what an account has left to others counts for who registers its address agai
 
   const second = await signUp(url, 'Refill');
   expect(await sealFor(second, friend)).toBe('STORAGE_LIMIT_REACHED');
+  const summary = await second.get('/api/capsules/dashboard-summary');
+  expect(summary.json).toMatchObject({ totalCapsules: 0, storageUsed: { totalMB: 0.6 } });
   expect(await sealFor(await signUp(url, 'Neighbour'), friend)).toBe('sealed');
   // With its last reader the capsule goes, and what it counted.
   expect((await leave(friend, 'deliver')).status).toBe(200);
