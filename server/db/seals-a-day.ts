@@ -36,6 +36,19 @@ export async function findSealsToOne(
   return most?.capsules ?? 0;
 }
 
+/** How many recipients the capsules that this person has sealed since then have together. */
+export async function countRecipients(
+  db: Queryable,
+  { creatorId, since }: Sealed,
+): Promise<number> {
+  const [row] = await db
+    .select({ recipients: count() })
+    .from(capsules)
+    .innerJoin(capsuleRecipients, eq(capsuleRecipients.capsuleId, capsules.id))
+    .where(and(eq(capsules.creatorId, creatorId), gt(capsules.createdAt, since)));
+  return row?.recipients ?? 0;
+}
+
 /** When this person sealed the first capsule since then; `since` if there is none. */
 export async function findOldestSeal(db: Queryable, { creatorId, since }: Sealed): Promise<Date> {
   const [row] = await db

@@ -1,6 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { listNotices } from '../../shared/api/notices.ts';
-import { seal } from '../support/capsules.ts';
+import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
 
@@ -51,4 +52,37 @@ it('a capsule that was deleted counts towards the emails its creator may cause',
   const { id } = await seal(ada, grace, { notifyRecipient: true });
   expect((await ada.get(`/api/capsules/${id}/notices`)).json).toEqual({ notices: [] });
   expect((await grace.get(`/api/capsules/${id}`)).status).toBe(200);
+});
+
+it('one person reaches so many others a day, for each of them is told when a capsule opens', async () => {
+  const eve = await signUp(server.url, 'Eve');
+  const { db, clock } = server.deps;
+  const now = clock.now().toISOString();
+  await db.execute(sql`
+    insert into users (id, email, name, password_hash, created_at)
+    select gen_random_uuid(), 'guest-' || n || '@example.org', 'Guest', '', ${now}
+    from generate_series(1, 50) n`);
+  // 39 capsules to 50 guests each.
+  await db.execute(sql`
+    with sealed as (
+      insert into capsules (id, creator_id, title, description, personal_message, date_to_unlock,
+        time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at)
+      select gen_random_uuid(), ${eve.user.id}, '', '', '', '2040-01-01', 'UTC', '2040-01-01',
+        false, 0, 0, ${now} from generate_series(1, 39) returning id
+    )
+    insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at,
+      date_to_unlock)
+    select sealed.id, users.id, 0, ${now}, '2040-01-01', '2040-01-01'
+    from sealed, users where name = 'Guest'`);
+  const sealFor = async (count: number) => {
+    const recipientEmails = Array.from({ length: count }, (_, n) => `guest-${n + 1}@example.org`);
+    return eve.createCapsule(capsuleFields(eve, { recipientEmails }));
+  };
+  expect((await sealFor(50)).status).toBe(201);
+  const refused = await sealFor(2);
+  expect([refused.status, refused.json]).toEqual([
+    429,
+    expect.objectContaining({ message: expect.stringContaining('2,000 recipients within a day') }),
+  ]);
+  expect((await sealFor(1)).status).toBe(201);
 });
