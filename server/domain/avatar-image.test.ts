@@ -116,10 +116,19 @@ test('many at once all come out', async () => {
 test.each<[string, () => Buffer | Promise<Buffer>]>([
   ['a PNG of 25 megapixels and 16 bits', () => pngHeader(5_000, 5_000, 16)],
   ['an AVIF of 12 megapixels', () => picture(3_500, 3_500).avif({ effort: 0 }).toBuffer()],
+  [
+    'a progressive JPEG of 30 megapixels',
+    () => picture(6_000, 5_000).jpeg({ progressive: true }).toBuffer(),
+  ],
 ])('refuses %s for the memory that it takes', async (_what, make) => {
   const made = reencodeAvatar(await make());
   await expect(made).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE' });
   await expect(made).rejects.toThrow('too many pixels');
+});
+
+test('takes a JPEG of 64 megapixels, as phones make them', async () => {
+  const bytes = await reencodeAvatar(await picture(9_300, 6_900).jpeg().toBuffer());
+  expect(await sharp(bytes).metadata()).toMatchObject({ width: 512, height: 512 });
 });
 
 /** A PNG that says how large it is and has one row of pixels at most. */

@@ -4,17 +4,20 @@ import { createLimiter } from '../limiter.ts';
 
 /**
  * The formats that are decoded, and how many bytes that takes for each pixel and channel of 8 bits.
- * Measured with the worst of each format, progressive and interlaced, for a small file can decode to
- * a huge image.
+ * Measured with the worst of each format, interlaced and with full colour, for a small file can
+ * decode to a huge image.
  */
 const BYTES_PER_SAMPLE: Record<string, number> = {
-  'image/jpeg': 1.1,
+  'image/jpeg': 0.2,
   'image/png': 1.3,
   'image/apng': 1.3,
   'image/webp': 1.3,
   'image/gif': 1.5,
   'image/avif': 6.5,
 };
+
+/** A JPEG in several scans, as progressive ones are, is in memory as a whole; others go by in rows. */
+const BYTES_PER_SAMPLE_OF_SCANS = 2.2;
 
 /** What decoding one image may take. */
 const MEMORY_MAX_BYTES = 180_000_000;
@@ -44,9 +47,7 @@ export function reencode(
 ): Promise<Buffer> {
   return limited(async () => {
     try {
-      const memory =
-        (await samplesOf(source)) * (BYTES_PER_SAMPLE[type] ?? Number.POSITIVE_INFINITY);
-      if (memory > MEMORY_MAX_BYTES) throw tooManyPixels();
+      if ((await memoryOf(source, type)) > MEMORY_MAX_BYTES) throw tooManyPixels();
       return await draw(sharp(source, { failOn: 'error' }).autoOrient()).toBuffer();
     } catch (cause) {
       throw cause instanceof AppError ? cause : new AppError('IMAGE_UNREADABLE', { cause });
@@ -54,10 +55,13 @@ export function reencode(
   });
 }
 
-/** How many values of 8 bits the decoded image has. Reads only its head. */
-async function samplesOf(source: Buffer): Promise<number> {
-  const { width, height, channels, depth } = await sharp(source).metadata();
-  return width * height * channels * (depth === 'uchar' ? 1 : 2);
+/** How many bytes decoding takes. Reads only the image's head. */
+async function memoryOf(source: Buffer, type: string): Promise<number> {
+  const { width, height, channels, depth, isProgressive } = await sharp(source).metadata();
+  const samples = width * height * channels * (depth === 'uchar' ? 1 : 2);
+  const inScans = type === 'image/jpeg' && isProgressive;
+  const each = inScans ? BYTES_PER_SAMPLE_OF_SCANS : BYTES_PER_SAMPLE[type];
+  return samples * (each ?? Number.POSITIVE_INFINITY);
 }
 
 function tooManyPixels(): AppError {
