@@ -1,6 +1,12 @@
-import { downloadFile } from '../../shared/api/capsules.ts';
+import {
+  type CapsuleFile,
+  downloadFile,
+  getRendition,
+  type RenditionSize,
+} from '../../shared/api/capsules.ts';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { exportAccount } from '../../shared/api/user.ts';
+import { hasRendition } from '../../shared/file-types.ts';
 import { addressOf, noteUnauthorized } from './client.ts';
 import { CallError, failedAnswer, networkError } from './errors.ts';
 import { askServer } from './session.ts';
@@ -13,6 +19,14 @@ interface NamedFile {
 /** The address of a file of an opened capsule; the server asks for the person's cookie. */
 export function fileAddress({ fileId }: Pick<NamedFile, 'fileId'>): string {
   return addressOf(downloadFile, { params: { fileId } });
+}
+
+/** The address of a small copy of an image; null for images that come quickly as they are. */
+export function renditionAddress(file: CapsuleFile, size: RenditionSize): string | null {
+  const { fileId } = file;
+  return hasRendition(file)
+    ? addressOf(getRendition, { params: { fileId }, query: { size } })
+    : null;
 }
 
 /** How long to wait for an answer: some networks take every request and answer none. */

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useEffect, useState } from 'react';
-import type { CapsuleFile } from '../../../shared/api/capsules.ts';
+import type { CapsuleFile, RenditionSize } from '../../../shared/api/capsules.ts';
 import { FILE_DAMAGED } from '../../../shared/sentences.ts';
-import { askFileState, type FileState, fileAddress } from '../../api/download.ts';
+import { askFileState, type FileState, fileAddress, renditionAddress } from '../../api/download.ts';
 import { arrowTarget } from '../../components/arrow-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -12,7 +12,7 @@ import { type Saving, SavingFailure } from './saving.tsx';
 /** No event tells when a restarted server or a network without internet is back. */
 export const AGAIN_MS = 10_000;
 
-/** In megabytes. A larger image is fetched only when the person opens it. */
+/** In megabytes. A larger image is fetched whole only when the person opens it. */
 const SHOWN_AT_ONCE_MAX = 12;
 
 interface OpenedGalleryProps {
@@ -28,7 +28,11 @@ export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
       <ul className={styles.gallery}>
         {images.map((image, index) => (
           <li key={image.fileId}>
-            <Thumbnail image={image} onOpen={() => setViewed(index)} />
+            <Thumbnail
+              image={image}
+              size={index === 0 ? 'large' : 'small'}
+              onOpen={() => setViewed(index)}
+            />
           </li>
         ))}
       </ul>
@@ -45,9 +49,18 @@ export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
   );
 }
 
-function Thumbnail({ image, onOpen }: { image: CapsuleFile; onOpen: () => void }) {
-  const { failure, key, image: shown } = useShownImage(image);
-  const mayShow = image.fileSize <= SHOWN_AT_ONCE_MAX;
+interface ThumbnailProps {
+  image: CapsuleFile;
+  size: RenditionSize;
+  onOpen: () => void;
+}
+
+function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
+  const rendition = renditionAddress(image, size);
+  const addresses = rendition === null ? [] : [rendition];
+  if (image.fileSize <= SHOWN_AT_ONCE_MAX) addresses.push(fileAddress(image));
+  const { failure, key, image: shown } = useShownImage(image, addresses);
+  const mayShow = addresses.length > 0;
   return (
     <button
       type="button"
@@ -146,20 +159,43 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
     >
       <SavingFailure saving={saving} />
       <div className={styles.viewed}>
-        <ViewedImage image={image} />
+        <ViewedImage key={image.fileId} image={image} />
       </div>
     </Dialog>
   );
 }
 
+/** A rendition at once, and the file itself in its place as soon as it is here. */
 function ViewedImage({ image: file }: { image: CapsuleFile }) {
-  const { failure, key, image } = useShownImage(file);
+  const [rendition, setRendition] = useState(() => renditionAddress(file, 'large'));
+  const [hasLoaded, setLoaded] = useState(false);
+  const mayFollow = rendition === null || hasLoaded;
+  const { isShown, failure, key, image } = useShownImage(
+    file,
+    mayFollow ? [fileAddress(file)] : [],
+  );
+  const isRendition = rendition !== null && !isShown;
   return (
     <>
-      <p role="status" hidden={failure === null}>
-        {failure && IMAGE_FAILURE_TEXTS[failure]}
+      <p role="status" hidden={failure === null || isRendition}>
+        {failure && !isRendition && IMAGE_FAILURE_TEXTS[failure]}
       </p>
-      <img key={key} {...image} alt={file.fileName} hidden={failure !== null} />
+      {isRendition && (
+        <img
+          src={rendition}
+          alt={file.fileName}
+          onLoad={() => setLoaded(true)}
+          onError={() => setRendition(null)}
+        />
+      )}
+      <img
+        key={key}
+        {...image}
+        alt={file.fileName}
+        // Else the window is empty while the browser decodes it.
+        decoding="sync"
+        hidden={failure !== null || isRendition}
+      />
     </>
   );
 }
@@ -170,18 +206,28 @@ const IMAGE_FAILURE_TEXTS: Record<FileState, string> = {
   damaged: FILE_DAMAGED,
 };
 
+/** Browsers go on loading an image that has left the page, at the cost of the next one. */
+function stopWhenGone(image: HTMLImageElement) {
+  const stop = () => {
+    if (!image.isConnected && !image.complete) image.removeAttribute('src');
+  };
+  // Refs are cleaned up before the image leaves, and in development once although it stays.
+  return () => queueMicrotask(stop);
+}
+
 /**
  * Loads an image and says why it cannot be shown. A download that the connection cut off is
- * retried by itself, and the failure stays until the image is there.
+ * retried by itself, and the failure stays until the image is there. @param addresses where the
+ * image is, the next one for when the file is there and the one before cannot be shown
  */
-function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
+function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>, addresses: readonly string[]) {
   // A new object for each failure restarts the effect below.
-  const [state, setState] = useState<{ of: string; failure: FileState | null }>({
-    of: fileId,
+  const [state, setState] = useState<{ failure: FileState | null; isShown: boolean }>({
     failure: null,
+    isShown: false,
   });
+  const [at, setAt] = useState(0);
   const [tries, setTries] = useState(0);
-  const tell = (failure: FileState | null) => setState({ of: fileId, failure });
   useEffect(() => {
     if (state.failure !== 'away') return;
     const again = () => setTries((count) => count + 1);
@@ -193,17 +239,21 @@ function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>) {
     };
   }, [state]);
   return {
+    isShown: state.isShown,
     /** Null while the image is shown or loading. */
-    failure: state.of === fileId ? state.failure : null,
+    failure: state.failure,
     /** Props of the `img`. A new key for each try makes the browser load it again. */
-    key: `${fileId} ${tries}`,
+    key: tries,
     image: {
-      src: fileAddress({ fileId }),
-      onLoad: () => tell(null),
+      ref: stopWhenGone,
+      src: addresses[at],
+      onLoad: () => setState({ failure: null, isShown: true }),
       onError: ({ currentTarget }: SyntheticEvent) =>
         void askFileState({ fileId }).then((failure) => {
           // A later try may have replaced this element.
-          if (currentTarget.isConnected) tell(failure);
+          if (!currentTarget.isConnected) return;
+          if (failure === 'there' && at + 1 < addresses.length) setAt(at + 1);
+          else setState({ failure, isShown: false });
         }),
     },
   };
