@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +6,15 @@ import sharp from 'sharp';
 import { openDatabase } from '../support/database.mjs';
 import { inTurn, limitRow, timesRow } from '../support/measure.mjs';
 import { capsuleFor, signUp } from '../support/person.mjs';
-import { memoryOf, startServer } from '../support/process.mjs';
+import { createMemoryGroup, memoryOf, startServer, stop } from '../support/process.mjs';
 import { head, sendCapsule } from '../support/transfer.mjs';
 
 const ATTACKER = fileURLToPath(new URL('../attacker.mjs', import.meta.url));
 /** A person may make 1,200 calls a minute; this one makes ten a second. */
 const CALLS = 50;
 const PACE_MS = 100;
+/** What the server and its database have together. */
+const MEMORY_MB = 512;
 /** Until the server has noticed that the attack is over. */
 const SETTLE_MS = 2_000;
 
@@ -61,18 +62,21 @@ const ATTACKS = {
 export async function attacks({ rounds, floorDirectory }) {
   const rows = [];
   for (const [what, prepare] of Object.entries(ATTACKS)) {
-    rows.push(
-      ...(await attack(what, prepare, {
-        rounds,
-        dataDir: join(floorDirectory, String(rows.length)),
-      })),
-    );
+    const group = createMemoryGroup(MEMORY_MB);
+    if (!group)
+      console.log('The memory of the server is not limited: that needs rights over the machine.');
+    try {
+      const dataDir = join(floorDirectory, String(rows.length));
+      rows.push(...(await attack(what, prepare, { rounds, dataDir, group })));
+    } finally {
+      group?.remove();
+    }
   }
   return rows;
 }
 
-async function attack(what, prepare, { rounds, dataDir }) {
-  const server = await startServer(dataDir);
+async function attack(what, prepare, { rounds, dataDir, group }) {
+  const server = await startServer(dataDir, {}, group);
   const database = openDatabase(dataDir);
   const growth = [];
   const peaks = [];
@@ -86,6 +90,7 @@ async function attack(what, prepare, { rounds, dataDir }) {
       rounds,
       async () => {
         const p95 = await underAttack(plan, () => listP95(server, person));
+        if (!server.isRunning()) throw new Error(`${what}: the server has ended`);
         const memory = memoryOf(server.pid);
         peaks.push(memory.peak);
         if (before > 0) growth.push(memory.now - before);
@@ -104,7 +109,7 @@ async function attack(what, prepare, { rounds, dataDir }) {
     return [
       timesRow(`${what}: others' list, p95`, 'ms', times, 2),
       limitRow('Memory growth after it', 'MB', growth, 50),
-      limitRow('The server at its peak', 'MB', peaks, 512),
+      limitRow('The server at its peak', 'MB', peaks, MEMORY_MB),
       limitRow('Stopping it then', 's', [endSeconds], 30),
     ];
   } finally {
@@ -119,8 +124,7 @@ async function underAttack(plan, work) {
     attacker.send(plan);
     return await work();
   } finally {
-    attacker.kill('SIGKILL');
-    await once(attacker, 'exit');
+    await stop(attacker, 'SIGKILL');
     await delay(SETTLE_MS);
   }
 }

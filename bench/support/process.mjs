@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +21,15 @@ export async function temporaryDirectory() {
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The built server on a data directory, ready for requests. */
-export async function startServer(dataDir, environment = {}) {
+/**
+ * The built server on a data directory, ready for requests.
+ * @param group a control group from `createMemoryGroup`, in which it and its database start
+ */
+export async function startServer(dataDir, environment = {}, group = null) {
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
+  const command = [process.execPath, join(root, 'dist/server/main.js')];
+  const [program, ...args] = group ? ['sh', '-c', ENTER_GROUP, group.path, ...command] : command;
+  const child = spawn(program, args, {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -56,10 +61,41 @@ export async function startServer(dataDir, environment = {}) {
     port,
     url,
     pid: child.pid,
+    /** False once it has ended, by itself or killed by the kernel for its memory. */
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     readyMs: performance.now() - started,
     stop: () => stop(child),
     kill: () => stop(child, 'SIGKILL'),
   };
+}
+
+const ENTER_GROUP = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
+
+/** Both versions of control groups: where they lie, and the file that takes the limit. */
+const MEMORY_LIMITS = [
+  ['/sys/fs/cgroup/memory', 'memory.limit_in_bytes'],
+  ['/sys/fs/cgroup', 'memory.max'],
+];
+
+/**
+ * A control group whose processes together have this much memory, page cache included, as those of
+ * a container have. @returns null where the machine does not allow it
+ */
+export function createMemoryGroup(megabytes) {
+  for (const [parent, limit] of MEMORY_LIMITS) {
+    const path = join(parent, `time-capsule-${process.pid}`);
+    try {
+      mkdirSync(path);
+      if (existsSync(join(path, limit))) {
+        writeFileSync(join(path, limit), String(megabytes * 2 ** 20));
+        return { path, remove: () => rmdirSync(path) };
+      }
+      rmdirSync(path);
+    } catch {
+      // Not ours to write.
+    }
+  }
+  return null;
 }
 
 /** Starts a server of `bench/floors/` in its own process. */
@@ -69,7 +105,8 @@ export async function startFloor(name, options) {
   return { port, pid: child.pid, stop: () => stop(child) };
 }
 
-async function stop(child, signal = 'SIGTERM') {
+/** Ends a process, which may have ended already. */
+export async function stop(child, signal = 'SIGTERM') {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, 'exit');
