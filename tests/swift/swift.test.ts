@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Swift, startSwift } from '../../scripts/start-swift.mjs';
 import { createBucket } from '../../server/files/bucket.ts';
 import { assertUsable } from '../../server/files/create-file-store.ts';
 import { fileStoreContract, own } from '../../server/files/file-store.contract.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { createS3Store } from '../../server/files/s3.ts';
-import { type Swift, startSwift } from '../support/swift.ts';
 
 let swift: Swift;
 beforeAll(async () => {

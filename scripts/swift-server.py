@@ -1,6 +1,6 @@
 """
-OpenStack Swift with its S3 interface, in one process on loopback. Usage: FOLDER PORT.
-Says "ready" on its standard output. The account is test:tester with the secret `testing`.
+OpenStack Swift with its S3 interface, in one process on loopback. Usage: FOLDER.
+Says its port on its standard output once it is ready. The account is test:tester with the secret `testing`.
 """
 
 import eventlet
@@ -16,7 +16,7 @@ from swift.common import utils
 from swift.common.ring import RingBuilder
 from swift.common.wsgi import SwiftHttpProtocol
 
-folder, port = sys.argv[1], int(sys.argv[2])
+folder = sys.argv[1]
 # Swift would read these from /etc/swift.
 utils.HASH_PATH_PREFIX = utils.HASH_PATH_SUFFIX = b'test'
 
@@ -92,6 +92,7 @@ for name, listener in listeners.items():
     ring.get_ring().save(f'{folder}/{name}.ring.gz')
 for name, listener in listeners.items():
     serve(name, listener, STORAGE.format(name=name))
-serve('proxy', eventlet.listen(('127.0.0.1', port)), PROXY)
-print('ready', flush=True)
+proxy = eventlet.listen(('127.0.0.1', 0))
+serve('proxy', proxy, PROXY)
+print(proxy.getsockname()[1], flush=True)
 eventlet.Event().wait()

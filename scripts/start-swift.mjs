@@ -4,33 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findSwift } from '../../scripts/find-swift.mjs';
-import { freePort } from './server.ts';
+import { findSwift } from './find-swift.mjs';
 
 const PROGRAM = fileURLToPath(new URL('swift-server.py', import.meta.url));
 
-export interface Swift {
-  options: {
-    endpoint: string;
-    bucket: string;
-    region: string;
-    accessKeyId: string;
-    secretAccessKey: string;
-  };
-  close(): Promise<void>;
-}
-
 /** OpenStack Swift in a folder of its own, with an empty bucket. Unlike s3rver, it checks signatures. */
-export async function startSwift(): Promise<Swift> {
+export async function startSwift() {
   const folder = await mkdtemp(join(tmpdir(), 'time-capsule-swift-'));
-  const port = await freePort();
-  const server = spawn(findSwift(), [PROGRAM, folder, String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const server = spawn(findSwift(), [PROGRAM, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(server, 'exit');
-  const ready = await Promise.race([once(server.stdout, 'data'), ended.then(() => null)]);
-  if (!ready) throw new Error('Swift ended before it was ready.');
-  const endpoint = `http://127.0.0.1:${port}`;
+  const port = await Promise.race([once(server.stdout, 'data'), ended.then(() => null)]);
+  if (!port) throw new Error('Swift ended before it was ready.');
+  const endpoint = `http://127.0.0.1:${Number(port)}`;
   const headers = { 'X-Auth-User': 'test:tester', 'X-Auth-Key': 'testing' };
   const signedIn = await fetch(`${endpoint}/auth/v1.0`, { headers });
   const token = signedIn.headers.get('x-auth-token') ?? '';
