@@ -29,6 +29,8 @@ export async function notices({ url, port, postgres }, provider, howMany) {
   const isOver = () => provider.told.size >= howMany;
   const meanwhile = await readLists(url, people, until, isOver);
   const seconds = (performance.now() - startedAt) / 1_000;
+  // Before and after, because other work of the machine comes and goes.
+  idle.push(...(await readLists(url, people, Date.now() + IDLE_MS)));
   const pace = provider.told.size / seconds;
   return [
     ['Notices due at once', String(howMany), ''],
@@ -43,7 +45,7 @@ export async function notices({ url, port, postgres }, provider, howMany) {
       `at most ${GOAL.minutes} min`,
     ],
     ['A list meanwhile, 95th percentile', `${p95(meanwhile).toFixed(0)} ms`, ''],
-    ['… times as long as before', (p95(meanwhile) / p95(idle)).toFixed(2), 'at most 2'],
+    ['… times as long as before and after', (p95(meanwhile) / p95(idle)).toFixed(2), 'at most 2'],
   ];
 }
 
