@@ -26,6 +26,10 @@ const SEAL_IN_VIEW = `(() => {
   const letter = document.querySelector('dialog [aria-label="Personal message"] p').getBoundingClientRect();
   return top >= 0 && top < letter.top && letter.top + 30 <= innerHeight;
 })()`;
+const DIALOG_SCROLLS_BY = `(() => {
+  const dialog = document.querySelector('dialog[open]');
+  return dialog.scrollHeight - dialog.clientHeight;
+})()`;
 const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 
 describe('a capsule that has opened', () => {
@@ -34,6 +38,7 @@ describe('a capsule that has opened', () => {
   let letter: Capsule;
   let album: Capsule;
   let later: Capsule;
+  let long: Capsule;
   let broken: Capsule;
   let fromPhone: Capsule;
 
@@ -52,6 +57,12 @@ describe('a capsule that has opened', () => {
       await clip(),
       pdf(),
     ]);
+    long = await seal(
+      ada,
+      grace,
+      { title: 'Years of it', personalMessage: 'Snow again.\n'.repeat(90) },
+      [pdf(), pdf('The map.pdf')],
+    );
     const film = await clip();
     fromPhone = await seal(ada, grace, { title: 'From my phone' }, [
       await heic(),
@@ -156,6 +167,17 @@ describe('a capsule that has opened', () => {
       await close();
     },
   );
+
+  it.each([740, 400])('scrolls in one place only, in a window %i high', async (height) => {
+    server.clock.set('2030-01-01T12:00:00Z');
+    const { page, dialog, close } = await lookInside(long, 'reduce', {
+      viewport: { width: 360, height },
+    });
+    await dialog.getByRole('button', { name: 'Download all' }).waitFor();
+    // At the end of the text the wheel would go on in the dialog, and move its close button away.
+    expect(await page.evaluate<number>(DIALOG_SCROLLS_BY)).toBe(0);
+    await close();
+  });
 
   it('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
     const { page, context, dialog, problems } = await lookInside(album, 'reduce');
