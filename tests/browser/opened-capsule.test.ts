@@ -179,6 +179,16 @@ describe('a capsule that has opened', () => {
     await close();
   });
 
+  it('is put away without a promise of a day that has passed', async () => {
+    server.clock.set('2030-01-01T12:00:00Z');
+    const { page, dialog, close } = await lookInside(letter, 'reduce');
+    await dialog.getByRole('button', { name: 'Put away' }).click();
+    await page.getByText('“Only words” is put away.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('“Only words” is back.').waitFor();
+    await close();
+  });
+
   it('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
     const { page, context, dialog, problems } = await lookInside(album, 'reduce');
     await dialog.getByText('the lake is frozen again').waitFor();

@@ -9,7 +9,7 @@ export interface CapsuleActions {
   /** Asks, and deletes a capsule for everyone. @returns whether it is gone */
   erase: (capsule: Pick<Capsule, 'id' | 'title'>) => Promise<boolean>;
   /** Puts a received capsule away or brings it back. */
-  hide: (capsule: Pick<Capsule, 'id' | 'title'>, hidden: boolean) => Promise<void>;
+  hide: (capsule: Pick<Capsule, 'id' | 'title' | 'locked'>, hidden: boolean) => Promise<void>;
 }
 
 /** What can be done with a capsule, from its card and from its details. */
@@ -33,7 +33,7 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
   };
 
   const hide: CapsuleActions['hide'] = async (capsule, hidden) => {
-    const { id, title } = capsule;
+    const { id, title, locked } = capsule;
     try {
       await hideCapsule(id, hidden);
     } catch (error) {
@@ -50,7 +50,8 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     focusTab();
     if (hidden) {
       const undo = { label: 'Undo', run: () => hide(capsule, false) };
-      toasts.success(`“${title}” is put away. It still opens on its day.`, undo);
+      const still = locked ? ' It still opens on its day.' : '';
+      toasts.success(`“${title}” is put away.${still}`, undo);
     } else toasts.success(`“${title}” is back.`);
   };
 
