@@ -109,11 +109,11 @@ export function megabytesText(bytes: number): string {
   return `${(bytes / MEGABYTE).toFixed(2)} MB`;
 }
 
-/** Shortens a text to at most this many characters, between words if possible. */
+/** Shortens a text to at most this many characters, between words if possible, without the last word's punctuation. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = text.slice(0, most + 1).replace(/\s+\S*$/, '');
-  return `${cut.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return `${cut.slice(0, most).replace(/[\uD800-\uDBFF]$|[.,:;…]+$/, '')}…`;
 }
 
 /** '1 file', '3 files' */

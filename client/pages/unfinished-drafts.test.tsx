@@ -11,6 +11,10 @@ describe('draftTitle', () => {
       { description: 'When you read this, the lake is frozen over again' },
       'When you read this, the lake is frozen…',
     ],
+    [
+      { description: 'You were asleep, and the rain went on. We sang.' },
+      'You were asleep, and the rain went on…',
+    ],
     [{ description: 'x'.repeat(60) }, `${'x'.repeat(40)}…`],
     [{ title: `${'word '.repeat(50)}end` }, `${'word '.repeat(40).trim()}…`],
     [{}, 'Untitled Capsule'],

@@ -62,7 +62,7 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
         </ButtonLink>
       )}
       {(to !== '' || isOwn) && (
-        <ButtonLink to={`/create?${to && `${to}&`}begin=year`} variant="quiet">
+        <ButtonLink to={`/create?${to && `${to}&`}begin=year`}>
           Seal an answer for next year
         </ButtonLink>
       )}
