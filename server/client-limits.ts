@@ -166,7 +166,7 @@ export function createClientLimits(
 }
 
 /** Keys hold addresses of people who may not even have an account: none of them is stored. */
-function nameless(key: string): string {
+export function nameless(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 

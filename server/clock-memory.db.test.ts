@@ -107,7 +107,9 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
     { ...session, id: 'ahead', createdAt: later(0) },
     { ...session, id: 'of now', createdAt: right },
   ]);
-  await db.insert(resetLinks).values({ userId, tokenHash: 'r', expiresAt: later(0) });
+  await db
+    .insert(resetLinks)
+    .values({ userId, requestedBy: 'home', tokenHash: 'r', expiresAt: later(0) });
   await db.insert(emailVerifications).values({ userId, tokenHash: 'v', expiresAt: later(1) });
   const upload = { name: 'a.pdf', bytes: 5, received: 0, storageKey: 'a', createdAt: later(0) };
   const id = world.deps.ids.uuid();

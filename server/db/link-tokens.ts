@@ -9,8 +9,15 @@ interface NewLinkToken {
   expiresAt: Date;
 }
 
-/** Leaves the person's other tokens as they are. */
-export async function addPasswordReset(db: Queryable, row: NewLinkToken): Promise<void> {
+/** Replaces those that the same client asked for, and leaves the person's others as they are. */
+export async function putPasswordReset(
+  db: Queryable,
+  row: NewLinkToken & { requestedBy: string },
+): Promise<void> {
+  const { userId, requestedBy } = row;
+  await db
+    .delete(resetLinks)
+    .where(and(eq(resetLinks.userId, userId), eq(resetLinks.requestedBy, requestedBy)));
   await db.insert(resetLinks).values(row);
 }
 

@@ -7,7 +7,10 @@ export type MailRow = typeof mails.$inferSelect;
 export type MailKind = MailRow['kind'];
 
 /** The columns set when an email is queued. Its text is made when it is sent. */
-export type NewMail = Pick<MailRow, 'id' | 'kind' | 'toAddress' | 'userId' | 'capsuleId'>;
+export type NewMail = Pick<
+  MailRow,
+  'id' | 'kind' | 'toAddress' | 'userId' | 'capsuleId' | 'requestedBy'
+>;
 
 /** Queues emails. A notice this person already got about this capsule is skipped. */
 export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Promise<void> {
@@ -96,7 +99,7 @@ type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 export async function markSent(db: Queryable, mail: Claimed, now: Date): Promise<void> {
   await db
     .update(mails)
-    .set({ state: 'sent', sentAt: now, lastError: null })
+    .set({ state: 'sent', sentAt: now, lastError: null, requestedBy: null })
     .where(and(eq(mails.id, mail.id), eq(mails.state, 'queued')));
 }
 
@@ -125,11 +128,14 @@ export async function markDeferred(
 }
 
 export async function markFailed(db: Queryable, mail: Claimed, reason: string): Promise<void> {
-  await db.update(mails).set({ state: 'failed', lastError: reason }).where(stillClaimed(mail));
+  await db
+    .update(mails)
+    .set({ state: 'failed', lastError: reason, requestedBy: null })
+    .where(stillClaimed(mail));
 }
 
 export async function markDropped(db: Queryable, mail: Claimed): Promise<void> {
-  await db.update(mails).set({ state: 'dropped' }).where(stillClaimed(mail));
+  await db.update(mails).set({ state: 'dropped', requestedBy: null }).where(stillClaimed(mail));
 }
 
 /** Makes waiting emails due at `now`, because their time was computed by a wrong clock. */

@@ -65,6 +65,8 @@ export const resetLinks = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** Which client asked for it, as a hash: a new link voids the older ones of the same client. */
+    requestedBy: text('requested_by').notNull(),
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [index('reset_links_user').on(t.userId)],
@@ -292,6 +294,8 @@ export const mails = pgTable(
     /** Null where the address may be unknown (a password reset). */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
+    /** Of a password reset that waits to be sent: which client asked for it, as a hash. */
+    requestedBy: text('requested_by'),
     /** `dropped`: when it was due, there was nobody or nothing to tell any more. */
     state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),

@@ -22,7 +22,7 @@ it('a sign-in with the old password that a reset overtakes leaves no session', a
   const world = createMailWorld(db);
   const ada = await world.addPerson('Ada', { passwordHash: 'old' });
   const sessions = createSessions({ ...world.deps, db });
-  const token = await issuePasswordReset(db, world.deps, ada.id);
+  const token = await issuePasswordReset(db, world.deps, { userId: ada.id, requestedBy: 'home' });
   const overtaken: Passwords = {
     hash: async (password) => password,
     async verify(stored, password) {
@@ -63,7 +63,8 @@ it('a deleted account leaves no mail that was asked for by its address alone', a
   const { db } = database;
   const world = createMailWorld(db);
   const [ada, grace] = [await world.addPerson('Ada'), await world.addPerson('Grace')];
-  for (const { email } of [ada, grace]) await requestPasswordReset(world.deps, email);
+  for (const { email } of [ada, grace])
+    await requestPasswordReset(world.deps, { email, client: 'home' });
   await removeUser(db, ada);
   const addresses = (await world.mailRows()).map(({ toAddress }) => toAddress);
   expect(addresses).toContain(grace.email);

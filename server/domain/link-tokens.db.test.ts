@@ -27,7 +27,8 @@ beforeEach(async () => {
 });
 
 describe('a password reset link', () => {
-  const issue = () => issuePasswordReset(database.db, world.deps, ada.id);
+  const issue = (requestedBy = 'home') =>
+    issuePasswordReset(database.db, world.deps, { userId: ada.id, requestedBy });
   const find = (token: string) => findPasswordReset(database.db, world.deps, token);
   const consume = (token: string) => consumePasswordReset(database.db, world.deps, token);
 
@@ -67,9 +68,16 @@ describe('a password reset link', () => {
     expect(await consume(token)).toBeNull();
   });
 
-  it('lives beside a newer one, until one of them is used', async () => {
+  it('is voided by a newer one', async () => {
     const older = await issue();
     const newer = await issue();
+    expect(await consume(older)).toBeNull();
+    expect(await consume(newer)).toBe(ada.id);
+  });
+
+  it('lives beside one that somebody else asked for, until one of them is used', async () => {
+    const older = await issue('home');
+    const newer = await issue('elsewhere');
     expect([await find(older), await find(newer)]).toEqual([ada.id, ada.id]);
     expect(await consume(older)).toBe(ada.id);
     expect(await consume(newer)).toBeNull();

@@ -1,10 +1,10 @@
 import { RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../../shared/limits.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import {
-  addPasswordReset,
   findEmailVerificationUser,
   findPasswordResetUser,
   putEmailVerification,
+  putPasswordReset,
   setEmailVerified,
   takePasswordReset,
 } from '../db/link-tokens.ts';
@@ -17,23 +17,24 @@ const MS_PER_HOUR = 3_600_000;
 type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 
 /**
- * Makes the token of a reset link. Links sent before stay good. Only the token's hash is stored.
- * Called when the email is sent, so that its five minutes do not pass in the queue.
+ * Makes the token of a reset link. It voids older links that the same client asked for, and no
+ * others: a stranger who asks takes none from the owner. Only the token's hash is stored. Called
+ * when the email is sent, so that its five minutes do not pass in the queue.
  */
 export async function issuePasswordReset(
   tx: Queryable,
   deps: TokenDeps,
-  userId: string,
+  { userId, requestedBy }: { userId: string; requestedBy: string },
 ): Promise<string> {
   const token = deps.ids.token();
   const expiresAt = later(deps, RESET_LINK_MINUTES * MS_PER_MINUTE);
-  await addPasswordReset(tx, { userId, tokenHash: hashToken(token), expiresAt });
+  await putPasswordReset(tx, { userId, requestedBy, tokenHash: hashToken(token), expiresAt });
   return token;
 }
 
 /**
- * The person a reset link belongs to. Null if it is unknown, used or expired, or another link of
- * this person was used. Does not use the link.
+ * The person a reset link belongs to. Null if it is unknown, used, replaced or expired, or another
+ * link of this person was used. Does not use the link.
  */
 export function findPasswordReset(
   db: Queryable,

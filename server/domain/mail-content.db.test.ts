@@ -34,7 +34,8 @@ beforeEach(async () => {
 const rendered = async () => renderMail(world.deps, await world.claimOne());
 
 describe('a reset mail', () => {
-  const request = (address: string) => queuePasswordResetMail(database.db, world.deps, address);
+  const request = (email: string) =>
+    queuePasswordResetMail(database.db, world.deps, { email, requestedBy: 'home' });
 
   it('carries a link made of the configured origin, good from now on', async () => {
     await request(ada.email);

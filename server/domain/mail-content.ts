@@ -107,7 +107,10 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
   const person = await findAddressee(deps.db, { email: row.toAddress });
   if (!person) return null;
   await setMailUser(deps.db, row.id, person.id);
-  const token = await issuePasswordReset(deps.db, deps, person.id);
+  const token = await issuePasswordReset(deps.db, deps, {
+    userId: person.id,
+    requestedBy: row.requestedBy ?? '',
+  });
   return passwordResetMail({
     name: person.name,
     url: link(deps, '/auth/reset-password', { token }),

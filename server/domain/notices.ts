@@ -25,10 +25,14 @@ export function queueVerificationMail(tx: Queryable, deps: NoticeDeps, user: New
 /**
  * A reset link for this address. Known and unknown addresses write the same row and take the same
  * time; only the email job looks up the person, and drops the email if there is none. @param
- * address as `normalizeEmail` returns it
+ * email as `normalizeEmail` returns it @param requestedBy which client asks, as a hash
  */
-export function queuePasswordResetMail(tx: Queryable, deps: NoticeDeps, address: string) {
-  return queue(tx, deps, 'password-reset', [{ id: null, email: address }]);
+export function queuePasswordResetMail(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { email, requestedBy }: { email: string; requestedBy: string },
+) {
+  return queue(tx, deps, 'password-reset', [{ id: null, email, requestedBy }]);
 }
 
 /** "Your password was changed", so that the owner notices a change they did not make. */
@@ -93,6 +97,7 @@ interface NewMailTo {
   id: string | null;
   email: string;
   capsuleId?: string;
+  requestedBy?: string;
 }
 
 function queue(
@@ -102,12 +107,13 @@ function queue(
   people: NewMailTo[],
 ): Promise<void> {
   const rows = people.map(
-    ({ id: userId, email: toAddress, capsuleId = null }): NewMail => ({
+    ({ id: userId, email: toAddress, capsuleId = null, requestedBy = null }): NewMail => ({
       id: ids.uuid(),
       kind,
       toAddress,
       userId,
       capsuleId,
+      requestedBy,
     }),
   );
   return queueMails(tx, rows, clock.now());

@@ -1,16 +1,21 @@
 import { AppError } from '../app-error.ts';
+import { nameless } from '../client-limits.ts';
 import { findUser, updateUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
 import { queuePasswordChangedMail, queuePasswordResetMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
-/** Does the same work for every address. The person is looked up when the email is sent. */
+/**
+ * Does the same work for every address. The person is looked up when the email is sent. @param client
+ * who asks, as limits count them
+ */
 export async function requestPasswordReset(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>,
-  email: string,
+  { email, client }: { email: string; client: string },
 ): Promise<void> {
-  await deps.db.transaction((tx) => queuePasswordResetMail(tx, deps, email));
+  const requestedBy = nameless(`${client} ${email}`);
+  await deps.db.transaction((tx) => queuePasswordResetMail(tx, deps, { email, requestedBy }));
   deps.mailQueued();
 }
 

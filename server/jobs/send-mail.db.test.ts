@@ -172,7 +172,10 @@ describe('sendDueMail', () => {
   });
 
   it('drops a mail to nobody', async () => {
-    await queuePasswordResetMail(database.db, world.deps, 'nobody@example.com');
+    await queuePasswordResetMail(database.db, world.deps, {
+      email: 'nobody@example.com',
+      requestedBy: 'home',
+    });
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
     expect(await world.mailRows()).toMatchObject([{ state: 'dropped' }]);
@@ -183,7 +186,10 @@ describe('sendDueMail', () => {
     const capsule = await world.addCapsule(ada, people);
     await queueWaitingNotices(database.db, world.deps, capsule, people);
     world.advance(1_000);
-    await queuePasswordResetMail(database.db, world.deps, ada.email);
+    await queuePasswordResetMail(database.db, world.deps, {
+      email: ada.email,
+      requestedBy: 'home',
+    });
     await pass();
     const place = world.deps.mailer.sent.findIndex(({ kind }) => kind === 'password-reset');
     expect(place).toBeLessThan(5);
@@ -231,7 +237,10 @@ describe('sendDueMail', () => {
       await queueOpened(33);
       await pass();
       expect(world.deps.mailer.sent).toHaveLength(10);
-      await queuePasswordResetMail(database.db, world.deps, ada.email);
+      await queuePasswordResetMail(database.db, world.deps, {
+        email: ada.email,
+        requestedBy: 'home',
+      });
       await pass();
       expect(world.deps.mailer.sent).toHaveLength(11);
       anHourLater();

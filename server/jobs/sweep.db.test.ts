@@ -58,7 +58,7 @@ it('removes sessions and links when they have expired, and none before', async (
   await createSessions({ ...world.deps, db: database.db }).create(ada.id);
   // lucia reckons with the process's own clock.
   const [session] = await database.db.select().from(sessions);
-  await issuePasswordReset(database.db, world.deps, ada.id);
+  await issuePasswordReset(database.db, world.deps, { userId: ada.id, requestedBy: 'home' });
   world.setNow(new Date(Number(session?.expiresAt) - 1));
   await pass();
   expect(await database.db.select().from(sessions)).toHaveLength(1);
@@ -68,7 +68,7 @@ it('removes sessions and links when they have expired, and none before', async (
 });
 
 it('removes a reset link once it is dead', async () => {
-  await issuePasswordReset(database.db, world.deps, ada.id);
+  await issuePasswordReset(database.db, world.deps, { userId: ada.id, requestedBy: 'home' });
   await pass();
   expect(await database.db.select().from(resetLinks)).toHaveLength(1);
   world.advance(HOUR_MS);

@@ -40,7 +40,8 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.forgotPassword, async ({ c, body }) => {
     await c.get('limits').count('forgotByClient', c.get('client'));
-    if (await mayEmail(c, body.email)) await requestPasswordReset(deps, body.email);
+    const client = c.get('client');
+    if (await mayEmail(c, body.email)) await requestPasswordReset(deps, { ...body, client });
     return { message: "If there's an account for this address, we've sent it a link." };
   });
 

@@ -8,7 +8,10 @@ import { capsuleFields } from '../support/capsules.ts';
 import { answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 
-const server = sharedServer();
+const server = sharedServer({ config: { trustedProxies: 1 } });
+
+/** The address that somebody asks from. */
+const HOME = '203.0.113.1';
 
 async function visitor() {
   const client = createClient(server.url);
@@ -16,10 +19,11 @@ async function visitor() {
   return client;
 }
 
-async function requestLink(email: string): Promise<string> {
+async function requestLink(email: string, from = HOME): Promise<string> {
   server.mailer.clear();
   const client = await visitor();
-  expect((await client.post('/auth/forgot-password', { email })).status).toBe(200);
+  const headers = { 'x-forwarded-for': from };
+  expect((await client.post('/auth/forgot-password', { email }, headers)).status).toBe(200);
   const link = await server.mailedLink(email, '/auth/reset-password');
   return String(link.searchParams.get('token'));
 }
@@ -84,14 +88,25 @@ describe('a forgotten password', () => {
     expect(answers.filter((answer) => answer.status === 400)).toHaveLength(49);
   });
 
-  it('knows a link for five minutes, also when somebody asks for another', async () => {
+  const isKnown = async (token: string) =>
+    (await (await visitor()).get(`/auth/validate-token?token=${token}`)).status === 200;
+
+  it('knows only the newest link of whoever asks, and that for five minutes', async () => {
     const { user } = await signUp(server.url, 'Impatient');
     const older = await requestLink(user.email);
-    server.clock.advance({ minutes: 1 });
     const newer = await requestLink(user.email);
-    const client = await visitor();
-    const isKnown = async (token: string) =>
-      (await client.get(`/auth/validate-token?token=${token}`)).status === 200;
+    expect([await isKnown(older), await isKnown(newer)]).toEqual([false, true]);
+    server.clock.advance({ minutes: 4, ms: 50_000 });
+    expect(await isKnown(newer)).toBe(true);
+    server.clock.advance({ ms: 10_000 });
+    expect(await isKnown(newer)).toBe(false);
+  });
+
+  it('knows a link also when a stranger asks for another', async () => {
+    const { user } = await signUp(server.url, 'Pursued');
+    const older = await requestLink(user.email);
+    server.clock.advance({ minutes: 1 });
+    const newer = await requestLink(user.email, '198.51.100.2');
     server.clock.advance({ minutes: 3, ms: 50_000 });
     expect([await isKnown(older), await isKnown(newer)]).toEqual([true, true]);
     server.clock.advance({ ms: 10_000 });
@@ -102,7 +117,8 @@ describe('a forgotten password', () => {
 
   it('ends all of its links with the first one that is used', async () => {
     const { user } = await signUp(server.url, 'Settled');
-    const [older, newer] = [await requestLink(user.email), await requestLink(user.email)];
+    const older = await requestLink(user.email);
+    const newer = await requestLink(user.email, '198.51.100.2');
     expect((await reset(older, 'brand new')).status).toBe(200);
     expect((await reset(newer, 'once more')).status).toBe(400);
   });
@@ -110,7 +126,8 @@ describe('a forgotten password', () => {
   it('has one winner when all of its links are used at once', async () => {
     const { user } = await signUp(server.url, 'Hurried');
     const tokens = [];
-    for (let count = 0; count < 5; count += 1) tokens.push(await requestLink(user.email));
+    for (let host = 0; host < 5; host += 1)
+      tokens.push(await requestLink(user.email, `198.51.100.${host}`));
     const answers = await Promise.all(tokens.map((token) => reset(token, 'brand new')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
   });

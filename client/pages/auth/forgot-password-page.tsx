@@ -103,7 +103,7 @@ function Sent({ email }: { email: string }) {
         <p className={styles.quiet}>
           The link will expire in 5 minutes. Check your spam folder if you don't see it.
         </p>
-        {again && <p>Sent again.</p>}
+        {again && <p>Sent again. Only the newest link works.</p>}
       </div>
       <FormFailure message={failure} />
       <div className={styles.row}>

@@ -178,7 +178,8 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
       <>
         <p>
           Ask for a link on the <Link to="/auth/forgot-password">reset page</Link>. It works for{' '}
-          {RESET_LINK_MINUTES} minutes, once. A new password signs you out on all devices.
+          {RESET_LINK_MINUTES} minutes, once. Only the newest link that you ask for works. A new
+          password signs you out on all devices.
         </p>
         <p>
           No email? Check your spam folder, and that it's the address you registered with. The page
