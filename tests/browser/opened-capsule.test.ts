@@ -371,11 +371,16 @@ describe('a capsule that has opened', () => {
   });
 
   it('leads on: an answer to its sender, or one for next year', async () => {
-    const { dialog } = await lookInside(letter, 'reduce');
-    const link = (name: string) => dialog.getByRole('link', { name }).getAttribute('href');
-    const { senderId } = letter;
-    expect(await link('Write back to Ada')).toBe(`/create?to=${senderId}`);
-    expect(await link('Seal an answer for next year')).toBe(`/create?to=${senderId}&begin=year`);
+    const { page, dialog } = await lookInside(letter, 'reduce');
+    const summary = page.getByRole('complementary');
+    const recipients = summary.getByText(`Ada Lovelace (${letter.senderEmail})`, { exact: true });
+    await dialog.getByRole('link', { name: 'Write back to Ada' }).click();
+    await recipients.waitFor();
+    await page.getByText('Dear Ada,', { exact: true }).waitFor();
+    await page.goBack();
+    await dialog.getByRole('link', { name: 'Seal an answer for next year' }).click();
+    await recipients.waitFor();
+    await summary.getByText('Still needed: a title, a description', { exact: true }).waitFor();
   });
 
   it('prints the letter, its sender and its dates, and nothing of the app', async () => {

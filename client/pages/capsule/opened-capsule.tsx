@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Pencil, Printer } from '../../components/icon.tsx';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { longDate, longDay, waitText } from '../format.ts';
+import { createFor, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedFiles } from './files.tsx';
@@ -48,21 +48,21 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
 /** What a reader may want to do now. */
 function Afterwards({ capsule }: { capsule: Capsule }) {
   const userId = useUserId();
-  const { type, senderId, senderName, recipients = [] } = capsule;
+  const { type, senderId, senderName, senderEmail, recipients = [] } = capsule;
   const isReceived = type === 'received' || recipients.some((one) => one.userId === userId);
   if (!isReceived) return null;
   const isOwn = senderId === userId;
   // Nobody can write back to an account that is gone.
-  const to = senderId && !isOwn ? `to=${senderId}` : '';
+  const reply = senderId && !isOwn ? createFor(senderEmail) : null;
   return (
     <p className={styles.afterwards}>
-      {to !== '' && (
-        <ButtonLink to={`/create?${to}`} icon={<Pencil size={18} aria-hidden="true" />}>
+      {reply && (
+        <ButtonLink to={reply} icon={<Pencil size={18} aria-hidden="true" />}>
           Write back to {senderName.split(' ')[0]}
         </ButtonLink>
       )}
-      {(to !== '' || isOwn) && (
-        <ButtonLink to={`/create?${to && `${to}&`}begin=year`}>
+      {(reply || isOwn) && (
+        <ButtonLink to={reply ? `${reply}&begin=answer` : '/create?begin=year'}>
           Seal an answer for next year
         </ButtonLink>
       )}
