@@ -163,8 +163,9 @@ export function takePicture(
     animations: isFrozen ? 'allow' : 'disabled',
     caret: 'hide',
     scale: 'css',
-    // The player is the browser's, another one with each version.
-    mask: [page.locator('video, audio')],
+    // The player is the browser's, another one with each version. One beneath an enlarged image is not
+    // seen, but its mask would lie over the image's buttons.
+    mask: [page.locator(':is(video, audio):not(dialog:has(dialog[open]) *)')],
     maskColor: '#4b6470',
   });
 }
