@@ -23,7 +23,7 @@ describe('a voice memo', () => {
   const record = async () => {
     await press('Record a voice memo', at.page);
     await press('Start recording');
-    await recorder().getByText('Recording. We can hear you.').waitFor();
+    await recorder().getByText('Recording. Your microphone works.').waitFor();
     await recorder().getByText('0:02 of 10:00').waitFor();
   };
   const write = () =>

@@ -27,7 +27,8 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
         <div>
           <p className={styles.wait}>{waitText(capsule, now)}</p>
           <p className={styles.media}>
-            From <bdi>{capsule.createdBy}</bdi>, sealed {longDate(capsule.createdAt)}
+            From <bdi>{capsule.createdBy}</bdi>, sealed{' '}
+            <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
           </p>
         </div>
       </div>

@@ -210,7 +210,7 @@ const LAST_SECONDS = 60;
 /** The meter in words. They change rarely, because they are read aloud into the microphone. */
 function meterText({ seconds, levels }: Running, maxSeconds: number): string {
   if (maxSeconds - seconds < LAST_SECONDS) return 'Recording. Less than a minute left.';
-  if (levels.some((level) => level > HEARD)) return 'Recording. We can hear you.';
+  if (levels.some((level) => level > HEARD)) return 'Recording. Your microphone works.';
   return seconds < QUIET_SECONDS ? 'Recording.' : "Recording. We can't hear anything.";
 }
 

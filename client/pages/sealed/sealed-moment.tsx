@@ -83,7 +83,8 @@ function Stage({ capsule, onDone }: SealedMomentProps) {
         />
       </div>
       <h2 id={titleId} className={styles.words} tabIndex={-1} ref={heading}>
-        Sealed until {longDay(dateToUnlock)}. <span>See you then.</span>
+        Sealed until <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}.</time>{' '}
+        <span>See you then.</span>
       </h2>
       <div className={styles.actions}>
         <Button
