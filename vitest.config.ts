@@ -9,7 +9,7 @@ const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 const NEEDS_DATABASE = '**/*.db.test.ts';
 
 /**
- * Tests with `.long.` in their name are those of rarer states: `npm test` leaves them out to end within
+ * Tests with `.long.` in their name are those of rarer states: `npm test` leaves them out to end in about
  * ten minutes on two cores, `npm run test:all` sets TEST_ALL and runs them too.
  */
 const LEFT_OUT = process.env.TEST_ALL ? [] : ['**/*.long.test.ts'];

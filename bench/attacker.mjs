@@ -9,7 +9,8 @@ const PAUSE_MS = 10;
 
 process.once('message', ({ port, bytes, connections, isRead = true, isOnce, resetAfterMs }) => {
   const open = () => {
-    const socket = connect(port, '127.0.0.1');
+    // Not the address of those who are measured.
+    const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
     // Refused and cut connections are what an attacker expects.
     socket.on('error', () => {});
     if (!isOnce) socket.on('close', () => setTimeout(open, PAUSE_MS));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Hono } from 'hono';
@@ -13,10 +13,12 @@ const GRACE_MS = 5_000;
 async function startServer(
   answer: () => Response | Promise<Response>,
   timeouts: Parameters<typeof listen>[2] = {},
+  trustedProxies = 0,
 ) {
   const app = new Hono<AppEnv>();
   app.get('/', answer);
-  const listening = await listen(app, { host: '127.0.0.1', port: 0 }, timeouts);
+  const at = { host: '127.0.0.1', port: 0, trustedProxies };
+  const listening = await listen(app, at, timeouts);
   onTestFinished(() => listening.close(0));
   return listening;
 }
@@ -88,6 +90,38 @@ test('a connection that asks for too much at once is ended, and the rest is not 
   expect(await ask(1_000)).toBe(0);
   expect(handled).toBeLessThanOrEqual(10);
   await vi.waitFor(() => expect(server.underWay()).toBe(0));
+});
+
+test.each([
+  [0, 128],
+  [1, 300],
+])('of 300 connections of one client behind %i proxies %i stay', async (proxies, staying) => {
+  const server = await startServer(slowAnswer, {}, proxies);
+  const open = async (localAddress: string) => {
+    const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  const answers = async (socket: Socket) => {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    // A closed one may be reset.
+    const first = await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => []);
+    return first[0] instanceof Buffer;
+  };
+  const sockets = await Promise.all(Array.from({ length: 300 }, () => open('127.0.0.2')));
+  onTestFinished(() => void sockets.map((socket) => socket.destroy()));
+  const answered = await Promise.all(sockets.map(answers));
+  expect(answered.filter(Boolean)).toHaveLength(staying);
+  const another = await open('127.0.0.3');
+  expect(await answers(another)).toBe(true);
+  another.destroy();
+  for (const socket of sockets) socket.destroy();
+  await vi.waitFor(async () => {
+    const again = await open('127.0.0.2');
+    sockets.push(again);
+    expect(await answers(again)).toBe(true);
+  });
 });
 
 test('a client that reads nothing of its answer is cut off', async () => {

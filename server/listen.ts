@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { clientOf } from './http/client-address.ts';
 import type { App } from './http/context.ts';
 import { PIECE_BYTES } from './http/request-body.ts';
 
@@ -29,10 +30,16 @@ const STALL_MS = 60_000;
  */
 const PIPELINED_MAX = 10;
 
+/**
+ * Connections that one client may have at a time, where no proxy stands in between; more are closed
+ * at once. A browser opens six. Each costs memory before anything of it can be counted.
+ */
+const CONNECTIONS_MAX = 128;
+
 /** @throws the listen error (EADDRINUSE, EACCES …) as it is. */
 export async function listen(
   app: App,
-  { host, port }: { host: string; port: number },
+  { host, port, trustedProxies = 0 }: { host: string; port: number; trustedProxies?: number },
   { stallMs = STALL_MS } = {},
 ): Promise<Listening> {
   const answer = getRequestListener(app.fetch);
@@ -48,6 +55,7 @@ export async function listen(
       if (!request.socket.destroyed) void answer(request, response);
     },
   );
+  if (trustedProxies === 0) boundConnections(server);
   const underWay = followResponses(server, stallMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -58,6 +66,21 @@ export async function listen(
     underWay: () => underWay.size,
     close: (graceMs) => close(server, [...underWay], graceMs),
   };
+}
+
+function boundConnections(server: Server): void {
+  const byClient = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const client = clientOf(socket.remoteAddress ?? '');
+    const count = byClient.get(client) ?? 0;
+    if (count >= CONNECTIONS_MAX) return void socket.destroy();
+    byClient.set(client, count + 1);
+    socket.once('close', () => {
+      const left = (byClient.get(client) ?? 1) - 1;
+      if (left > 0) byClient.set(client, left);
+      else byClient.delete(client);
+    });
+  });
 }
 
 /**

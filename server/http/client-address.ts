@@ -11,6 +11,11 @@ export function clientAddress(c: AppContext, trustedProxies: number): string {
   const peer = getConnInfo(c).remote.address ?? 'unknown';
   const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? [];
   const address = trustedProxies > 0 ? forwarded.at(-trustedProxies)?.trim() || peer : peer;
+  return clientOf(address);
+}
+
+/** @returns the address, or the network of one of IPv6 */
+export function clientOf(address: string): string {
   return isIPv6(address) && !address.startsWith('::ffff:') ? network64(address) : address;
 }
 
