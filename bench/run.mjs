@@ -91,7 +91,7 @@ async function runRow(row, path) {
   const database = openDatabase(dataDir);
   try {
     const person = await signUp(server.port);
-    const given = { server, person, database, floorDirectory };
+    const given = { server, person, database, dataDir, floorDirectory };
     const capsules = Number(values.capsules);
     return await row({ rounds: Number(values.rounds), capsules, ...given });
   } finally {

@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { load } from '../support/load.mjs';
 import { inTurn, ratioRow } from '../support/measure.mjs';
 import { capsuleFor } from '../support/person.mjs';
@@ -9,7 +11,7 @@ const CAPSULES = 60;
 const CONNECTIONS = 32;
 
 /** Answers a second at 32 connections against a bare server with the same statements and the same JSON. */
-export async function calls({ rounds, server, person, database }) {
+export async function calls({ rounds, server, person, database, dataDir }) {
   const ids = [];
   for (let number = 1; number <= CAPSULES; number += 1) {
     const { body } = await sendCapsule(server.port, {
@@ -26,7 +28,10 @@ export async function calls({ rounds, server, person, database }) {
     'Detail of an open capsule': `/api/capsules/${ids[1]}`,
     'Dashboard summary': '/api/capsules/dashboard-summary?year=2026',
   };
-  const seen = await recordCalls(Object.values(paths), person, database.socketPath);
+  const seen = await recordCalls(Object.values(paths), person, {
+    socketPath: database.socketPath,
+    dataDir,
+  });
   const floor = await startFloor('calls.mjs', { socketPath: database.socketPath, calls: seen });
   try {
     const rows = [];
@@ -47,9 +52,11 @@ export async function calls({ rounds, server, person, database }) {
 }
 
 /** The SQL and the answer of each call, recorded between a second server and the same database. */
-async function recordCalls(paths, person, socketPath) {
+async function recordCalls(paths, person, { socketPath, dataDir }) {
   const recorder = await startRecorder(socketPath);
   const directory = await temporaryDirectory();
+  // A database starts with its own files only.
+  await symlink(join(dataDir, 'files'), join(directory.path, 'files'));
   const observed = await startServer(directory.path, { DATABASE_URL: recorder.url });
   try {
     const seen = {};
