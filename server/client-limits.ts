@@ -82,6 +82,8 @@ export interface ClientLimits {
   isWithin(name: AttemptName, key: string): Promise<boolean>;
   /** As `count`, but returns the milliseconds to wait: 0 when there were not too many. */
   countOrWait(name: AttemptName, key: string): Promise<number>;
+  /** Counts several attempts at once. @returns how many of them are within the limit */
+  countMany(name: AttemptName, key: string, attempts: number): Promise<number>;
   /** Whether there were attempts. Counts none. */
   isCounted(name: AttemptName, key: string): Promise<boolean>;
   /** Takes back one attempt, which came to nothing. */
@@ -98,6 +100,7 @@ const UNLIMITED: ClientLimits = {
   count: async () => {},
   isWithin: async () => true,
   countOrWait: async () => 0,
+  countMany: async (_name, _key, attempts) => attempts,
   isCounted: async () => false,
   uncount: async () => {},
   forget: async () => {},
@@ -136,6 +139,19 @@ export function createClientLimits(
     },
     isWithin: async (name, key) => (await countOrWait(name, key)) === 0,
     countOrWait,
+    async countMany(name, key, attempts) {
+      const limiter = limiters.get(name);
+      if (!limiter) return attempts;
+      try {
+        await limiter.consume(nameless(key), attempts);
+        return attempts;
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        // The sum with these. It is missing for a key that was beyond its limit before.
+        const { consumedPoints: sum } = refused;
+        return sum === 0 ? 0 : Math.max(0, attempts - (sum - limiter.points));
+      }
+    },
     async isCounted(name, key) {
       const counted = await limiters.get(name)?.get(nameless(key));
       return Boolean(counted && counted.msBeforeNext > 0);

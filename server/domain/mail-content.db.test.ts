@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
-import { capsuleFiles, mails, users } from '../db/schema.ts';
+import { createClientLimits } from '../client-limits.ts';
+import * as schema from '../db/schema.ts';
 import { findPasswordReset } from './link-tokens.ts';
 import { renderMail } from './mail-content.ts';
 import {
@@ -14,6 +16,7 @@ import {
   queueWaitingNotices,
 } from './notices.ts';
 
+const { capsuleFiles, mails, users } = schema;
 const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
@@ -149,6 +152,26 @@ describe('notices', () => {
     vi.setSystemTime(Date.now() + 25 * HOUR_MS);
     await notify(await sealed([tim]), [tim]);
     expect(await world.mailRows()).toHaveLength(201);
+  });
+
+  it('are counted by a statement for each recipient, and one for all of them', async () => {
+    const statements: string[] = [];
+    const logger = { logQuery: (statement: string) => void statements.push(statement) };
+    const db = drizzle(database.sql, { schema, logger });
+    const limits = createClientLimits({ rateLimits: true }, db);
+    const people = await Promise.all(
+      Array.from({ length: 45 }, (_, n) => world.addPerson(`Guest${n}`)),
+    );
+    const capsule = await sealed(people);
+    const choose = () => choosePeopleToNotify({ limits }, capsule, people);
+    for (let count = 1; count <= 4; count += 1) expect(await choose()).toEqual(people);
+    expect(statements).toHaveLength(4 * 46);
+    expect(await choose()).toEqual(people.slice(0, 20));
+    expect(await choose()).toEqual([]);
+    // Who was not told has nothing counted for it.
+    const rows = await database.db.select().from(schema.rateLimits);
+    const points = rows.map((row) => row.points).sort((a, b) => b - a);
+    expect(points).toEqual([225, ...Array(20).fill(5), ...Array(25).fill(4)]);
   });
 
   it('tell nobody of a waiting capsule when the creator did not want it', async () => {

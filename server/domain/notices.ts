@@ -1,6 +1,7 @@
 import { type MailKind, type NewMail, queueMails } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
+import { createLimiter } from '../limiter.ts';
 
 /**
  * Queues emails in the transaction of the event they are about. Call `deps.mailQueued()` after
@@ -40,11 +41,15 @@ export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: 
   return queue(tx, deps, 'password-changed', [user]);
 }
 
+/** Each of them takes a connection, where servers on one database count together. */
+const COUNTS_AT_ONCE = 5;
+
 /**
  * Who gets "a capsule is waiting for you": the recipients, if the creator turned it on, as far as
  * the creator's limits go. A capsule beyond them is sealed and listed as usual. Counted apart from
  * the rows, which go with a deleted capsule; and outside of the transaction that seals, because a
- * count may need a connection of its own.
+ * count may need a connection of its own. If sealing fails afterwards, the counts stay: a creator
+ * who tries again has so many notices less that day.
  */
 export async function choosePeopleToNotify(
   { limits }: Pick<Deps, 'limits'>,
@@ -52,14 +57,20 @@ export async function choosePeopleToNotify(
   recipients: Person[],
 ): Promise<Person[]> {
   if (!capsule.notifyRecipient) return [];
-  const chosen: Person[] = [];
-  for (const person of recipients) {
-    const isWithin =
-      (await limits.isWithin('waitingToOne', `${capsule.creatorId} ${person.id}`)) &&
-      (await limits.isWithin('waitingToAll', capsule.creatorId));
-    if (isWithin) chosen.push(person);
-  }
-  return chosen;
+  const { creatorId } = capsule;
+  const inTurn = createLimiter(COUNTS_AT_ONCE, recipients.length);
+  const toOne = (person: Person) => `${creatorId} ${person.id}`;
+  const counted = await Promise.all(
+    recipients.map((person) => inTurn(() => limits.isWithin('waitingToOne', toOne(person)))),
+  );
+  const within = recipients.filter((_person, index) => counted[index]);
+  if (within.length === 0) return [];
+  const left = await limits.countMany('waitingToAll', creatorId, within.length);
+  const others = within.slice(left);
+  await Promise.all(
+    others.map((person) => inTurn(() => limits.uncount('waitingToOne', toOne(person)))),
+  );
+  return within.slice(0, left);
 }
 
 /**
