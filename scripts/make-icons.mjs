@@ -12,7 +12,7 @@ const STONE = '#f4f1ea';
 const OUT = new URL('../public/', import.meta.url);
 
 const { module: geometry } = await runnerImport(
-  new URL('../client/components/seal-geometry.ts', import.meta.url).pathname,
+  new URL('../shared/seal-geometry.ts', import.meta.url).pathname,
 );
 
 /**

@@ -1,13 +1,7 @@
 import { type CapsuleTimes, progressPercent } from '../../shared/capsule-time.ts';
+import { yearsOf } from '../../shared/seal-geometry.ts';
 import styles from './capsule-seal.module.css';
 import { Seal, type SealProps } from './seal.tsx';
-
-const MS_PER_YEAR = 365.25 * 86_400_000;
-
-/** Years from sealing to opening, rounded up. */
-export function yearsOf({ createdAt, unlockAt }: Pick<CapsuleTimes, 'createdAt' | 'unlockAt'>) {
-  return Math.ceil((Date.parse(unlockAt) - Date.parse(createdAt)) / MS_PER_YEAR);
-}
 
 interface CapsuleSealProps {
   /** `locked` comes from the server, so that a wrong clock on this device opens nothing. */

@@ -1,6 +1,6 @@
-import { BARK_RADIUS, ringsOf, Seal, type SealProps } from './seal.tsx';
+import { arcPath, BARK_RADIUS, ringsOf } from '../../shared/seal-geometry.ts';
+import { Seal, type SealProps } from './seal.tsx';
 import styles from './seal-closing.module.css';
-import { arcPath } from './seal-geometry.ts';
 
 const SIZE = 160;
 

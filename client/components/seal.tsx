@@ -1,9 +1,7 @@
 import { useMemo } from 'react';
+import { drawSeal, type SealSize } from '../../shared/seal-geometry.ts';
 import { classes } from './classes.ts';
 import styles from './seal.module.css';
-import { arcPath, growRings } from './seal-geometry.ts';
-
-export type SealSize = 40 | 72 | 160;
 
 export interface SealProps {
   /** The same id always gives the same rings. */
@@ -18,53 +16,18 @@ export interface SealProps {
   /** The unlock day, YYYY-MM-DD, drawn in the middle of large seals. */
   day?: string;
   /** Pixels, or `'fill'` for the width of the container. */
-  size: SealSize | 'fill';
+  size: SealSize;
 }
-
-/** Small seals have fewer rings, so that they stay apart. */
-const ringsMax = (size: SealProps['size']) => (size === 72 ? 5 : 12);
-
-/** The rings of a seal of this size, the innermost first: one for each year, as many as have room. */
-export function ringsOf(id: string, years: number, size: SealProps['size']) {
-  const count = Math.max(1, Math.min(ringsMax(size), Math.round(years)));
-  return growRings(id, count, LOOKS[size].core);
-}
-
-/**
- * By size: the radius kept free for the date, the bounds of a line, in units of the drawing, and
- * of how many curves a ring is, enough to look round.
- */
-const LOOKS = {
-  40: { core: 6, thin: 2.6, thick: 7, pieces: 12 },
-  72: { core: 12, thin: 2, thick: 5.4, pieces: 16 },
-  160: { core: 31, thin: 0.9, thick: 3.4, pieces: undefined },
-  fill: { core: 31, thin: 0.7, thick: 3, pieces: undefined },
-} as const;
 
 /**
  * Growth rings, one for each year: solid for the past, dashed for the time to come. Decorative: the
  * remaining time is next to it.
  */
 export function Seal({ id, years, progress, locked, ajar = false, day, size }: SealProps) {
-  const { passed, ahead, bark, thick, thin } = useMemo(() => {
-    const look = LOOKS[size];
-    const grown = ringsOf(id, years, size);
-    const count = grown.length;
-    const over = (Math.max(0, Math.min(100, progress)) / 100) * count;
-    const share = (index: number) => Math.max(0, Math.min(1, over - index));
-    return {
-      passed: grown.slice(0, Math.ceil(over)).map((ring, index) => ({
-        index,
-        width: Math.max(look.thin, Math.min(look.thick, ring.gap * 0.42)),
-        path: arcPath(ring, 0, share(index), look.pieces),
-      })),
-      // One path for all rings, because a page of capsules draws hundreds.
-      ahead: grown.map((ring, index) => arcPath(ring, share(index), 1, look.pieces)).join(''),
-      bark: arcPath({ ...(grown.at(-1) ?? NO_RING), radius: BARK_RADIUS }, 0, 1, look.pieces),
-      thick: Math.max(look.thin * 1.6, 1.6),
-      thin: look.thin,
-    };
-  }, [id, years, progress, size]);
+  const { passed, ahead, bark, thick, thin } = useMemo(
+    () => drawSeal({ id, years, progress, size }),
+    [id, years, progress, size],
+  );
 
   return (
     <svg
@@ -89,9 +52,6 @@ export function Seal({ id, years, progress, locked, ajar = false, day, size }: S
   );
 }
 
-/** Of the outermost line, which is no year. */
-export const BARK_RADIUS = 76;
-const NO_RING = { radius: 0, gap: 0, waves: [] };
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 function SealDate({ day }: { day: string }) {

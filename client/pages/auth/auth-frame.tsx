@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { arcPath, growRings } from '../../../shared/seal-geometry.ts';
 import { usePageTitle } from '../../components/page-title.ts';
-import { arcPath, growRings } from '../../components/seal-geometry.ts';
 import styles from './auth-frame.module.css';
 
 interface AuthFrameProps {

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { CapsuleSeal, SealOpening, yearsOf } from '../../components/capsule-seal.tsx';
+import { yearsOf } from '../../../shared/seal-geometry.ts';
+import { CapsuleSeal, SealOpening } from '../../components/capsule-seal.tsx';
 import { X } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { lookAtOpened } from '../../hooks/openings.ts';

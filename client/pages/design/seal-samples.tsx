@@ -1,10 +1,11 @@
 import { type CSSProperties, useState } from 'react';
+import type { SealSize } from '../../../shared/seal-geometry.ts';
 import { Badge, type BadgeTone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { SealOpening } from '../../components/capsule-seal.tsx';
 import { Card } from '../../components/card.tsx';
 import { Lock, LockOpen, RefreshCw } from '../../components/icon.tsx';
-import { Seal, type SealSize } from '../../components/seal.tsx';
+import { Seal } from '../../components/seal.tsx';
 import styles from './design-page.module.css';
 
 const SIZES: readonly SealSize[] = [160, 72, 40];

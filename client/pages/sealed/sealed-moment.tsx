@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
+import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
-import { yearsOf } from '../../components/capsule-seal.tsx';
 import { CalendarDays, Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
 import { toasts } from '../../components/toast.tsx';

@@ -1,3 +1,5 @@
+import { DAY_MS } from './limits.ts';
+
 /** The shape of a ring: its mean radius and its waves, in units of the 160-unit drawing. */
 interface Ring {
   radius: number;
@@ -18,6 +20,66 @@ const OUTERMOST = 70;
 const TURN = 2 * Math.PI;
 /** Curves in a whole ring; enough to look round at 160 pixels. */
 const PIECES = 28;
+
+/** Of the outermost line, which is no year. */
+export const BARK_RADIUS = 76;
+const NO_RING: Ring = { radius: 0, gap: 0, waves: [] };
+
+/**
+ * By size: the radius kept free for the date, the bounds of a line, in units of the drawing, of how
+ * many curves a ring is, enough to look round, and how many rings stay apart.
+ */
+const LOOKS = {
+  40: { core: 6, thin: 2.6, thick: 7, pieces: 12, most: 12 },
+  72: { core: 12, thin: 2, thick: 5.4, pieces: 16, most: 5 },
+  160: { core: 31, thin: 0.9, thick: 3.4, pieces: PIECES, most: 12 },
+  fill: { core: 31, thin: 0.7, thick: 3, pieces: PIECES, most: 12 },
+} as const;
+
+/** Pixels, or `'fill'` for the width of the container. */
+export type SealSize = keyof typeof LOOKS;
+
+interface DrawnSeal {
+  /** The same id always gives the same rings. */
+  id: string;
+  /** Years from sealing to opening; one ring each, 1 to 12. */
+  years: number;
+  /** Percent of the waiting time that has passed, 0 to 100. */
+  progress: number;
+  size: SealSize;
+}
+
+/** The lines of a seal, as SVG paths in a drawing of 160 × 160. */
+export function drawSeal({ id, years, progress, size }: DrawnSeal) {
+  const { thin, thick, pieces } = LOOKS[size];
+  const grown = ringsOf(id, years, size);
+  const over = (Math.max(0, Math.min(100, progress)) / 100) * grown.length;
+  const share = (index: number) => Math.max(0, Math.min(1, over - index));
+  return {
+    passed: grown.slice(0, Math.ceil(over)).map((ring, index) => ({
+      index,
+      width: Math.max(thin, Math.min(thick, ring.gap * 0.42)),
+      path: arcPath(ring, 0, share(index), pieces),
+    })),
+    // One path for all rings, because a page of capsules draws hundreds.
+    ahead: grown.map((ring, index) => arcPath(ring, share(index), 1, pieces)).join(''),
+    bark: arcPath({ ...(grown.at(-1) ?? NO_RING), radius: BARK_RADIUS }, 0, 1, pieces),
+    /** The widths of the bark, and of the rings ahead. */
+    thick: Math.max(thin * 1.6, 1.6),
+    thin,
+  };
+}
+
+/** The rings of a seal of this size, the innermost first: one for each year, as many as have room. */
+export function ringsOf(id: string, years: number, size: SealSize): Ring[] {
+  const { core, most } = LOOKS[size];
+  return growRings(id, Math.max(1, Math.min(most, Math.round(years))), core);
+}
+
+/** Years from sealing to opening, rounded up. */
+export function yearsOf({ createdAt, unlockAt }: { createdAt: string; unlockAt: string }): number {
+  return Math.ceil((Date.parse(unlockAt) - Date.parse(createdAt)) / (365.25 * DAY_MS));
+}
 
 /** Numbers in [0, 1), the same for the same text (FNV-1a seeding mulberry32). */
 export function seeded(text: string): () => number {
