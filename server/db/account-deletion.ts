@@ -1,4 +1,5 @@
 import { and, eq, exists, inArray, isNull, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import { addressHashOf } from './address-hash.ts';
 import type { Queryable } from './open.ts';
 import {
   capsuleFiles,
@@ -9,7 +10,6 @@ import {
   uploads,
   users,
 } from './schema.ts';
-import { departedAddressOf } from './used-bytes.ts';
 
 /** So many capsules in one statement, so that none takes longer than statements may. */
 const AT_ONCE = 2_000;
@@ -27,7 +27,7 @@ export async function leaveCapsules(tx: Queryable, creator: Leaving) {
       .update(capsules)
       .set({
         departedCreator: creator.name,
-        departedAddress: departedAddressOf(creator.email),
+        departedAddress: addressHashOf(creator.email),
         creatorId: null,
       })
       .where(inArray(capsules.id, some))

@@ -2,6 +2,7 @@ import { asc, eq, inArray, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
+import { hasAccount } from './users.ts';
 
 /** The addressee of an email, with only the columns an email needs. */
 export interface Addressee {
@@ -9,6 +10,7 @@ export interface Addressee {
   email: string;
   name: string;
   emailVerifiedAt: Date | null;
+  hasAccount: boolean;
 }
 
 const addresseeColumns = {
@@ -16,6 +18,7 @@ const addresseeColumns = {
   email: users.email,
   name: users.name,
   emailVerifiedAt: users.emailVerifiedAt,
+  hasAccount: hasAccount(),
 };
 
 export async function findAddressee(

@@ -28,7 +28,8 @@ export const users = pgTable(
     bio: text('bio').notNull().default(''),
     /** Key of the avatar in the file store; null for none. */
     avatarKey: text('avatar_key'),
-    passwordHash: text('password_hash').notNull(),
+    /** Null for an invited person, who has no account yet. */
+    passwordHash: text('password_hash'),
     emailVerifiedAt: instant('email_verified_at'),
     createdAt: instant('created_at').notNull(),
   },
@@ -81,6 +82,51 @@ export const passwordResets = pgTable('password_resets', {
   expiresAt: instant('expires_at').notNull(),
 });
 
+/**
+ * Who invited which address. A row outlives both of them, so that nobody is invited more often than
+ * they may be by deleting an account, or after they refused.
+ */
+export const invitations = pgTable(
+  'invitations',
+  {
+    /** Also the id of its email. */
+    id: uuid('id').primaryKey(),
+    inviterId: uuid('inviter_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Who was invited. Null once they have refused, or deleted their account. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Their address, hashed with the database's id. */
+    addressHash: text('address_hash').notNull(),
+    /** What the inviter calls them, for the greeting. */
+    name: text('name'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('invitations_once').on(t.addressHash, t.inviterId),
+    index('invitations_inviter').on(t.inviterId),
+    index('invitations_user').on(t.userId),
+  ],
+);
+
+/** Links with which an invited person makes their account or refuses. Each email has one of its own. */
+export const invitationLinks = pgTable(
+  'invitation_links',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null in an email about a capsule. */
+    invitationId: uuid('invitation_id').references(() => invitations.id, { onDelete: 'cascade' }),
+    /** It came by email, and so proves the address. The others were shown to who invited. */
+    isEmailed: boolean('is_emailed').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [
+    index('invitation_links_user').on(t.userId),
+    index('invitation_links_invitation').on(t.invitationId),
+  ],
+);
+
 export const emailVerifications = pgTable('email_verifications', {
   userId: uuid('user_id')
     .primaryKey()
@@ -108,6 +154,8 @@ export const capsules = pgTable(
     unlockAt: instant('unlock_at').notNull(),
     notifyRecipient: boolean('notify_recipient').notNull(),
     mediaCount: integer('media_count').notNull(),
+    /** How many of its recipients have refused their invitation, and are none any more. */
+    refusals: integer('refusals').notNull().default(0),
     /** Of the files. */
     totalBytes: bytes('total_bytes').notNull(),
     /** Of the texts, which count towards the storage limit too. */

@@ -1,17 +1,12 @@
 import { type SQLWrapper, sql } from 'drizzle-orm';
+import { addressHashOf } from './address-hash.ts';
 import type { Queryable } from './open.ts';
-
-/** A hash of an address, keyed by the database's id, so that hashes of elsewhere tell nothing. */
-export function departedAddressOf(email: string | SQLWrapper) {
-  return sql<string>`encode(sha256(convert_to(
-    (select store_id from server_state)::text || ' ' || ${email}, 'UTF8')), 'hex')`;
-}
 
 /** What deleted accounts of this person's address have left to others. */
 export function leftBytesOf(userId: string | SQLWrapper) {
   return sql<string>`(
     select coalesce(sum(total_bytes + text_bytes), 0) from capsules where departed_address =
-      (select ${departedAddressOf(sql`email`)} from users where id = ${userId}))`;
+      (select ${addressHashOf(sql`email`)} from users where id = ${userId}))`;
 }
 
 /**

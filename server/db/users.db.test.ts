@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld } from '../../tests/support/mail-world.ts';
-import { searchUsers } from './users.ts';
+import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
+import { findUser, findUsersByEmail, searchUsers } from './users.ts';
 
 let database: TestDatabase;
+let addPerson: MailWorld['addPerson'];
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { addPerson } = createMailWorld(database.db);
+  ({ addPerson } = createMailWorld(database.db));
   const people = [
     'Ada Lovelace',
     'Jean-Luc Picard',
@@ -53,4 +54,12 @@ it('prefers those whose name begins with the text, and shows all in the order of
   expect(await search('ad', 1)).toEqual(['Ada Lovelace']);
   expect(await search('mar')).toEqual(['Maryad']);
   expect(await search('box.3')).toEqual(['Maryad']);
+});
+
+it('nobody finds a person who was invited and has no account', async () => {
+  const { id, email } = await addPerson('Rose', { passwordHash: null });
+  expect(await search('Rose')).toEqual([]);
+  expect(await search(email)).toEqual([]);
+  expect(await findUser(database.db, id)).toBeUndefined();
+  expect(await findUsersByEmail(database.db, [email])).toEqual([]);
 });

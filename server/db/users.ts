@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { literalPattern } from './like.ts';
 import type { Queryable } from './open.ts';
@@ -17,6 +17,16 @@ const PUBLIC_COLUMNS = {
 };
 export type PublicUserRow = Pick<UserRow, keyof typeof PUBLIC_COLUMNS>;
 
+/**
+ * Has an account. The row of an invited person without one has no password, and is no person to
+ * anybody but who addresses a capsule to it. @param isVerified where addresses have to be confirmed
+ */
+export function hasAccount({ isVerified = false } = {}): SQL<boolean> {
+  return isVerified
+    ? sql`(${users.passwordHash} is not null and ${users.emailVerifiedAt} is not null)`
+    : sql`(${users.passwordHash} is not null)`;
+}
+
 export function insertUser(db: Queryable, row: typeof users.$inferInsert) {
   return db.insert(users).values(row);
 }
@@ -27,11 +37,17 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
 }
 
 export async function findUser(db: Queryable, id: string): Promise<PublicUserRow | undefined> {
-  const [row] = await db.select(PUBLIC_COLUMNS).from(users).where(eq(users.id, id));
+  const [row] = await db
+    .select(PUBLIC_COLUMNS)
+    .from(users)
+    .where(and(eq(users.id, id), hasAccount()));
   return row;
 }
 
-export async function findPasswordHash(db: Queryable, id: string): Promise<string | undefined> {
+export async function findPasswordHash(
+  db: Queryable,
+  id: string,
+): Promise<string | null | undefined> {
   const [row] = await db
     .select({ passwordHash: users.passwordHash })
     .from(users)
@@ -44,11 +60,7 @@ export function findUsersByEmail(db: Queryable, emails: string[], { isVerified =
   return db
     .select({ id: users.id, email: users.email, name: users.name })
     .from(users)
-    .where(and(inArray(users.email, emails), onlyVerified(isVerified)));
-}
-
-function onlyVerified(isVerified: boolean): SQL | undefined {
-  return isVerified ? isNotNull(users.emailVerifiedAt) : undefined;
+    .where(and(inArray(users.email, emails), hasAccount({ isVerified })));
 }
 
 /** From this length on, a text is looked for within words. An index knows three characters at once. */
@@ -79,7 +91,7 @@ export function searchUsers(
   // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ differently.
   const name = sql`lower(${users.name}) collate "C"`;
   const isFirst = sql`(${name} >= lower(${text}) and ${name} < lower(${text}) || ${LAST_CHARACTER})`;
-  const which = and(exceptId ? ne(users.id, exceptId) : undefined, onlyVerified(isVerified));
+  const which = and(exceptId ? ne(users.id, exceptId) : undefined, hasAccount({ isVerified }));
   const begin = db
     .select(PUBLIC_COLUMNS)
     .from(users)

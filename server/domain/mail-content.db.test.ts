@@ -73,6 +73,14 @@ describe('a reset mail', () => {
     expect(mailed.map((mail) => mail?.to).sort()).toEqual([ada.email, undefined]);
   });
 
+  it('is dropped for an invited person, who has no account to reset', async () => {
+    const rose = await world.addPerson('Rose', { passwordHash: null });
+    await request(rose.email);
+    expect(await rendered()).toBeNull();
+    await queueVerificationMail(database.db, world.deps, { id: null, email: rose.email });
+    expect(await rendered()).toBeNull();
+  });
+
   it('is dropped when nobody can be waiting for it any more', async () => {
     await request(ada.email);
     world.advance(HOUR_MS + 1);

@@ -95,7 +95,7 @@ function renderKind(deps: ContentDeps, row: MailRow): Promise<RenderedMail | nul
 async function renderVerification(deps: ContentDeps, row: MailRow) {
   const by = row.userId ? { id: row.userId } : { email: row.toAddress };
   const person = await findAddressee(deps.db, by);
-  if (!person || person.emailVerifiedAt || person.email !== row.toAddress) return null;
+  if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
   if (!row.userId) await setMailUser(deps.db, row.id, person.id);
   const token = await issueEmailVerification(deps.db, deps, person.id);
   return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
@@ -105,7 +105,7 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
   const age = deps.clock.now().getTime() - row.createdAt.getTime();
   if (age > RESET_REQUEST_LIVES_MS) return null;
   const person = await findAddressee(deps.db, { email: row.toAddress });
-  if (!person) return null;
+  if (!person?.hasAccount) return null;
   await setMailUser(deps.db, row.id, person.id);
   const token = await issuePasswordReset(deps.db, deps, {
     userId: person.id,

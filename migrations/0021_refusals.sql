@@ -1,0 +1,1 @@
+ALTER TABLE "capsules" ADD COLUMN "refusals" integer DEFAULT 0 NOT NULL;
