@@ -32,6 +32,14 @@ export function fileKind(fileName: string): FileKind {
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? 'other') : 'other';
 }
 
+/** How the names of recordings made here begin. */
+export const VOICE_MEMO = 'Voice memo';
+
+/** Whether a file was recorded here: its type is that of a video, since capsules hold no sounds. */
+export function isVoiceMemo(fileName: string): boolean {
+  return fileName.startsWith(VOICE_MEMO) && fileKind(fileName) === 'video';
+}
+
 /** Extensions of cameras and phones for which some systems report no MIME type. */
 const UNNAMED_TYPES = /\.(heic|heif|avif|bmp|tiff?|jfif|jxl|m4v|mkv|mpe?g|3gp|3g2|ogv|mts|m2ts)$/i;
 

@@ -43,11 +43,17 @@ export async function askFileState(file: Pick<NamedFile, 'fileId'>): Promise<Fil
   try {
     const { status } = await head(fileAddress(file), AbortSignal.timeout(REACH_MS));
     noteUnauthorized(downloadFile, status);
-    if (isDamaged(failedAnswer(status, undefined, null))) return 'damaged';
-    return status < 500 && status !== 401 && status !== 429 ? 'there' : 'away';
+    return stateOf(failedAnswer(status, undefined, null));
   } catch {
     return 'away';
   }
+}
+
+/** What it says of a file that it could not be fetched. */
+export function stateOf(error: unknown): FileState {
+  if (isDamaged(error)) return 'damaged';
+  const status = error instanceof CallError ? error.status : 0;
+  return status > 0 && status < 500 && status !== 401 && status !== 429 ? 'there' : 'away';
 }
 
 /** An answer to HEAD has no code, but 410 means FILE_DAMAGED alone here. */
@@ -122,10 +128,15 @@ export async function openPdf(file: NamedFile): Promise<void> {
   }
 }
 
-async function fetchBytes(address: string): Promise<Blob> {
+/** Fetches a file of an opened capsule. @throws {CallError} when it cannot be had */
+export function fetchFile(file: Pick<NamedFile, 'fileId'>, signal: AbortSignal): Promise<Blob> {
+  return fetchBytes(fileAddress(file), signal);
+}
+
+async function fetchBytes(address: string, signal?: AbortSignal): Promise<Blob> {
   let answer: Response;
   try {
-    answer = await askServer(address, { credentials: 'include' });
+    answer = await askServer(address, { credentials: 'include', ...(signal && { signal }) });
     if (answer.ok) return await answer.blob();
   } catch {
     throw networkError();

@@ -1,13 +1,13 @@
-import { fileKind } from '../../shared/file-types.ts';
-import { File, FileText, Film, Image } from '../components/icon.tsx';
+import { fileKind, isVoiceMemo, VOICE_MEMO } from '../../shared/file-types.ts';
+import { File, FileText, Film, Image, Mic } from '../components/icon.tsx';
 import styles from './file-icon.module.css';
 
-const ICONS = { image: Image, video: Film, pdf: FileText, other: File };
-const NAMES = { image: 'Image', video: 'Video', pdf: 'PDF', other: 'File' };
+const ICONS = { image: Image, video: Film, pdf: FileText, memo: Mic, other: File };
+const NAMES = { image: 'Image', video: 'Video', pdf: 'PDF', memo: VOICE_MEMO, other: 'File' };
 
-/** The icon of a file by its extension. */
+/** The icon of a file by its extension; a voice memo has one of its own. */
 export function FileIcon({ fileName }: { fileName: string }) {
-  const kind = fileKind(fileName);
+  const kind = isVoiceMemo(fileName) ? 'memo' : fileKind(fileName);
   const Icon = ICONS[kind];
   return (
     <span className={styles.icon} role="img" aria-label={NAMES[kind]}>

@@ -104,6 +104,12 @@ export function waitText(
   return days > 0 ? remainingText(days) : 'Opening today';
 }
 
+/** '0:07', '12:30' */
+export function durationText(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
 /** '3.42 MB'. Picked files are always shown in megabytes (specification §2). */
 export function megabytesText(bytes: number): string {
   return `${(bytes / MEGABYTE).toFixed(2)} MB`;

@@ -7,7 +7,7 @@ export interface Sound {
 
 /** The lowest rate that every browser knows: enough to draw, and a sixth of the memory. */
 const RATE = 8_000;
-const LEVELS = 60;
+export const LEVELS = 60;
 
 /** Decodes a sound on this device. @throws when the browser cannot decode it */
 export async function readSound(bytes: ArrayBuffer): Promise<Sound> {

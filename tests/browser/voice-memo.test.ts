@@ -76,6 +76,11 @@ describe('a voice memo', () => {
     await expect.poll(() => rowsOf(page, 'outbox')).toEqual([]);
 
     server.clock.advance({ days: 2 });
+    const fetched: string[] = [];
+    page.on('request', (request) => {
+      const isFile = request.url().includes('/api/capsules/download/');
+      if (isFile && request.method() === 'GET') fetched.push(request.url());
+    });
     await page.goto('/dashboard');
     await page
       .getByRole('link', { name: 'Open it' })
@@ -85,6 +90,9 @@ describe('a voice memo', () => {
     const opened = page.getByRole('dialog', { name: 'Listen' });
     await opened.getByText('Dear me').waitFor();
     await opened.locator('audio').waitFor();
+    await opened.getByText(/^Voice memo, 0:0[2-9]$/).waitFor();
+    await opened.getByText('All files (1)').click();
+    await opened.getByRole('img', { name: 'Voice memo' }).waitFor();
     await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
     await expect
       .poll(() => opened.locator('figure svg path').getAttribute('d'))
@@ -100,6 +108,8 @@ describe('a voice memo', () => {
       return player.currentTime;
     });
     expect(place).toBeGreaterThanOrEqual(0.2);
+    expect(await opened.locator('video').count()).toBe(0);
+    expect(fetched).toHaveLength(1);
     expect(await axeInBothSchemes(page)).toEqual([]);
     expect(visitor.problems.filter((problem) => !problem.includes('ERR_INTERNET'))).toEqual([]);
   });

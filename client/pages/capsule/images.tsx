@@ -6,11 +6,9 @@ import { arrowTarget } from '../../components/arrow-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ArrowLeft, ArrowRight, Download, Image } from '../../components/icon.tsx';
+import { useAgain } from './again.ts';
 import styles from './files.module.css';
 import { type Saving, SavingFailure } from './saving.tsx';
-
-/** No event tells when a restarted server or a network without internet is back. */
-export const AGAIN_MS = 10_000;
 
 /** In megabytes. A larger image is fetched whole only when the person opens it. */
 const SHOWN_AT_ONCE_MAX = 12;
@@ -221,23 +219,14 @@ function stopWhenGone(image: HTMLImageElement) {
  * image is, the next one for when the file is there and the one before cannot be shown
  */
 function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>, addresses: readonly string[]) {
-  // A new object for each failure restarts the effect below.
+  // A new object for each failure lets it be tried once more.
   const [state, setState] = useState<{ failure: FileState | null; isShown: boolean }>({
     failure: null,
     isShown: false,
   });
   const [at, setAt] = useState(0);
   const [tries, setTries] = useState(0);
-  useEffect(() => {
-    if (state.failure !== 'away') return;
-    const again = () => setTries((count) => count + 1);
-    window.addEventListener('online', again);
-    const timer = setTimeout(again, AGAIN_MS);
-    return () => {
-      window.removeEventListener('online', again);
-      clearTimeout(timer);
-    };
-  }, [state]);
+  useAgain(state.failure === 'away' ? state : null, () => setTries((count) => count + 1));
   return {
     isShown: state.isShown,
     /** Null while the image is shown or loading. */

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
+import { VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
 import { Waveform } from '../../components/waveform.tsx';
 import { deletePieces, putPiece, readPieces } from '../../db/recordings.ts';
-import { longDate } from '../format.ts';
+import { durationText, longDate } from '../format.ts';
 import { readSound, type Sound } from '../sound.ts';
 import { type Ending, recordedType, recordSound } from './record-sound.ts';
 import styles from './recorder.module.css';
@@ -214,12 +215,6 @@ function meterText({ seconds, levels }: Running, maxSeconds: number): string {
   return seconds < QUIET_SECONDS ? 'Recording.' : "Recording. We can't hear anything.";
 }
 
-/** '0:07', '12:30' */
-function durationText(seconds: number): string {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
-}
-
 /** The recording, to be listened to before it is added. */
 function Recorded({ file, sound }: Memo) {
   const [address, setAddress] = useState<string>();
@@ -268,7 +263,7 @@ async function recorded(pieces: readonly BlobPart[]): Promise<State> {
 
 /** 'Voice memo 23 November 2026.webm', with a number if there is one already. */
 function freeName({ type }: Blob, names: readonly string[]): string {
-  const name = `Voice memo ${longDate(new Date().toISOString())}`;
+  const name = `${VOICE_MEMO} ${longDate(new Date().toISOString())}`;
   const extension = type.replace('video/', '.');
   let free = name + extension;
   for (let count = 2; names.includes(free); count += 1) free = `${name} (${count})${extension}`;
