@@ -271,7 +271,7 @@ describe('read no more than they show:', () => {
     const { deps: given } = createMailWorld(db);
     const passwords = { hash: async () => '', verify: async () => true };
     const rest = { ...given, passwords, filesReleased: () => {} };
-    const leaver = { userId: sampleId(3) };
+    const leaver = { userId: HEAVY };
     const work = () =>
       takenBack((tx) =>
         deleteAccount({ ...rest, db: tx }, leaver, { password: 'any', capsules: what }),
