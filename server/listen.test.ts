@@ -4,14 +4,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { AppEnv } from './http/context.ts';
+import type { AppContext, AppEnv } from './http/context.ts';
 import { toWeb } from './http/web-stream.ts';
 import { listen } from './listen.ts';
 
 const GRACE_MS = 5_000;
 
 async function startServer(
-  answer: () => Response | Promise<Response>,
+  answer: (c: AppContext) => Response | Promise<Response>,
   timeouts: Parameters<typeof listen>[2] = {},
   trustedProxies = 0,
 ) {
@@ -55,10 +55,10 @@ test('a server ends within its grace though a connection was cut before its answ
 
 test('what an answer reads from is let go when its connection was cut before its turn', async () => {
   const sources: Readable[] = [];
-  const server = await startServer(() => {
+  const server = await startServer((c) => {
     const source = new Readable({ read: () => void source.push(Buffer.alloc(100_000)) });
     sources.push(source);
-    return new Response(toWeb(source));
+    return new Response(toWeb(c, source, () => {}));
   });
   await askAndReset(server.port, 50);
   await vi.waitFor(() => {

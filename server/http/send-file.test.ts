@@ -8,7 +8,16 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from 'vitest';
+import {
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  type Mock,
+  type MockInstance,
+  test,
+  vi,
+} from 'vitest';
 import { AppError } from '../app-error.ts';
 import { createDiskStore } from '../files/disk.ts';
 import type { ByteRange, FileStore } from '../files/file-store.ts';
@@ -27,14 +36,20 @@ let opened: Readable[];
 let file: SentFile;
 let storedFiles: StoredFiles;
 let log: { error: Mock };
+let breakOff: boolean;
+let printed: MockInstance;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'send-file-'));
   store = createDiskStore(root);
   await store.write('one', Readable.from([content]));
   opened = [];
+  breakOff = false;
+  printed = vi.spyOn(console, 'error').mockClear();
   const read = async (key: string, range?: ByteRange) => {
     const found = await store.read(key, range);
+    if (found && breakOff)
+      found.stream.once('data', () => found.stream.destroy(new Error('aborted')));
     if (found) opened.push(found.stream);
     return found;
   };
@@ -61,6 +76,8 @@ afterEach(async () => {
   server.closeAllConnections();
   await vi.waitFor(() => expect(opened.every((stream) => stream.closed)).toBe(true));
   await rm(root, { recursive: true, force: true });
+  // Failures are told in the log, and nowhere else.
+  expect(printed).not.toHaveBeenCalled();
 });
 
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
@@ -191,10 +208,24 @@ describe('a damaged file', () => {
   });
 });
 
+test.each([undefined, 'bytes=1-'])(
+  'a store that breaks off breaks the answer off, and one line says so: range %s',
+  async (range) => {
+    breakOff = true;
+    const response = await get(range === undefined ? {} : { Range: range });
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    const [fields, message] = log.error.mock.lastCall ?? [];
+    expect(message).toBe('a download broke off, because its file could not be read to the end');
+    expect(fields).toMatchObject({ storageKey: 'one', err: new Error('aborted') });
+    expect(log.error).toHaveBeenCalledOnce();
+  },
+);
+
 test('a client that goes away midway leaves no file open', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'data');
   socket.destroy();
-  await vi.waitFor(() => expect(opened[0]?.destroyed).toBe(true));
+  await vi.waitFor(() => expect(opened[0]?.closed).toBe(true));
+  expect(log.error).not.toHaveBeenCalled();
 });

@@ -69,10 +69,8 @@ export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles 
   }
 
   async function openWhole(file: StoredFile): Promise<Readable> {
-    const { storageKey } = file;
     const whole = intact(await open(file), file);
-    whole.once('error', (error) => error instanceof DamagedFileError && damage(storageKey));
-    whole.once('end', () => damaged.delete(storageKey));
+    whole.once('end', () => damaged.delete(file.storageKey));
     return whole;
   }
 
@@ -110,7 +108,12 @@ export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles 
 
     const isPart = range !== null && bytes < file.bytes;
     const stream = isPart ? await open(file, range) : await openWhole(file);
-    return c.body(toWeb(stream), status, headers);
+    const body = toWeb(c, stream, (error) => {
+      if (error instanceof DamagedFileError) return void damage(storageKey);
+      const fields = { requestId: c.get('requestId'), storageKey, err: error };
+      log.error(fields, 'a download broke off, because its file could not be read to the end');
+    });
+    return c.body(body, status, headers);
   }
 
   async function readWhole(file: StoredFile): Promise<Buffer> {
