@@ -35,7 +35,7 @@ const USAGE = `npm run scale [-- EXPERIMENT …] [--kills 200] [--record] [assum
     (all when none is named)
   --kills          how often a server is killed, 1,000 at most (200)
   --films          how many films are sent to a bad bucket (40)
-  --notices        how many notices are due at once (600)
+  --notices        how many notices are due at once (10000)
   --promotions     how often a standby takes over (10)
   --record         write the figures into docs/scale.md
   assumptions of estimate:
@@ -48,7 +48,7 @@ const { values, positionals } = parseArgs({
     kills: { type: 'string', default: '200' },
     promotions: { type: 'string', default: '10' },
     films: { type: 'string', default: '40' },
-    notices: { type: 'string', default: '600' },
+    notices: { type: 'string', default: '10000' },
     record: { type: 'boolean' },
     help: { type: 'boolean' },
     ...Object.fromEntries(

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 /**
- * An email provider that speaks as Resend does and takes so many calls a second.
+ * An email provider that speaks as Resend does and takes so many calls a second, each with one
+ * email or a batch.
  * @returns `settings` for the servers; `told`, how often each address was sent each text;
  * `refused`, the calls that were too many
  */
@@ -13,7 +15,8 @@ export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
   const provider = { told, refused: 0 };
   let taken = [];
   const server = createServer(async (request, response) => {
-    const { to, text } = await json(request);
+    const body = await json(request);
+    const emails = Array.isArray(body) ? body : [body];
     response.setHeader('content-type', 'application/json');
     taken = taken.filter((at) => performance.now() - at < 1_000);
     if (taken.length >= callsASecond) {
@@ -25,10 +28,13 @@ export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
     const key = request.headers['idempotency-key'];
     if (!keys.has(key)) {
       keys.add(key);
-      const mail = `${to}: ${text}`;
-      told.set(mail, (told.get(mail) ?? 0) + 1);
+      for (const { to, text } of emails) {
+        const mail = `${to}: ${text}`;
+        told.set(mail, (told.get(mail) ?? 0) + 1);
+      }
     }
-    response.end('{"id":"00000000-0000-4000-8000-000000000000"}');
+    const ids = emails.map(() => ({ id: randomUUID() }));
+    response.end(JSON.stringify(Array.isArray(body) ? { data: ids } : ids[0]));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(provider, {

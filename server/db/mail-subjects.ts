@@ -1,4 +1,4 @@
-import { asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
@@ -59,18 +59,27 @@ export function findNoticeCapsules(db: Queryable, ids: string[]): Promise<Notice
     .orderBy(asc(capsules.createdAt));
 }
 
-/** With its recipients, in the order in which the creator named them. */
-export async function findNoticeCapsule(
+/** Of several capsules, those of each in the order in which its creator named them. */
+export function listRecipientNames(
   db: Queryable,
-  capsuleId: string,
-): Promise<(NoticeCapsule & { recipients: { id: string; name: string }[] }) | null> {
-  const [capsule] = await findNoticeCapsules(db, [capsuleId]);
-  if (!capsule) return null;
-  const recipients = await db
-    .select({ id: users.id, name: users.name })
+  capsuleIds: string[],
+): Promise<{ capsuleId: string; id: string; name: string }[]> {
+  return db
+    .select({ capsuleId: capsuleRecipients.capsuleId, id: users.id, name: users.name })
     .from(capsuleRecipients)
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))
-    .where(eq(capsuleRecipients.capsuleId, capsuleId))
+    .where(inArray(capsuleRecipients.capsuleId, capsuleIds))
     .orderBy(asc(capsuleRecipients.position));
-  return { ...capsule, recipients };
+}
+
+/**
+ * Which of these people have shown that their address is theirs. Somebody may have registered with
+ * the address of a stranger, who then gets the verification email only.
+ */
+export async function findVerified(db: Queryable, ids: string[]): Promise<Set<string>> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(inArray(users.id, ids), isNotNull(users.emailVerifiedAt)));
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,4 +1,16 @@
-import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database, Queryable } from './open.ts';
 import { mails, mailUrgency } from './schema.ts';
@@ -23,71 +35,127 @@ export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Pro
     .onConflictDoNothing();
 }
 
+/** How a caller takes emails for itself for a while. */
+export interface Lease {
+  now: Date;
+  /** After this, the emails are due again: their caller has died. */
+  leaseMs: number;
+  limit: number;
+}
+
 /**
- * Leases up to `limit` due emails for `leaseMs` and counts the attempt. No two callers get the
- * same row, and a row whose caller died is due again when its lease ends. Emails somebody waits
+ * Leases due emails and counts the attempt. No two callers get the same row. Emails somebody waits
  * for go first, then "has opened", then "is waiting", of which one sender can cause many.
  */
-export async function claimDueMails(
-  db: Database,
-  { now, leaseMs, limit }: { now: Date; leaseMs: number; limit: number },
-): Promise<MailRow[]> {
+export async function claimDueMails(db: Database, options: Lease): Promise<MailRow[]> {
   // One walk along the index for each urgency. Later walks begin only if earlier ones found too few.
-  const dueOf = (urgency: Urgency) => {
-    const some = db
-      .select({ id: mails.id })
-      .from(mails)
-      .where(and(eq(mails.state, 'queued'), isOfUrgency(urgency), lte(mails.nextAttemptAt, now)))
-      .orderBy(asc(mails.nextAttemptAt))
-      .limit(limit)
-      .for('update', { skipLocked: true })
-      .as(`of_urgency_${urgency}`);
-    return db.select({ id: some.id }).from(some);
-  };
-  const due = db.$with('due').as(unionAll(dueOf(0), dueOf(1), dueOf(2)).limit(limit));
+  const due = unionAll(
+    dueIds(db, options, isOfUrgency(0), 'first'),
+    dueIds(db, options, isOfUrgency(1), 'second'),
+    dueIds(db, options, isOfUrgency(2), 'third'),
+  );
+  return lease(db, due.limit(options.limit), options);
+}
+
+/** As `claimDueMails`, but only what goes one by one where others go in batches. */
+export async function claimSingleMails(db: Database, options: Lease): Promise<MailRow[]> {
+  const due = unionAll(
+    dueIds(db, options, isOfUrgency(0), 'first'),
+    dueIds(db, options, eq(mails.postponed, true), 'second'),
+  );
+  return lease(db, due.limit(options.limit), options);
+}
+
+export interface Batch {
+  id: string;
+  /** Whether no attempt was made before. */
+  isNew: boolean;
+  /** In the order of their ids, the same at each attempt. */
+  rows: MailRow[];
+}
+
+/**
+ * Leases the emails of a batch that was tried before, or, if none is due, other due notices as the
+ * batch `newId`.
+ */
+export async function claimBatch(
+  db: Database,
+  { newId, ...options }: Lease & { newId: string },
+): Promise<Batch> {
+  const again = await lease(db, idsOfDueBatch(db, options.now), options);
+  const isNew = again.length === 0;
+  const rows = isNew ? await lease(db, idsOfNewBatch(db, options), options, newId) : again;
+  rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { id: rows[0]?.batchId ?? newId, isNew, rows };
+}
+
+function idsOfDueBatch(db: Database, now: Date) {
+  const isDue = and(
+    eq(mails.state, 'queued'),
+    isNotNull(mails.batchId),
+    lte(mails.nextAttemptAt, now),
+  );
+  const some = db.select({ id: mails.batchId }).from(mails).where(isDue).limit(1);
+  // Locked in one order and not skipped, so that of two callers one gets all rows and the other
+  // none: the key of a batch must not be used for a part of it.
   return db
-    .with(due)
-    .update(mails)
-    .set(leased(now, leaseMs))
-    .where(inArray(mails.id, db.select({ id: due.id }).from(due)))
-    .returning();
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isDue, eq(mails.batchId, some)))
+    .orderBy(asc(mails.id))
+    .for('update');
+}
+
+function idsOfNewBatch(db: Database, options: Lease) {
+  const isFree = and(isNull(mails.batchId), eq(mails.postponed, false));
+  return unionAll(
+    dueIds(db, options, and(isOfUrgency(1), isFree), 'first'),
+    dueIds(db, options, and(isOfUrgency(2), isFree), 'second'),
+  ).limit(options.limit);
 }
 
 /** Leases what was postponed for the same person as this email, and is due by now. */
 export async function claimPostponed(
   db: Database,
   { kind, userId }: MailRow,
-  { now, leaseMs, limit }: { now: Date; leaseMs: number; limit: number },
+  options: Lease,
 ): Promise<MailRow[]> {
-  const due = db.$with('due').as(
-    db
-      .select({ id: mails.id })
-      .from(mails)
-      .where(
-        and(
-          eq(mails.userId, userId ?? ''),
-          eq(mails.state, 'queued'),
-          eq(mails.kind, kind),
-          eq(mails.postponed, true),
-          lte(mails.nextAttemptAt, now),
-        ),
-      )
-      .limit(limit)
-      .for('update', { skipLocked: true }),
-  );
-  return db
-    .with(due)
-    .update(mails)
-    .set(leased(now, leaseMs))
-    .where(inArray(mails.id, db.select({ id: due.id }).from(due)))
-    .returning();
+  const isTheirs = and(eq(mails.userId, userId ?? ''), eq(mails.kind, kind));
+  const due = dueIds(db, options, and(isTheirs, eq(mails.postponed, true)), 'postponed');
+  return lease(db, due, options);
 }
 
-function leased(now: Date, leaseMs: number) {
-  return {
-    attempts: sql`${mails.attempts} + 1`,
-    nextAttemptAt: new Date(now.getTime() + leaseMs),
-  };
+/** The longest due first. @param name of the part in its statement, where each must be another */
+function dueIds(db: Database, { now, limit }: Lease, which: SQL | undefined, name: string) {
+  const some = db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(eq(mails.state, 'queued'), which, lte(mails.nextAttemptAt, now)))
+    .orderBy(asc(mails.nextAttemptAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+    .as(name);
+  return db.select({ id: some.id }).from(some);
+}
+
+async function lease(
+  db: Database,
+  ids: SQLWrapper,
+  { now, leaseMs }: Lease,
+  batchId?: string,
+): Promise<MailRow[]> {
+  return (
+    db
+      .update(mails)
+      .set({
+        attempts: sql`${mails.attempts} + 1`,
+        nextAttemptAt: new Date(now.getTime() + leaseMs),
+        ...(batchId && { batchId }),
+      })
+      // By its name: PostgreSQL may run a subquery more than once, and each run would lock other rows.
+      .where(sql`${mails.id} in (with due as materialized (${ids}) select id from due)`)
+      .returning()
+  );
 }
 
 type Urgency = 0 | 1 | 2;
@@ -95,47 +163,70 @@ const isOfUrgency = (urgency: Urgency) => eq(mailUrgency(mails.kind), urgency);
 
 type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 
-/** Marks it as sent even if the lease has expired meanwhile. */
-export async function markSent(db: Queryable, mail: Claimed, now: Date): Promise<void> {
+/** Marks them as sent even if the lease has expired meanwhile. */
+export async function markSent(db: Queryable, rows: Claimed[], now: Date): Promise<void> {
+  const ids = rows.map(({ id }) => id);
   await db
     .update(mails)
     .set({ state: 'sent', sentAt: now, lastError: null, requestedBy: null })
-    .where(and(eq(mails.id, mail.id), eq(mails.state, 'queued')));
+    .where(and(inArray(mails.id, ids), eq(mails.state, 'queued')));
 }
 
 export async function markRetry(
   db: Queryable,
-  mail: Claimed,
+  rows: Claimed[],
   { nextAttemptAt, reason }: { nextAttemptAt: Date; reason: string },
 ): Promise<void> {
-  await db.update(mails).set({ nextAttemptAt, lastError: reason }).where(stillClaimed(mail));
+  await db.update(mails).set({ nextAttemptAt, lastError: reason }).where(stillClaimed(rows));
 }
 
-/**
- * Puts an email back without counting the attempt, because nothing was wrong with it. If it is
- * postponed, it will be sent together with others to this person.
- */
+/** Puts emails back without counting the attempt, because nothing was wrong with them. */
 export async function markDeferred(
   db: Queryable,
-  mail: Claimed & Pick<MailRow, 'postponed'>,
+  rows: Claimed[],
   nextAttemptAt: Date,
-  { postponed = mail.postponed } = {},
 ): Promise<void> {
   await db
     .update(mails)
-    .set({ nextAttemptAt, postponed, attempts: sql`${mails.attempts} - 1` })
-    .where(stillClaimed(mail));
+    .set({ nextAttemptAt, attempts: sql`${mails.attempts} - 1` })
+    .where(stillClaimed(rows));
 }
 
-export async function markFailed(db: Queryable, mail: Claimed, reason: string): Promise<void> {
+/** From now on they go together with others to the same person, and in no batch. */
+export async function markPostponed(
+  db: Queryable,
+  rows: Claimed[],
+  nextAttemptAt: Date,
+): Promise<void> {
+  await db
+    .update(mails)
+    .set({
+      nextAttemptAt,
+      postponed: true,
+      batchId: null,
+      attempts: sql`${mails.attempts} - 1`,
+    })
+    .where(stillClaimed(rows));
+}
+
+export async function markFailed(db: Queryable, rows: Claimed[], reason: string): Promise<void> {
   await db
     .update(mails)
     .set({ state: 'failed', lastError: reason, requestedBy: null })
-    .where(stillClaimed(mail));
+    .where(stillClaimed(rows));
 }
 
-export async function markDropped(db: Queryable, mail: Claimed): Promise<void> {
-  await db.update(mails).set({ state: 'dropped', requestedBy: null }).where(stillClaimed(mail));
+export async function markDropped(db: Queryable, rows: Claimed[]): Promise<void> {
+  await db.update(mails).set({ state: 'dropped', requestedBy: null }).where(stillClaimed(rows));
+}
+
+/** Moves emails to another batch, or out of theirs. What happens to them next is another step. */
+export async function setBatch(
+  db: Queryable,
+  rows: Claimed[],
+  batchId: string | null,
+): Promise<void> {
+  await db.update(mails).set({ batchId }).where(stillClaimed(rows));
 }
 
 /** Makes waiting emails due at `now`, because their time was computed by a wrong clock. */
@@ -157,20 +248,23 @@ export async function setMailUser(db: Queryable, mailId: string, userId: string)
     .where(and(eq(mails.id, mailId), isNull(mails.userId)));
 }
 
-/** Whether at least this many "has opened" emails are queued. */
-export async function areQueuedNotices(db: Queryable, atLeast: number): Promise<boolean> {
+/** How many "has opened" emails are queued, counted up to `most`. */
+export async function countQueuedNotices(db: Queryable, most: number): Promise<number> {
   const rows = await db
     .select({ one: sql`1` })
     .from(mails)
     .where(and(eq(mails.state, 'queued'), isOfUrgency(1)))
-    .limit(atLeast);
-  return rows.length >= atLeast;
+    .limit(most);
+  return rows.length;
 }
 
 /**
  * Matches only while no other attempt has begun, so that a late caller does not overwrite its
  * outcome.
  */
-function stillClaimed(mail: Claimed) {
-  return and(eq(mails.id, mail.id), eq(mails.state, 'queued'), eq(mails.attempts, mail.attempts));
+function stillClaimed(rows: Claimed[]) {
+  const ids = sql.param(rows.map(({ id }) => id));
+  const attempts = sql.param(rows.map((row) => row.attempts));
+  const claimed = sql`select * from unnest(${ids}::uuid[], ${attempts}::integer[])`;
+  return and(eq(mails.state, 'queued'), sql`(${mails.id}, ${mails.attempts}) in (${claimed})`);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +19,13 @@ import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { findCapsuleIds } from './capsule-pages.ts';
 import { removeCapsule } from './capsules.ts';
-import { areQueuedNotices, claimDueMails } from './mails.ts';
+import {
+  claimBatch,
+  claimDueMails,
+  claimPostponed,
+  claimSingleMails,
+  countQueuedNotices,
+} from './mails.ts';
 import type { Database } from './open.ts';
 import { readQueues } from './queues.ts';
 import * as schema from './schema.ts';
@@ -201,8 +208,14 @@ describe('read no more than they show:', () => {
 
   it('the next emails of very many, and whether many notices are queued', async () => {
     const some = { now: NOW, leaseMs: 600_000, limit: 5 };
+    const [mail] = await claimDueMails(db, some);
+    if (!mail) throw new Error('No email is due.');
     expect(await findings(() => claimDueMails(db, some))).toEqual([]);
-    expect(await findings(() => areQueuedNotices(db, 2_000))).toEqual([]);
+    expect(await findings(() => claimSingleMails(db, some))).toEqual([]);
+    expect(await findings(() => claimPostponed(db, mail, some))).toEqual([]);
+    const newId = randomUUID();
+    expect(await findings(() => claimBatch(db, { ...some, limit: 100, newId }))).toEqual([]);
+    expect(await findings(() => countQueuedNotices(db, 2_000))).toEqual([]);
   });
 
   it.each(['created', 'received'] as const)('a search in the %s list', async (type) => {

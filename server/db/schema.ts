@@ -349,6 +349,11 @@ export const mails = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** This person has had enough emails for now, and gets the next ones as one. */
     postponed: boolean('postponed').notNull().default(false),
+    /**
+     * The emails it is sent together with, by one call of the provider, and the key of that call.
+     * A later attempt is made with the same emails under the same key, so that none goes twice.
+     */
+    batchId: uuid('batch_id'),
     /** Due at this time. During an attempt, the end of its lease. */
     nextAttemptAt: instant('next_attempt_at').notNull(),
     lastError: text('last_error'),
@@ -359,6 +364,12 @@ export const mails = pgTable(
     index('mails_due')
       .on(sql`(${mailUrgency(t.kind)})`, t.nextAttemptAt)
       .where(sql`${t.state} = 'queued'`),
+    index('mails_batch')
+      .on(t.batchId)
+      .where(sql`${t.state} = 'queued' and ${t.batchId} is not null`),
+    index('mails_postponed')
+      .on(t.nextAttemptAt, t.userId, t.kind)
+      .where(sql`${t.state} = 'queued' and ${t.postponed}`),
     index('mails_user').on(t.userId),
     index('mails_address').on(t.toAddress),
     // The rows the sweep deletes, so that it does not read all others every hour.

@@ -1,4 +1,10 @@
-import { findAddressee, findNoticeCapsule, findNoticeCapsules } from '../db/mail-subjects.ts';
+import {
+  findAddressee,
+  findNoticeCapsules,
+  findVerified,
+  listRecipientNames,
+  type NoticeCapsule,
+} from '../db/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import type { Mail } from '../mail/mailer.ts';
@@ -36,10 +42,17 @@ type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>;
  * early
  */
 export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
-  const rendered = await renderKind(deps, row);
-  if (!rendered) return null;
-  const textVaries = row.kind === 'verify-email' || row.kind === 'password-reset';
-  return addressed(row, rendered, { textVaries });
+  switch (row.kind) {
+    case 'verify-email':
+      return addressed(row, await renderVerification(deps, row), { textVaries: true });
+    case 'password-reset':
+      return addressed(row, await renderReset(deps, row), { textVaries: true });
+    case 'password-changed':
+      return addressed(row, await renderChanged(deps, row), { textVaries: false });
+    case 'capsule-waiting':
+    case 'capsule-opened':
+      return (await prepareNotices(deps, [row]))(row);
+  }
 }
 
 /**
@@ -51,7 +64,8 @@ export async function renderTogether(
   rows: [MailRow, ...MailRow[]],
 ): Promise<Mail | null> {
   const [first] = rows;
-  if (deps.config.emailVerification && !(await isVerified(deps, first))) return null;
+  const verified = await findVerified(deps.db, first.userId ? [first.userId] : []);
+  if (deps.config.emailVerification && verified.size === 0) return null;
   const ids = rows.flatMap(({ capsuleId }) => capsuleId ?? []);
   const all = await findNoticeCapsules(deps.db, ids);
   const now = deps.clock.now();
@@ -72,24 +86,15 @@ export async function renderTogether(
   return addressed(first, rendered, { textVaries: true });
 }
 
-function addressed(row: MailRow, rendered: RenderedMail, { textVaries }: { textVaries: boolean }) {
+function addressed(
+  row: MailRow,
+  rendered: RenderedMail | null,
+  { textVaries }: { textVaries: boolean },
+): Mail | null {
+  if (!rendered) return null;
   const { id, kind, createdAt: queuedAt, toAddress: to } = row;
   const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
   return { id, kind, queuedAt, idempotencyKey, to, ...rendered };
-}
-
-function renderKind(deps: ContentDeps, row: MailRow): Promise<RenderedMail | null> {
-  switch (row.kind) {
-    case 'verify-email':
-      return renderVerification(deps, row);
-    case 'password-reset':
-      return renderReset(deps, row);
-    case 'password-changed':
-      return renderChanged(deps, row);
-    case 'capsule-waiting':
-    case 'capsule-opened':
-      return renderNotice(deps, row);
-  }
 }
 
 async function renderVerification(deps: ContentDeps, row: MailRow) {
@@ -127,16 +132,47 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
   });
 }
 
-async function renderNotice(deps: ContentDeps, row: MailRow) {
-  const capsule = row.capsuleId && (await findNoticeCapsule(deps.db, row.capsuleId));
-  if (!capsule) return null;
+/**
+ * Reads what notices tell about, for any number of them in three statements. @returns renders one
+ * of these rows, as `renderMail` does
+ */
+export async function prepareNotices(
+  deps: ContentDeps,
+  rows: MailRow[],
+): Promise<(row: MailRow) => Mail | null> {
+  const now = deps.clock.now();
+  const ids = rows.flatMap(({ capsuleId }) => capsuleId ?? []);
+  const capsules = new Map(
+    (await findNoticeCapsules(deps.db, ids)).map((capsule) => [capsule.id, capsule]),
+  );
+  const recipients = await listRecipientNames(deps.db, ids);
+  const mayBeTold = deps.config.emailVerification
+    ? await findVerified(
+        deps.db,
+        rows.flatMap(({ userId }) => userId ?? []),
+      )
+    : null;
+  return (row) => {
+    const capsule = capsules.get(row.capsuleId ?? '');
+    if (!capsule || (mayBeTold && !mayBeTold.has(row.userId ?? ''))) return null;
+    const named = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
+    const rendered = renderNotice(deps, row, { ...capsule, recipients: named }, now);
+    return addressed(row, rendered, { textVaries: false });
+  };
+}
+
+function renderNotice(
+  deps: ContentDeps,
+  row: MailRow,
+  capsule: NoticeCapsule & { recipients: { id: string; name: string }[] },
+  now: Date,
+): RenderedMail | null {
   const { title, creatorName, dateToUnlock } = capsule;
   const isCreator = capsule.creatorId === row.userId;
   const isRecipient = capsule.recipients.some(({ id }) => id === row.userId);
   if (!isCreator && !isRecipient) return null;
-  if (deps.config.emailVerification && !(await isVerified(deps, row))) return null;
   const url = link(deps, '/dashboard', { capsule: capsule.id });
-  const opened = isOpen(capsule, deps.clock.now());
+  const opened = isOpen(capsule, now);
 
   if (row.kind === 'capsule-waiting') {
     // Sent so late that the capsule has opened: the other notice replaces this one.
@@ -152,12 +188,6 @@ async function renderNotice(deps: ContentDeps, row: MailRow) {
     dateToUnlock,
     url,
   });
-}
-
-/** Somebody may have registered with the address of a stranger, who then gets the verification only. */
-async function isVerified({ db }: ContentDeps, { userId }: MailRow): Promise<boolean> {
-  const person = userId ? await findAddressee(db, { id: userId }) : null;
-  return Boolean(person?.emailVerifiedAt);
 }
 
 /** Links use the configured origin only, never a header of a request. */

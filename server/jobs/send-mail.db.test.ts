@@ -328,10 +328,10 @@ describe('several processes', () => {
     const slow = await world.claimOne();
     world.setNow(slow.nextAttemptAt);
     const later = await world.claimOne();
-    await markFailed(database.db, slow, 'too late to say');
+    await markFailed(database.db, [slow], 'too late to say');
     expect(await world.mailRows()).toMatchObject([{ state: 'queued', lastError: null }]);
-    await markSent(database.db, later, world.deps.clock.now());
-    await markFailed(database.db, later, 'too late to say');
+    await markSent(database.db, [later], world.deps.clock.now());
+    await markFailed(database.db, [later], 'too late to say');
     expect(await world.mailRows()).toMatchObject([{ state: 'sent', lastError: null }]);
   });
 

@@ -1,23 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findAddressee } from '../db/mail-subjects.ts';
 import {
+  claimBatch,
   claimDueMails,
   claimPostponed,
+  claimSingleMails,
   type MailRow,
-  markDeferred,
   markDropped,
-  markFailed,
-  markRetry,
+  markPostponed,
   markSent,
 } from '../db/mails.ts';
-import { NOTICE_KINDS } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import { renderMail, renderTogether, TooEarlyError } from '../domain/mail-content.ts';
-import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/mail-schedule.ts';
-import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
+import { renderMail, renderTogether } from '../domain/mail-content.ts';
+import { BATCH_MAX } from '../mail/mailer.ts';
+import { sendBatch } from './send-batch.ts';
+import {
+  countNotice,
+  giveUpWorn,
+  inFuture,
+  named,
+  noticeKey,
+  type Outcome,
+  settleFailure,
+  uncountNotice,
+} from './settle-mail.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
 const AT_ONCE = 5;
+/** Notices in batches, so that the database is left to the people. */
+const A_SECOND = 200;
 /**
  * Far longer than the time limits of the drivers, so that an email in progress is never sent
  * twice.
@@ -25,7 +36,6 @@ const AT_ONCE = 5;
 const LEASE_MS = 600_000;
 /** If the provider asks for a longer pause than this, the rest waits for a later pass. */
 const PAUSE_MAX_MS = 10_000;
-const REASON_MAX = 500;
 /** As many postponed notices go in one email. */
 const TOGETHER_MAX = 1_000;
 
@@ -34,28 +44,42 @@ type SendDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' 
 /** What is sent as one email: one row, or notices of one kind that were postponed for one person. */
 type Letter = [MailRow, ...MailRow[]];
 
-/** What one email shows about the provider's state. */
-type Outcome = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
-
 /**
- * Sends due emails, a few at a time. If a whole batch fails, the provider is unreachable, and the
- * rest waits for the next pass. An email is sent again only if the process dies between the
- * provider's answer and its row, under the same idempotency key.
+ * Sends due emails, a few at a time, and notices in batches where the provider takes batches. If
+ * all of an attempt fails, the provider is unreachable, and the rest waits for the next pass. An
+ * email is sent again only if the process dies between the provider's answer and its row, under the
+ * same idempotency key.
  */
 export async function sendDueMail(deps: SendDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const rows = await claimDueMails(deps.db, {
-      now: deps.clock.now(),
-      leaseMs: LEASE_MS,
-      limit: AT_ONCE,
-    });
-    if (rows.length === 0) return;
-    const outcomes = await allOf(lettersOf(rows).map((letter) => attempt(deps, letter)));
+    const startedAt = performance.now();
+    const { outcomes, batched } = await sendSome(deps);
+    if (outcomes.length === 0) return;
     if (outcomes.every(({ provider }) => provider === 'away')) return;
-    const pauseMs = Math.max(0, ...outcomes.map((o) => (o.provider === 'busy' ? o.forMs : 0)));
-    if (pauseMs > PAUSE_MAX_MS) return;
-    if (pauseMs > 0) await pause(pauseMs, signal);
+    const asked = Math.max(0, ...outcomes.map((o) => (o.provider === 'busy' ? o.forMs : 0)));
+    if (asked > PAUSE_MAX_MS) return;
+    const spent = performance.now() - startedAt;
+    await pause(Math.max(asked, (batched / A_SECOND) * 1_000 - spent), signal);
   }
+}
+
+async function sendSome(deps: SendDeps): Promise<{ outcomes: Outcome[]; batched: number }> {
+  const { db, ids, mailer } = deps;
+  const { sendAll } = mailer;
+  const claim = sendAll ? claimSingleMails : claimDueMails;
+  const rows = await claim(db, lease(deps, AT_ONCE));
+  if (rows.length > 0 || !sendAll) {
+    const outcomes = await allOf(lettersOf(rows).map((letter) => attempt(deps, letter)));
+    return { outcomes, batched: 0 };
+  }
+  const batch = await claimBatch(db, { ...lease(deps, BATCH_MAX), newId: ids.uuid() });
+  if (batch.rows.length === 0) return { outcomes: [], batched: 0 };
+  const outcome = await sendBatch({ ...deps, mailer: { sendAll } }, batch);
+  return { outcomes: [outcome], batched: batch.rows.length };
+}
+
+function lease({ clock }: SendDeps, limit: number) {
+  return { now: clock.now(), leaseMs: LEASE_MS, limit };
 }
 
 function lettersOf(rows: MailRow[]): Letter[] {
@@ -69,42 +93,29 @@ function lettersOf(rows: MailRow[]): Letter[] {
   return [...letters.values()];
 }
 
-const noticeKey = ({ kind, userId }: MailRow) => `${kind} ${userId}`;
-
 async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
   const [row] = letter;
-  if (row.attempts > MAIL_ATTEMPTS_MAX) {
-    // Every attempt crashed the process, and another one would too.
-    await each(letter, (one) =>
-      giveUp(deps, one, one.lastError ?? 'No attempt ever came to an end.'),
-    );
-    return { provider: 'answers' };
-  }
-  const isNotice = NOTICE_KINDS.some((kind) => kind === row.kind);
-  const uncount = () => isNotice && deps.limits.uncount('noticeToOne', noticeKey(row));
+  if ((await giveUpWorn(deps, letter)).length < letter.length) return { provider: 'answers' };
   try {
-    const waitMs = isNotice ? await deps.limits.countOrWait('noticeToOne', noticeKey(row)) : 0;
+    const waitMs = await countNotice(deps, row);
     if (waitMs > 0) {
-      const until = inFuture(deps, waitMs);
-      await each(letter, (one) => markDeferred(deps.db, one, until, { postponed: true }));
+      await markPostponed(deps.db, letter, inFuture(deps, waitMs));
       return { provider: 'answers' };
     }
     const mail = await render(deps, letter);
     if (!mail) {
-      await uncount();
-      await each(letter, (one) => markDropped(deps.db, one));
+      await uncountNotice(deps, row);
+      await markDropped(deps.db, letter);
       return { provider: 'answers' };
     }
     await deps.mailer.send(mail);
     await removeIfAccountIsGone(deps, row);
   } catch (error) {
-    await uncount();
-    const [outcome] = await each(letter, (one) => settleFailure(deps, one, error));
-    return outcome ?? { provider: 'away' };
+    await uncountNotice(deps, row);
+    return settleFailure(deps, letter, error);
   }
-  await each(letter, (one) => markSent(deps.db, one, deps.clock.now()));
-  const { id: mail, kind, attempts } = row;
-  deps.log.info({ mail, kind, attempts, notices: letter.length }, 'mail sent');
+  await markSent(deps.db, letter, deps.clock.now());
+  deps.log.info(named(letter), 'mail sent');
   return { provider: 'answers' };
 }
 
@@ -112,8 +123,7 @@ async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
 async function render(deps: SendDeps, letter: Letter) {
   const [row] = letter;
   if (!row.postponed) return renderMail(deps, row);
-  const lease = { now: deps.clock.now(), leaseMs: LEASE_MS, limit: TOGETHER_MAX };
-  letter.push(...(await claimPostponed(deps.db, row, lease)));
+  letter.push(...(await claimPostponed(deps.db, row, lease(deps, TOGETHER_MAX))));
   return letter.length === 1 ? renderMail(deps, row) : renderTogether(deps, letter);
 }
 
@@ -123,54 +133,6 @@ async function removeIfAccountIsGone({ db, mailer }: SendDeps, { toAddress }: Ma
   if (!(await findAddressee(db, { email: toAddress }))) await mailer.removeTo(toAddress);
 }
 
-async function settleFailure(deps: SendDeps, row: MailRow, error: unknown): Promise<Outcome> {
-  const reason = reasonOf(error);
-  if (error instanceof TooEarlyError) {
-    await markDeferred(deps.db, row, error.until);
-    return { provider: 'answers' };
-  }
-  if (error instanceof MailDeferredError) {
-    await markDeferred(deps.db, row, inFuture(deps, error.retryAfterMs));
-    deps.log.info({ mail: row.id, reason, forMs: error.retryAfterMs }, 'mail provider is busy');
-    return { provider: 'busy', forMs: error.retryAfterMs };
-  }
-  if (error instanceof MailRefusedError) {
-    await giveUp(deps, row, reason);
-    return { provider: 'answers' };
-  }
-  if (row.attempts >= MAIL_ATTEMPTS_MAX) {
-    await giveUp(deps, row, reason);
-    return { provider: 'away' };
-  }
-  await markRetry(deps.db, row, {
-    nextAttemptAt: inFuture(deps, retryDelay(row.attempts)),
-    reason,
-  });
-  deps.log.warn({ mail: row.id, kind: row.kind, attempts: row.attempts, reason }, 'mail not sent');
-  return { provider: 'away' };
-}
-
-async function giveUp({ db, log }: SendDeps, row: MailRow, reason: string): Promise<void> {
-  await markFailed(db, row, reason);
-  log.error({ mail: row.id, kind: row.kind, attempts: row.attempts, reason }, 'mail given up');
-}
-
-function inFuture({ clock }: Pick<Deps, 'clock'>, ms: number): Date {
-  return new Date(clock.now().getTime() + ms);
-}
-
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/\s+/g, ' ').slice(0, REASON_MAX);
-}
-
-/** One after another: a letter may have a thousand rows, and others need the database too. */
-async function each<T>(letter: Letter, settle: (row: MailRow) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  for (const row of letter) results.push(await settle(row));
-  return results;
-}
-
 /** As Promise.all, but nothing is still running when it rejects. */
 async function allOf<T>(promises: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
@@ -178,6 +140,7 @@ async function allOf<T>(promises: Promise<T>[]): Promise<T[]> {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
   try {
     await delay(ms, undefined, { signal });
   } catch (error) {

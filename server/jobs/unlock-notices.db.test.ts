@@ -164,7 +164,7 @@ describe('queueUnlockNotices', () => {
     world.setNow(UNLOCK_AT);
     const now = world.deps.clock.now();
     await database.db.insert(mails).values(
-      Array.from({ length: 2_000 }, () => ({
+      Array.from({ length: 5_000 }, () => ({
         id: world.deps.ids.uuid(),
         kind: 'capsule-opened' as const,
         toAddress: tim.email,
@@ -174,10 +174,10 @@ describe('queueUnlockNotices', () => {
       })),
     );
     await pass();
-    expect(await told()).toHaveLength(2_000);
+    expect(await told()).toHaveLength(5_000);
     await database.db.update(mails).set({ state: 'sent' });
     await pass();
-    expect(await told()).toHaveLength(2_002);
+    expect(await told()).toHaveLength(5_002);
   });
 
   it('wakes the mail job only when there is something to send', async () => {

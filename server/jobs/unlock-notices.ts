@@ -1,4 +1,4 @@
-import { areQueuedNotices } from '../db/mails.ts';
+import { countQueuedNotices } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   claimOpenedCapsules,
@@ -9,9 +9,9 @@ import {
 import type { Deps } from '../deps.ts';
 import { queueOpenedNotices } from '../domain/notices.ts';
 
-const CAPSULES_AT_ONCE = 20;
+const CAPSULES_AT_ONCE = 50;
 /** Stop queueing above this number, so that a long downtime does not flood the queue. */
-const QUEUED_NOTICES_MAX = 2_000;
+const QUEUED_NOTICES_MAX = 5_000;
 /**
  * Clocks of several servers differ by less than this. One must not take back what another has just
  * announced.
@@ -27,7 +27,8 @@ type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
   await takeBackEarly(deps, signal);
   while (!signal.aborted) {
-    if (await areQueuedNotices(deps.db, QUEUED_NOTICES_MAX)) return;
+    const queued = await countQueuedNotices(deps.db, QUEUED_NOTICES_MAX);
+    if (queued >= QUEUED_NOTICES_MAX) return;
     const opened = await deps.db.transaction((tx) => queueSome(tx, deps));
     if (opened > 0) deps.mailQueued();
     if (opened < CAPSULES_AT_ONCE) return;

@@ -18,6 +18,9 @@ export interface Mail {
   link: string;
 }
 
+/** What providers take by one call. */
+export const BATCH_MAX = 100;
+
 /**
  * Hands an email to a provider. Resolves when the provider has accepted it, and rejects within
  * about a minute otherwise.
@@ -27,6 +30,11 @@ export interface Mail {
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
+  /**
+   * Sends up to BATCH_MAX emails by one call: all of them, or none. Absent where the provider has no
+   * such call. @param idempotencyKey used instead of the keys of the emails
+   */
+  sendAll?(mails: Mail[], idempotencyKey: string): Promise<void>;
   /** Removes stored copies of this age. Absent if the mailer stores none. */
   removeOld?(olderThanMs: number): Promise<void>;
   /** Removes stored copies of the emails to this address. Absent if the mailer stores none. */

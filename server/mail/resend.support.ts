@@ -1,19 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { MailerHarness } from './mailer.contract.ts';
 import { createResendMailer } from './resend.ts';
 
 const SENDER = { from: 'Time Capsule <capsules@example.org>', host: 'capsule.example' };
 
-const bodySchema = z.object({
+const emailSchema = z.object({
   from: z.string(),
   to: z.tuple([z.string()]),
   subject: z.string(),
   text: z.string(),
   html: z.string(),
 });
+
+const batchSchema = z.array(emailSchema).max(100);
+type Email = z.output<typeof emailSchema>;
 
 export interface ResendAnswer {
   status: number;
@@ -24,29 +29,55 @@ export interface ResendAnswer {
 
 export interface ResendHarness extends MailerHarness {
   url: string;
-  answerWith(answer: ResendAnswer): void;
-  requests: { path: string | undefined; headers: IncomingHttpHeaders }[];
+  answerWith(answer: ResendAnswer | null): void;
+  /** Takes the next call, and cuts the line instead of answering it. */
+  loseNextAnswer(): void;
+  /** Refuses every call with this address in it, as Resend does: nothing of the call is sent. */
+  refuseAddress(address: string): void;
+  requests: { path: string | undefined; headers: IncomingHttpHeaders; emails: number }[];
 }
 
 /** The Resend driver and a server that speaks like Resend, on this machine. */
 export async function startResend(): Promise<ResendHarness> {
-  const taken: { key: string; body: z.output<typeof bodySchema> }[] = [];
+  const taken: { key: string; emails: Email[] }[] = [];
   const requests: ResendHarness['requests'] = [];
+  const refused = new Set<string>();
   let answer: ResendAnswer | null = null;
+  let losesNext = false;
 
   const server = createServer(async (request, response) => {
-    requests.push({ path: request.url, headers: request.headers });
-    const body = bodySchema.parse(await json(request));
-    if (answer) {
-      const { status, name, headers } = answer;
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    const { url: path, headers } = request;
+    const emails = path === '/emails/batch' ? batchSchema.parse(await json(request)) : [];
+    if (path === '/emails') emails.push(emailSchema.parse(await json(request)));
+    requests.push({ path, headers, emails: emails.length });
+    const key = String(headers['idempotency-key']);
+    const failure = answer ?? judge(key, emails);
+    if (failure) {
+      const { status, name } = failure;
+      response.writeHead(status, { 'content-type': 'application/json', ...failure.headers });
       response.end(JSON.stringify({ statusCode: status, name, message: `It said ${name}.` }));
       return;
     }
-    taken.push({ key: String(request.headers['idempotency-key']), body });
+    if (!taken.some((call) => call.key === key)) taken.push({ key, emails });
+    if (losesNext) {
+      losesNext = false;
+      request.socket.destroy();
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' }));
+    const ids = emails.map(() => ({ id: randomUUID() }));
+    response.end(JSON.stringify(path === '/emails' ? ids[0] : { data: ids }));
   });
+
+  function judge(key: string, emails: Email[]): ResendAnswer | null {
+    const known = taken.find((call) => call.key === key);
+    if (known && !isDeepStrictEqual(known.emails, emails)) {
+      return { status: 409, name: 'invalid_idempotent_request' };
+    }
+    const isRefused = emails.length === 0 || emails.some(({ to }) => refused.has(to[0]));
+    return isRefused ? { status: 422, name: 'validation_error' } : null;
+  }
+
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
@@ -62,15 +93,23 @@ export async function startResend(): Promise<ResendHarness> {
     answerWith(next) {
       answer = next;
     },
+    loseNextAnswer() {
+      losesNext = true;
+    },
+    refuseAddress(address) {
+      refused.add(address);
+    },
     async received() {
-      return taken.map(({ key, body: { to, from, subject, text, html } }) => ({
-        key,
-        to: to[0],
-        from: from.replace(/.*<(.*)>/, '$1'),
-        subject,
-        text,
-        html,
-      }));
+      return taken.flatMap(({ key, emails }) =>
+        emails.map(({ to, from, subject, text, html }) => ({
+          key,
+          to: to[0],
+          from: from.replace(/.*<(.*)>/, '$1'),
+          subject,
+          text,
+          html,
+        })),
+      );
     },
     async failForNow() {
       answer = { status: 500, name: 'internal_server_error' };

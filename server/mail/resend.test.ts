@@ -19,6 +19,24 @@ describe('what Resend answers', () => {
     expect(resend.requests[0]?.headers.authorization).toBe('Bearer re_test');
   });
 
+  it('gets many mails in one call, under the key of the call', async () => {
+    const bob = testMail({ id: 'other', to: 'bob@example.com', idempotencyKey: 'other-1' });
+    await resend.mailer.sendAll?.([testMail(), bob], 'both');
+    expect(resend.requests).toMatchObject([{ path: '/emails/batch', emails: 2 }]);
+    expect(await resend.received()).toMatchObject([
+      { key: 'both', to: 'ada@example.com', subject: testMail().subject },
+      { key: 'both', to: 'bob@example.com' },
+    ]);
+  });
+
+  it('sends none of a call in which it refuses one', async () => {
+    const nobody = testMail({ to: 'nobody@example.com' });
+    resend.refuseAddress(nobody.to);
+    const sending = Promise.resolve(resend.mailer.sendAll?.([testMail(), nobody], 'both'));
+    expect(await failureOf(sending)).toBeInstanceOf(MailRefusedError);
+    expect(await resend.received()).toEqual([]);
+  });
+
   it('asks for patience, and is given as much as it asks for', async () => {
     resend.answerWith({
       status: 429,

@@ -1,5 +1,5 @@
 import { type ErrorResponse, Resend } from 'resend';
-import { MailDeferredError, type Mailer, MailRefusedError } from './mailer.ts';
+import { type Mail, MailDeferredError, type Mailer, MailRefusedError } from './mailer.ts';
 import { AUTOMATIC, type Sender } from './message.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -19,27 +19,35 @@ export function createResendMailer(options: {
   const resend = new Resend(apiKey, baseUrl ? { baseUrl } : {});
   return {
     async send(mail) {
-      const { error, headers } = await resend.emails.send(
+      const { error, headers } = await resend.emails.send(bodyOf(mail, sender), {
+        idempotencyKey: mail.idempotencyKey,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (error) throwUnlessTaken(error, headers ?? {});
+    },
+    async sendAll(mails, idempotencyKey) {
+      const { error, headers } = await resend.batch.send(
+        mails.map((mail) => bodyOf(mail, sender)),
         {
-          from: sender.from,
-          to: [mail.to],
-          subject: mail.subject,
-          text: mail.text,
-          html: mail.html,
-          headers: AUTOMATIC,
+          idempotencyKey,
+          batchValidation: 'strict',
+          signal: AbortSignal.timeout(TIMEOUT_MS),
         },
-        { idempotencyKey: mail.idempotencyKey, signal: AbortSignal.timeout(TIMEOUT_MS) },
       );
       if (error) throwUnlessTaken(error, headers ?? {});
     },
   };
 }
 
+function bodyOf({ to, subject, text, html }: Mail, { from }: Sender) {
+  return { from, to: [to], subject, text, html, headers: AUTOMATIC };
+}
+
 function throwUnlessTaken(error: ErrorResponse, headers: Record<string, string>): void {
   const reason = `${error.name}: ${error.message}`;
   switch (error.name) {
-    // It has this mail already, in a slightly different text: the answer of an earlier attempt
-    // was lost, and a name has changed since.
+    // It has this already, in a slightly different text: the answer of an earlier attempt was
+    // lost, and since then a name has changed, or a notice of the batch has no reader any more.
     case 'invalid_idempotent_request':
       return;
     case 'rate_limit_exceeded':

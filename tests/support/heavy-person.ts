@@ -5,7 +5,7 @@ import { sampleId } from './sample-capsule.ts';
  * 100,000 capsules: a fifth sealed by this person, a fifth sent to them by others,
  * of which they have put a tenth away. The person is one
  * of 200 whose ids are `sampleId(1)` and so on; 30,000 others only have accounts. There are 20,000
- * queued emails, sessions and keys.
+ * queued emails, sessions and keys. 5,000 of the emails are postponed.
  */
 export async function seedHeavyPerson(database: TestDatabase, heavyId: string): Promise<void> {
   const sql = await database.sql.reserve();
@@ -40,6 +40,8 @@ export async function seedHeavyPerson(database: TestDatabase, heavyId: string): 
     select gen_random_uuid(), 'capsule-waiting', 'a@example.org', ${heavyId}, id, 'queued',
       '2029-12-31', '2029-12-31'
     from capsules limit 20000`;
+  await sql`update mails set postponed = true, next_attempt_at = '2030-01-02'
+    where id in (select id from mails limit 5000)`;
   await sql`insert into sessions (id, user_id, expires_at, created_at)
     select 'session ' || n, ${heavyId}, '2031-01-01', '2029-01-01' from generate_series(1, 20000) n`;
   await sql`insert into capsule_keys (user_id, key, state, lease_until, claim, capsule_id)

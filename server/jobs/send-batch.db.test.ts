@@ -1,0 +1,203 @@
+import { eq } from 'drizzle-orm';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import {
+  createMailWorld,
+  GO_ON,
+  type MailWorld,
+  type Person,
+  START,
+} from '../../tests/support/mail-world.ts';
+import { claimBatch } from '../db/mails.ts';
+import { mails, users } from '../db/schema.ts';
+import { queuePasswordResetMail, queueWaitingNotices } from '../domain/notices.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { type ResendHarness, startResend } from '../mail/resend.support.ts';
+import { sendDueMail } from './send-mail.ts';
+
+const MINUTE_MS = 60_000;
+const LEASE_MS = 10 * MINUTE_MS;
+
+let database: TestDatabase;
+let world: MailWorld;
+let resend: ResendHarness;
+let ada: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(mails);
+  world = createMailWorld(database.db);
+  resend = await startResend();
+  ada = await world.addPerson('Ada');
+});
+afterEach(() => resend.close());
+
+const pass = () => sendDueMail({ ...world.deps, mailer: resend.mailer }, GO_ON);
+const claim = () => {
+  const { clock, db, ids } = world.deps;
+  const lease = { now: clock.now(), leaseMs: LEASE_MS, limit: 100 };
+  return claimBatch(db, { ...lease, newId: ids.uuid() });
+};
+const told = async () => (await resend.received()).map(({ to }) => to).sort();
+const calls = () => resend.requests.map(({ path, emails }) => `${path} ${emails}`);
+
+/** "Is waiting" for so many people. */
+async function queueNotices(count: number): Promise<Person[]> {
+  const people = await Promise.all(Array.from({ length: count }, () => world.addPerson('Tim')));
+  const capsule = await world.addCapsule(ada, people);
+  await queueWaitingNotices(database.db, world.deps, capsule, people);
+  return people;
+}
+const addressesOf = (people: Person[]) => people.map(({ email }) => email).sort();
+
+describe('notices, to a provider that takes batches', () => {
+  it('go a hundred by one call, each once', async () => {
+    const people = await queueNotices(230);
+    await pass();
+    await pass();
+    expect(calls()).toEqual(['/emails/batch 100', '/emails/batch 100', '/emails/batch 30']);
+    expect(await told()).toEqual(addressesOf(people));
+    const rows = await world.mailRows();
+    expect(new Set(rows.map(({ state, attempts }) => `${state} ${attempts}`))).toEqual(
+      new Set(['sent 1']),
+    );
+  });
+
+  it('go after what a person waits for', async () => {
+    await queueNotices(3);
+    world.advance(1_000);
+    const request = { email: ada.email, requestedBy: 'home' };
+    await queuePasswordResetMail(database.db, world.deps, request);
+    await pass();
+    expect(calls()).toEqual(['/emails 1', '/emails/batch 3']);
+  });
+
+  it('go once when the answer is lost', async () => {
+    const people = await queueNotices(30);
+    resend.loseNextAnswer();
+    await pass();
+    world.advance(MINUTE_MS);
+    await pass();
+    expect(calls()).toEqual(['/emails/batch 30', '/emails/batch 30']);
+    expect(await told()).toEqual(addressesOf(people));
+    expect(await world.mailRows()).toMatchObject(people.map(() => ({ state: 'sent' })));
+  });
+
+  it('go once when the answer is lost and one of the people has gone since', async () => {
+    const people = await queueNotices(30);
+    resend.loseNextAnswer();
+    await pass();
+    await database.db.delete(users).where(eq(users.id, people[0]?.id ?? ''));
+    world.advance(MINUTE_MS);
+    await queueNotices(5);
+    await pass();
+    expect(calls()).toEqual(['/emails/batch 30', '/emails/batch 29', '/emails/batch 5']);
+    expect(await told()).toHaveLength(35);
+  });
+
+  it('go once when the process died after the call', async () => {
+    const people = await queueNotices(30);
+    const { sendAll, ...mailer } = resend.mailer;
+    const died = new Promise<void>((resolve) => {
+      const dying: Mailer = {
+        ...mailer,
+        async sendAll(letters, key) {
+          await sendAll?.(letters, key);
+          resolve();
+          await new Promise(() => {});
+        },
+      };
+      void sendDueMail({ ...world.deps, mailer: dying }, GO_ON);
+    });
+    await died;
+    await pass();
+    expect(calls()).toEqual(['/emails/batch 30']);
+    world.advance(LEASE_MS);
+    await pass();
+    expect(calls()).toEqual(['/emails/batch 30', '/emails/batch 30']);
+    expect(await told()).toEqual(addressesOf(people));
+    expect(await world.mailRows()).toMatchObject(people.map(() => ({ state: 'sent' })));
+  });
+
+  it('that belong to one batch are taken by one process', async () => {
+    await queueNotices(100);
+    const first = await claim();
+    world.advance(LEASE_MS);
+    const claims = await Promise.all([claim(), claim(), claim(), claim()]);
+    expect(claims.map(({ rows }) => rows.length).sort()).toEqual([0, 0, 0, 100]);
+    const again = claims.find(({ rows }) => rows.length > 0);
+    expect(again).toMatchObject({ id: first.id, isNew: false });
+    expect(again?.rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
+  });
+
+  it('go once from several processes', async () => {
+    const people = await queueNotices(430);
+    await Promise.all([pass(), pass(), pass()]);
+    expect(await told()).toEqual(addressesOf(people));
+  });
+
+  it('wait together as long as the provider asks', async () => {
+    const people = await queueNotices(30);
+    const headers = { 'retry-after': '60' };
+    resend.answerWith({ status: 429, name: 'rate_limit_exceeded', headers });
+    for (let times = 0; times < 12; times += 1) {
+      await pass();
+      world.advance(MINUTE_MS);
+    }
+    resend.answerWith(null);
+    await pass();
+    expect(new Set(calls())).toEqual(new Set(['/emails/batch 30']));
+    expect(await told()).toEqual(addressesOf(people));
+  });
+
+  it('find the one that is refused, and send the others', async () => {
+    const people = await queueNotices(100);
+    const [nobody, ...others] = people;
+    resend.refuseAddress(nobody?.email ?? '');
+    await pass();
+    expect(await told()).toEqual(addressesOf(others));
+    expect(calls().length).toBeLessThan(20);
+    const failed = (await world.mailRows()).filter(({ state }) => state !== 'sent');
+    expect(failed).toMatchObject([{ state: 'failed', toAddress: nobody?.email, attempts: 1 }]);
+  });
+
+  it('leave the batch beyond ten an hour to one person, and go as one email later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let index = 0; index < 12; index += 1) {
+      const capsule = await world.addCapsule(ada, [ada]);
+      await queueWaitingNotices(database.db, world.deps, capsule, [ada]);
+    }
+    await pass();
+    vi.setSystemTime(Date.now() + 61 * MINUTE_MS);
+    world.advance(61 * MINUTE_MS);
+    await pass();
+    expect(calls()).toEqual(['/emails/batch 10', '/emails 1']);
+    expect(await world.mailRows()).toMatchObject(
+      Array.from({ length: 12 }, () => ({ state: 'sent' })),
+    );
+  });
+
+  it('leave the batch when they are not true any more', async () => {
+    await queueNotices(3);
+    await database.db.delete(users);
+    ada = await world.addPerson('Ada');
+    const capsule = await world.addCapsule(ada, [ada], { unlockAt: START });
+    await queueWaitingNotices(database.db, world.deps, capsule, [ada]);
+    await pass();
+    expect(calls()).toEqual([]);
+    expect(await world.mailRows()).toMatchObject([{ state: 'dropped' }]);
+  });
+});

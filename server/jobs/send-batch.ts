@@ -1,0 +1,100 @@
+import {
+  type Batch,
+  type MailRow,
+  markDeferred,
+  markDropped,
+  markPostponed,
+  markSent,
+  setBatch,
+} from '../db/mails.ts';
+import type { Deps } from '../deps.ts';
+import { prepareNotices } from '../domain/mail-content.ts';
+import { type Mail, type Mailer, MailRefusedError } from '../mail/mailer.ts';
+import {
+  countNotice,
+  giveUpWorn,
+  inFuture,
+  named,
+  type Outcome,
+  settleFailure,
+} from './settle-mail.ts';
+
+type BatchDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log'>;
+
+/** A notice and its text. */
+interface Letter {
+  row: MailRow;
+  mail: Mail;
+}
+
+/**
+ * Sends notices by one call of the provider, which takes all of them or none and knows the call by
+ * the id of the batch. After a lost answer or a crash the same notices go again under the same
+ * key. A notice that is left out of a call leaves the batch, because the key then says nothing
+ * about it.
+ */
+export async function sendBatch(
+  deps: BatchDeps & { mailer: Required<Pick<Mailer, 'sendAll'>> },
+  batch: Batch,
+): Promise<Outcome> {
+  const letters = await lettersOf(deps, batch);
+  const rows = letters.map(({ row }) => row);
+  if (rows.length === 0) return { provider: 'answers' };
+  try {
+    const mails = letters.map(({ mail }) => mail);
+    await deps.mailer.sendAll(mails, batch.id);
+  } catch (error) {
+    if (!(error instanceof MailRefusedError) || rows.length === 1) {
+      return settleFailure(deps, rows, error);
+    }
+    await split(deps, rows);
+    return { provider: 'answers' };
+  }
+  await markSent(deps.db, rows, deps.clock.now());
+  deps.log.info(named(rows), 'mail sent');
+  return { provider: 'answers' };
+}
+
+/** Of all notices that may go now. What becomes of the others is noted. */
+async function lettersOf(deps: BatchDeps, { isNew, rows }: Batch): Promise<Letter[]> {
+  const fresh = await giveUpWorn(deps, rows);
+  const allowed = isNew ? await postponeSome(deps, fresh) : fresh;
+  const render = await prepareNotices(deps, allowed);
+  const letters: Letter[] = [];
+  const dropped: MailRow[] = [];
+  for (const row of allowed) {
+    try {
+      const mail = render(row);
+      if (mail) letters.push({ row, mail });
+      else dropped.push(row);
+    } catch (error) {
+      await setBatch(deps.db, [row], null);
+      await settleFailure(deps, [row], error);
+    }
+  }
+  if (dropped.length > 0) await markDropped(deps.db, dropped);
+  return letters;
+}
+
+/** Counts each notice, once however often its batch is tried. @returns those within the limit */
+async function postponeSome(deps: BatchDeps, rows: MailRow[]): Promise<MailRow[]> {
+  const allowed: MailRow[] = [];
+  for (const row of rows) {
+    const waitMs = await countNotice(deps, row);
+    if (waitMs === 0) allowed.push(row);
+    else await markPostponed(deps.db, [row], inFuture(deps, waitMs));
+  }
+  return allowed;
+}
+
+/** The provider refuses a whole batch for one of its emails: halves show which one it is. */
+async function split({ db, clock, ids, log }: BatchDeps, rows: MailRow[]): Promise<void> {
+  log.info(named(rows), 'the provider refused a batch; its halves are tried');
+  const middle = Math.ceil(rows.length / 2);
+  await db.transaction(async (tx) => {
+    for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
+      await setBatch(tx, half, ids.uuid());
+    }
+    await markDeferred(tx, rows, clock.now());
+  });
+}
