@@ -14,6 +14,7 @@ import { avatarRoutes } from './routes/avatars.ts';
 import { capsuleRoutes } from './routes/capsules.ts';
 import { communityRoutes } from './routes/community.ts';
 import { healthRoutes } from './routes/health.ts';
+import { invitationRoutes } from './routes/invitations.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
@@ -39,6 +40,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   app.use(session(deps));
   app.use(xsrf(deps));
   authRoutes(app, deps);
+  invitationRoutes(app, deps);
   userRoutes(app, deps);
   communityRoutes(app, deps);
   capsuleRoutes(app, deps);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { RESET_LINK_MINUTES } from '../shared/limits.ts';
+import { INVITATIONS_A_DAY, RESET_LINK_MINUTES } from '../shared/limits.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/open.ts';
@@ -36,6 +36,9 @@ const SHARED_ATTEMPTS = {
   /** "Is waiting" emails that one creator causes, to one recipient and to all. */
   waitingToOne: [10, 86_400],
   waitingToAll: [200, 86_400],
+  /** Addresses that one person invites, whatever comes of it. A repeat is free, as the outbox may need one. */
+  invite: [INVITATIONS_A_DAY, 86_400],
+  inviteAgain: [1, 86_400],
   /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
   noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;

@@ -56,6 +56,12 @@ export const SEARCH_QUERY_MAX = 200;
 
 export const RESET_LINK_MINUTES = 5;
 export const VERIFICATION_LINK_HOURS = 24;
+/** How long an invitation can be accepted or refused with the link of one email. */
+export const INVITATION_LINK_DAYS = 365;
+/** By one person. */
+export const INVITATIONS_A_DAY = 20;
+/** Of one address, by all people together and for ever. */
+export const INVITATIONS_OF_ONE = 3;
 export const REDIRECT_AFTER_RESET_MS = 3_000;
 
 export const NEXT_UNLOCKS = 5;

@@ -15,6 +15,7 @@ export const OUTSIDE_COLUMNS = {
   timeZone: capsules.timeZone,
   unlockAt: capsules.unlockAt,
   mediaCount: capsules.mediaCount,
+  refusals: capsules.refusals,
   createdAt: capsules.createdAt,
   senderName: sql<string>`coalesce(${users.name}, ${capsules.departedCreator}, '')`,
   senderEmail: sql<string>`coalesce(${users.email}, '')`,
@@ -45,6 +46,8 @@ export interface CapsuleRow {
   timeZone: string;
   unlockAt: Date;
   mediaCount: number;
+  /** How many recipients have refused their invitation. */
+  refusals: number;
   createdAt: Date;
   senderName: string;
   senderEmail: string;

@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
-import { hasAccount } from './users.ts';
+import { hasAccount, isInvited } from './users.ts';
 
 /** The addressee of an email, with only the columns an email needs. */
 export interface Addressee {
@@ -73,13 +73,17 @@ export function listRecipientNames(
 }
 
 /**
- * Which of these people have shown that their address is theirs. Somebody may have registered with
- * the address of a stranger, who then gets the verification email only.
+ * Which of these people have an account, and which are only invited to make one. Absent: neither,
+ * as whoever has not shown that their address is theirs, where `isVerified` asks for it.
  */
-export async function findVerified(db: Queryable, ids: string[]): Promise<Set<string>> {
+export async function findStandings(
+  db: Queryable,
+  ids: string[],
+  which: { isVerified: boolean },
+): Promise<Map<string, 'account' | 'invited'>> {
   const rows = await db
-    .select({ id: users.id })
+    .select({ id: users.id, hasAccount: hasAccount(which) })
     .from(users)
-    .where(and(inArray(users.id, ids), isNotNull(users.emailVerifiedAt)));
-  return new Set(rows.map(({ id }) => id));
+    .where(and(inArray(users.id, ids), or(hasAccount(which), isInvited())));
+  return new Map(rows.map((row) => [row.id, row.hasAccount ? 'account' : 'invited']));
 }

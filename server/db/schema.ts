@@ -320,6 +320,7 @@ export const MAIL_KINDS = [
   'verify-email',
   'password-reset',
   'password-changed',
+  'invitation',
   'capsule-waiting',
   'capsule-opened',
 ] as const;

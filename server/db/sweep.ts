@@ -7,6 +7,7 @@ import {
   capsuleRecipients,
   capsules,
   emailVerifications,
+  invitationLinks,
   mails,
   passwordResets,
   rateLimits,
@@ -23,6 +24,7 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(resetLinks).where(lte(resetLinks.expiresAt, now));
   await db.delete(passwordResets).where(lte(passwordResets.expiresAt, now));
   await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
+  await db.delete(invitationLinks).where(lte(invitationLinks.expiresAt, now));
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { literalPattern } from './like.ts';
 import type { Queryable } from './open.ts';
@@ -27,8 +27,33 @@ export function hasAccount({ isVerified = false } = {}): SQL<boolean> {
     : sql`(${users.passwordHash} is not null)`;
 }
 
-export function insertUser(db: Queryable, row: typeof users.$inferInsert) {
-  return db.insert(users).values(row);
+/** Somebody has invited them, so that capsules may be addressed to them before they have an account. */
+export function isInvited(): SQL<boolean> {
+  // Written out: as a column of a single table, drizzle would leave the table's name away.
+  return sql`(exists (select 1 from invitations i where i.user_id = users.id))`;
+}
+
+/**
+ * Adds an account. If one address registers twice at once, one succeeds.
+ * @param mayBeInvited whether an invited person's row may become the account
+ * @returns its id; null if the address has an account, or an invitation that may not be taken
+ */
+export async function addAccount(
+  tx: Queryable,
+  row: typeof users.$inferInsert,
+  { mayBeInvited }: { mayBeInvited: boolean },
+): Promise<string | null> {
+  const { name, passwordHash, createdAt } = row;
+  const [added] = await tx
+    .insert(users)
+    .values(row)
+    .onConflictDoUpdate({
+      target: users.email,
+      set: { name, passwordHash, createdAt },
+      setWhere: mayBeInvited ? isNull(users.passwordHash) : sql`false`,
+    })
+    .returning({ id: users.id });
+  return added?.id ?? null;
 }
 
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
@@ -55,12 +80,12 @@ export async function findPasswordHash(
   return row?.passwordHash;
 }
 
-/** The registered people among `emails`, in any order. @param emails must not be empty */
+/** The registered and invited people among `emails`, in any order. @param emails must not be empty */
 export function findUsersByEmail(db: Queryable, emails: string[], { isVerified = false } = {}) {
   return db
     .select({ id: users.id, email: users.email, name: users.name })
     .from(users)
-    .where(and(inArray(users.email, emails), hasAccount({ isVerified })));
+    .where(and(inArray(users.email, emails), or(hasAccount({ isVerified }), isInvited())));
 }
 
 /** From this length on, a text is looked for within words. An index knows three characters at once. */
@@ -77,7 +102,7 @@ const LAST_CHARACTER = '\u{10FFFF}';
  * People whose name or address contains `text`; with one or two characters, those of whose name a
  * word begins with it, or the address. In the order of names. Of more than `limit` people, those
  * whose name begins with it are found first, along an index, so that the cost of a search does not
- * grow with the number of people.
+ * grow with the number of people. People without an account are found only by who has invited them.
  */
 export function searchUsers(
   db: Queryable,
@@ -85,21 +110,27 @@ export function searchUsers(
   {
     limit,
     exceptId,
+    invitedBy,
     isVerified = false,
-  }: { limit: number; exceptId?: string; isVerified?: boolean },
+  }: { limit: number; exceptId?: string; invitedBy?: string; isVerified?: boolean },
 ) {
   // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ differently.
   const name = sql`lower(${users.name}) collate "C"`;
   const isFirst = sql`(${name} >= lower(${text}) and ${name} < lower(${text}) || ${LAST_CHARACTER})`;
-  const which = and(exceptId ? ne(users.id, exceptId) : undefined, hasAccount({ isVerified }));
+  const invited = sql`(select user_id from invitations where inviter_id = ${invitedBy})`;
+  const which = and(
+    exceptId ? ne(users.id, exceptId) : undefined,
+    or(hasAccount({ isVerified }), invitedBy ? sql`${users.id} in ${invited}` : undefined),
+  );
+  const columns = { ...PUBLIC_COLUMNS, hasAccount: hasAccount({ isVerified }).as('has_account') };
   const begin = db
-    .select(PUBLIC_COLUMNS)
+    .select(columns)
     .from(users)
     .where(and(isFirst, which))
     .orderBy(name, users.id)
     .limit(limit);
   const others = db
-    .select(PUBLIC_COLUMNS)
+    .select(columns)
     .from(users)
     .where(and(not(isFirst), matches(text), which))
     .limit(limit);
@@ -125,7 +156,7 @@ function matches(text: string): SQL | undefined {
 export async function updateUser(
   db: Queryable,
   id: string,
-  change: Partial<Pick<UserRow, 'name' | 'bio' | 'avatarKey' | 'passwordHash' | 'emailVerifiedAt'>>,
+  change: Partial<Omit<UserRow, 'id' | 'email'>>,
 ): Promise<UserRow | undefined> {
   const [row] = await db.update(users).set(change).where(eq(users.id, id)).returning();
   return row;

@@ -2,21 +2,23 @@ import type { login, register } from '../../shared/api/auth.ts';
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
-import { isForeignKeyViolation, uniqueViolation } from '../db/errors.ts';
-import { findPasswordHash, findUserByEmail, insertUser } from '../db/users.ts';
+import { isForeignKeyViolation } from '../db/errors.ts';
+import { addAccount, findPasswordHash, findUserByEmail } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { queueVerificationMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 import { presentCurrentUser } from './people.ts';
 
 /**
- * Creates an account. If one address registers twice at once, the unique index lets one succeed.
+ * Creates an account. An invited address becomes one where its owner has to confirm it; elsewhere
+ * anybody could take what waits for them, so only an invitation link makes it (`claimInvitation`).
+ * @returns whether the address still has to be confirmed
  * @throws EMAIL_TAKEN, VALIDATION_FAILED
  */
 export async function registerAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
   { name, email, password }: BodyOf<typeof register>,
-): Promise<void> {
+): Promise<{ mustVerify: boolean }> {
   checkPasswordPolicy(deps.config, { password, email });
   const user = {
     id: deps.ids.uuid(),
@@ -25,17 +27,17 @@ export async function registerAccount(
     passwordHash: await deps.passwords.hash(password),
     createdAt: deps.clock.now(),
   };
-  try {
-    await deps.db.transaction(async (tx) => {
-      await insertUser(tx, user);
-      if (deps.config.emailVerification) await queueVerificationMail(tx, deps, user);
-    });
-  } catch (error) {
-    if (uniqueViolation(error) !== 'users_email') throw error;
-    const { message } = new AppError('EMAIL_TAKEN');
-    throw new AppError('EMAIL_TAKEN', { errors: { email: message }, cause: error });
-  }
+  const { emailVerification } = deps.config;
+  await deps.db.transaction(async (tx) => {
+    const id = await addAccount(tx, user, { mayBeInvited: emailVerification });
+    if (!id) {
+      const { message } = new AppError('EMAIL_TAKEN');
+      throw new AppError('EMAIL_TAKEN', { errors: { email: message } });
+    }
+    if (emailVerification) await queueVerificationMail(tx, deps, { id, email });
+  });
   deps.mailQueued();
+  return { mustVerify: emailVerification };
 }
 
 /**

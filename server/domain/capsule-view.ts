@@ -54,6 +54,7 @@ function presentCapsule(
     senderId: row.creatorId,
     senderEmail: row.senderEmail,
     recipientEmails: row.recipients.map(({ email }) => email),
+    refusals: row.creatorId === actor.userId ? row.refusals : 0,
     recipients: row.recipients.map(({ userId, name, email }) => ({ userId, name, email })),
     dateToUnlock: row.dateToUnlock,
     unlockDate: row.dateToUnlock,

@@ -36,8 +36,8 @@ export async function deleteAccount(
   await removeMailCopies(deps, address);
 }
 
-/** The account is gone by now: a failure is logged, and the sweep removes the copies in time. */
-async function removeMailCopies(
+/** Removes stored emails to an address that is gone by now: a failure is logged, and the sweep removes the copies in time. */
+export async function removeMailCopies(
   { mailer, log }: Pick<Deps, 'mailer' | 'log'>,
   address: string,
 ): Promise<void> {

@@ -1,5 +1,11 @@
-import { RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../../shared/limits.ts';
+import {
+  DAY_MS,
+  INVITATION_LINK_DAYS,
+  RESET_LINK_MINUTES,
+  VERIFICATION_LINK_HOURS,
+} from '../../shared/limits.ts';
 import { hashToken } from '../auth/token-hash.ts';
+import { insertInvitationLinks } from '../db/invitations.ts';
 import {
   findEmailVerificationUser,
   findPasswordResetUser,
@@ -79,6 +85,30 @@ export async function consumeEmailVerification(
   const userId = await findEmailVerificationUser(tx, hashToken(token), now);
   if (userId) await setEmailVerified(tx, userId, now);
   return userId;
+}
+
+/**
+ * Makes the tokens of links with which invited people make their account or refuse. Links of earlier
+ * emails keep working. @returns the same links, each with its token
+ */
+export async function issueInvitationLinks<Link extends NewInvitationLink>(
+  tx: Queryable,
+  deps: TokenDeps,
+  links: Link[],
+): Promise<(Link & { token: string })[]> {
+  const expiresAt = later(deps, INVITATION_LINK_DAYS * DAY_MS);
+  const issued = links.map((link) => ({ ...link, token: deps.ids.token() }));
+  const rows = issued.map(({ token, userId, invitationId, isEmailed }) => {
+    return { tokenHash: hashToken(token), userId, invitationId, isEmailed, expiresAt };
+  });
+  await insertInvitationLinks(tx, rows);
+  return issued;
+}
+
+interface NewInvitationLink {
+  userId: string;
+  invitationId: string | null;
+  isEmailed: boolean;
 }
 
 function later({ clock }: TokenDeps, ms: number): Date {

@@ -1,7 +1,8 @@
+import { findInvitation } from '../db/invitations.ts';
 import {
   findAddressee,
   findNoticeCapsules,
-  findVerified,
+  findStandings,
   listRecipientNames,
   type NoticeCapsule,
 } from '../db/mail-subjects.ts';
@@ -10,13 +11,14 @@ import type { Deps } from '../deps.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { capsuleOpenedMail } from '../mail/templates/capsule-opened.ts';
 import { capsuleWaitingMail } from '../mail/templates/capsule-waiting.ts';
+import { invitationMail } from '../mail/templates/invitation.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { severalCapsulesMail } from '../mail/templates/several-capsules.ts';
 import { verifyEmailMail } from '../mail/templates/verify-email.ts';
 import { isOpen } from './capsule-view.ts';
-import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
+import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
@@ -49,6 +51,9 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
       return addressed(row, await renderReset(deps, row), { textVaries: true });
     case 'password-changed':
       return addressed(row, await renderChanged(deps, row), { textVaries: false });
+    case 'invitation':
+      // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
+      return addressed(row, await renderInvitation(deps, row), { textVaries: false });
     case 'capsule-waiting':
     case 'capsule-opened':
       return (await prepareNotices(deps, [row]))(row);
@@ -64,8 +69,8 @@ export async function renderTogether(
   rows: [MailRow, ...MailRow[]],
 ): Promise<Mail | null> {
   const [first] = rows;
-  const verified = await findVerified(deps.db, first.userId ? [first.userId] : []);
-  if (deps.config.emailVerification && verified.size === 0) return null;
+  const reader = (await readersOf(deps, [first])).get(first.id);
+  if (!reader) return null;
   const ids = rows.flatMap(({ capsuleId }) => capsuleId ?? []);
   const all = await findNoticeCapsules(deps.db, ids);
   const now = deps.clock.now();
@@ -81,7 +86,7 @@ export async function renderTogether(
       from: creatorId === first.userId ? 'you' : creatorName,
       dateToUnlock,
     })),
-    url: link(deps, '/dashboard'),
+    ...linksFor(deps, reader, {}),
   });
   return addressed(first, rendered, { textVaries: true });
 }
@@ -132,8 +137,71 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
   });
 }
 
+async function renderInvitation(deps: ContentDeps, row: MailRow) {
+  const invitation = await findInvitation(deps.db, row.id);
+  const reader = (await readersOf(deps, [row])).get(row.id);
+  // Without a token, they have made their account meanwhile.
+  if (!invitation || reader?.token === undefined) return null;
+  const { name, inviterName } = invitation;
+  return invitationMail({ name, inviterName, ...linksFor(deps, reader, {}) });
+}
+
+/** Who is told: somebody with an account, or an invited person with the token of a new link. */
+interface Reader {
+  token?: string;
+}
+
 /**
- * Reads what notices tell about, for any number of them in three statements. @returns renders one
+ * The readers of these emails, by the email's id. An invited person is told what has opened, and
+ * that they are invited. Who is neither gets nothing: somebody may have registered with the address
+ * of a stranger, who then gets the verification email only.
+ */
+async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string, Reader>> {
+  const standings = await findStandings(
+    deps.db,
+    rows.flatMap(({ userId }) => userId ?? []),
+    { isVerified: deps.config.emailVerification },
+  );
+  const standingOf = ({ userId }: MailRow) => standings.get(userId ?? '');
+  const readers = new Map<string, Reader>();
+  for (const row of rows) if (standingOf(row) === 'account') readers.set(row.id, {});
+  const invited = rows.filter(
+    (row) => standingOf(row) === 'invited' && row.kind !== 'capsule-waiting',
+  );
+  const links = invited.map(({ id, kind, userId }) => ({
+    id,
+    userId: userId ?? '',
+    invitationId: kind === 'invitation' ? id : null,
+    isEmailed: true,
+  }));
+  for (const { id, token } of await issueInvitationLinks(deps.db, deps, links)) {
+    readers.set(id, { token });
+  }
+  return readers;
+}
+
+/** An invited person's links have one token: who holds it may make the account or refuse. */
+function linksFor(
+  deps: Pick<Deps, 'config'>,
+  { token }: Reader,
+  query: Record<string, string>,
+): { url: string; refuseUrl?: string } {
+  if (token === undefined) return { url: link(deps, '/dashboard', query) };
+  const refuseUrl = link(deps, '/auth/refuse-invitation', { token });
+  return { url: invitationUrl(deps, token, query), refuseUrl };
+}
+
+/** The page on which an invited person makes their account. */
+export function invitationUrl(
+  deps: Pick<Deps, 'config'>,
+  token: string,
+  query: Record<string, string> = {},
+): string {
+  return link(deps, '/auth', { register: 'true', invitation: token, ...query });
+}
+
+/**
+ * Reads what notices tell about, for any number of them in a few statements. @returns renders one
  * of these rows, as `renderMail` does
  */
 export async function prepareNotices(
@@ -146,17 +214,13 @@ export async function prepareNotices(
     (await findNoticeCapsules(deps.db, ids)).map((capsule) => [capsule.id, capsule]),
   );
   const recipients = await listRecipientNames(deps.db, ids);
-  const mayBeTold = deps.config.emailVerification
-    ? await findVerified(
-        deps.db,
-        rows.flatMap(({ userId }) => userId ?? []),
-      )
-    : null;
+  const readers = await readersOf(deps, rows);
   return (row) => {
     const capsule = capsules.get(row.capsuleId ?? '');
-    if (!capsule || (mayBeTold && !mayBeTold.has(row.userId ?? ''))) return null;
+    const reader = readers.get(row.id);
+    if (!capsule || !reader) return null;
     const named = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
-    const rendered = renderNotice(deps, row, { ...capsule, recipients: named }, now);
+    const rendered = renderNotice(deps, row, { ...capsule, recipients: named, reader }, now);
     return addressed(row, rendered, { textVaries: false });
   };
 }
@@ -164,20 +228,26 @@ export async function prepareNotices(
 function renderNotice(
   deps: ContentDeps,
   row: MailRow,
-  capsule: NoticeCapsule & { recipients: { id: string; name: string }[] },
+  capsule: NoticeCapsule & { recipients: { id: string; name: string }[]; reader: Reader },
   now: Date,
 ): RenderedMail | null {
   const { title, creatorName, dateToUnlock } = capsule;
   const isCreator = capsule.creatorId === row.userId;
   const isRecipient = capsule.recipients.some(({ id }) => id === row.userId);
   if (!isCreator && !isRecipient) return null;
-  const url = link(deps, '/dashboard', { capsule: capsule.id });
+  const links = linksFor(deps, capsule.reader, { capsule: capsule.id });
   const opened = isOpen(capsule, now);
 
   if (row.kind === 'capsule-waiting') {
     // Sent so late that the capsule has opened: the other notice replaces this one.
     if (opened) return null;
-    return capsuleWaitingMail({ title, creatorName, ownCapsule: isCreator, dateToUnlock, url });
+    return capsuleWaitingMail({
+      title,
+      creatorName,
+      ownCapsule: isCreator,
+      dateToUnlock,
+      ...links,
+    });
   }
   if (!opened) throw new TooEarlyError(capsule.unlockAt);
   return capsuleOpenedMail({
@@ -186,7 +256,7 @@ function renderNotice(
     reader: !isCreator ? 'recipient' : isRecipient ? 'self' : 'creator',
     recipientNames: capsule.recipients.map(({ name }) => name),
     dateToUnlock,
-    url,
+    ...links,
   });
 }
 

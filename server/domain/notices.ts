@@ -36,6 +36,22 @@ export function queuePasswordResetMail(
   return queue(tx, deps, 'password-reset', [{ id: null, email, requestedBy }]);
 }
 
+/** The email of an invitation. Its row has the invitation's id. */
+export function queueInvitationMail(
+  tx: Queryable,
+  { clock }: NoticeDeps,
+  { id, person }: { id: string; person: Person },
+): Promise<void> {
+  const mail = {
+    id,
+    toAddress: person.email,
+    userId: person.id,
+    capsuleId: null,
+    requestedBy: null,
+  };
+  return queueMails(tx, [{ ...mail, kind: 'invitation' }], clock.now());
+}
+
 /** "Your password was changed", so that the owner notices a change they did not make. */
 export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: Person) {
   return queue(tx, deps, 'password-changed', [user]);

@@ -25,7 +25,7 @@ export function presentCurrentUser(user: PublicUserRow): CurrentUser {
   };
 }
 
-/** People to send a capsule to, including the person who searches. */
+/** People to send a capsule to, including the person who searches and those whom they have invited. */
 export async function searchRecipients(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   actor: Actor,
@@ -34,6 +34,7 @@ export async function searchRecipients(
   if (text.length === 0) return [];
   const rows = await searchUsers(db, text, {
     limit: USER_SEARCH_RESULTS_MAX,
+    invitedBy: actor.userId,
     isVerified: config.emailVerification,
   });
   return rows.map((user) => ({
@@ -42,6 +43,7 @@ export async function searchRecipients(
     email: user.email,
     avatar: avatarOf(user),
     isYou: user.id === actor.userId,
+    isInvited: !user.hasAccount,
   }));
 }
 

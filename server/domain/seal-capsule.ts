@@ -184,6 +184,7 @@ async function seal(
   return viewNewCapsule(
     {
       ...outside,
+      refusals: 0,
       senderName: creator.name,
       senderEmail: creator.email,
       recipients: recipients.map(({ id, name, email }) => ({

@@ -1,6 +1,7 @@
 import * as endpoints from '../../shared/api/auth.ts';
 import type { Deps } from '../deps.ts';
 import { registerAccount, signInAccount } from '../domain/accounts.ts';
+import { claimInvitation } from '../domain/invitations.ts';
 import { checkResetToken, requestPasswordReset, resetPassword } from '../domain/password-reset.ts';
 import { resendVerification, verifyEmail } from '../domain/verification.ts';
 import type { App, AppContext } from '../http/context.ts';
@@ -11,11 +12,11 @@ import { inSignInTurn, rememberPlace } from '../http/sign-in-turn.ts';
 export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.register, async ({ c, body }) => {
     await c.get('limits').count('register', c.get('client'));
-    await registerAccount(deps, body);
-    return {
-      message: 'Account created successfully!',
-      emailVerificationRequired: deps.config.emailVerification,
-    };
+    const { invitation } = body;
+    const { mustVerify } = invitation
+      ? await claimInvitation(deps, { ...body, invitation })
+      : await registerAccount(deps, body);
+    return { message: 'Account created successfully!', emailVerificationRequired: mustVerify };
   });
 
   route(app, endpoints.login, async ({ c, body }) => {

@@ -15,6 +15,8 @@ export const registerSchema = z.object({
   name: nameField,
   email: newEmailField(),
   password: newPasswordField('Password must be at least 5 characters'),
+  /** The token of an invitation link: makes the account of the invited address. */
+  invitation: z.optional(z.string().check(z.maxLength(200))),
 });
 
 export const loginSchema = z.object({
@@ -34,7 +36,7 @@ export const resetPasswordSchema = z.object({
   password: newPasswordField('Password must be at least 5 characters long'),
 });
 
-const tokenField = z
+export const tokenField = z
   .string({ error: 'The link is not complete' })
   .check(z.minLength(1, 'The link is not complete'), z.maxLength(200));
 
@@ -46,7 +48,7 @@ export const register = endpoint({
   body: registerSchema,
   status: 201,
   response: z.extend(messageSchema, { emailVerificationRequired: z.boolean() }),
-  errors: ['EMAIL_TAKEN'],
+  errors: ['EMAIL_TAKEN', 'INVALID_INVITATION'],
 });
 
 export const login = endpoint({

@@ -31,6 +31,8 @@ export const capsuleSchema = z.object({
   /** Null when the sender has deleted their account. */
   senderId: z.nullish(idField),
   recipientEmails: z.array(z.string()),
+  /** For the creator: how many recipients are none any more, because they refused their invitation. */
+  refusals: z.optional(z.int()),
   /** The same people, in the same order. Like every optional field, not in answers cached before. */
   recipients: z.optional(
     z.array(z.object({ userId: idField, name: z.string(), email: z.string() })),

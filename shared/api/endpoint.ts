@@ -36,7 +36,7 @@ export interface Endpoint<
   /** Request headers of this call, each with its description. */
   headers?: Record<string, string>;
   /** Status of a success. */
-  status: 200 | 201;
+  status: 200 | 201 | 202;
   /** Absent when the answer is a file's bytes. */
   response?: Response;
   /** Error codes of this call, besides those every call can answer with. */

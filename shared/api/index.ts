@@ -2,6 +2,7 @@ import * as auth from './auth.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
@@ -19,8 +20,11 @@ export const ENDPOINTS = {
   resetPassword: auth.resetPassword,
   verifyEmail: auth.verifyEmail,
   resendVerification: auth.resendVerification,
+  getInvitation: invitations.getInvitation,
+  refuseInvitation: invitations.refuseInvitation,
   getMe: user.getMe,
   searchRecipient: user.searchRecipient,
+  invite: invitations.invite,
   updateProfile: user.updateProfile,
   updateProfilePhoto: user.updateProfilePhoto,
   deleteAccount: user.deleteAccount,

@@ -28,6 +28,8 @@ export const recipientSchema = z.object({
   avatar: z.string(),
   /** True for the person who searches: people send capsules to themselves. */
   isYou: z.boolean(),
+  /** Invited by the person who searches, and without an account yet. */
+  isInvited: z.optional(z.boolean()),
 });
 export type Recipient = z.infer<typeof recipientSchema>;
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { raiseLastSeen } from '../../server/db/server-state.ts';
 import { exportAccount } from '../../server/domain/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { createOutboxFolder } from '../../server/mail/outbox-folder.ts';
@@ -93,8 +92,6 @@ describe('deleting an account', () => {
 
 it('what an account has left to others counts for who registers its address again', async () => {
   const { url, deps, close } = await startTestServer({ config: { storageLimitMB: 1 } });
-  // As at every start of a server.
-  await raiseLastSeen(deps.db, deps.clock.now());
   const friend = await signUp(url, 'Friend');
   const large = pdf('Large.pdf', 'x'.repeat(600_000));
   const sealFor = async (from: SignedIn, to: SignedIn) => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { type Config, getConfig } from '../../server/config.ts';
 import { createDeps } from '../../server/create-deps.ts';
+import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createFileStore } from '../../server/files/create-file-store.ts';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
@@ -68,6 +69,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   // Only browsers need the client, and only they come after its build.
   const client = options.client ? join(projectRoot, 'dist', 'client') : join(dataDir, 'no-client');
   const staticFiles = options.staticFiles ?? createStaticFiles(client);
+  // As at every start of a server.
+  await raiseLastSeen(deps.db, clock.now());
   const listening = await listen(createApp(deps, staticFiles), config);
 
   return {

@@ -1,3 +1,4 @@
+import { refusal } from './invitation.ts';
 import { type RenderedMail, renderLetter } from './letter.ts';
 import { longDay, namesText, oneLine } from './plain.ts';
 
@@ -9,6 +10,8 @@ export interface CapsuleOpened {
   recipientNames: string[];
   dateToUnlock: string;
   url: string;
+  /** For a reader without an account, whose `url` makes one. */
+  refuseUrl?: string;
 }
 
 export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
@@ -30,7 +33,11 @@ export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
       { label: 'Opened on', value: longDay(capsule.dateToUnlock) },
     ],
     action: { label: 'Open the capsule', url: capsule.url },
-    notes: ['It stays open from now on. There is no hurry.'],
+    notes: [
+      ...(capsule.refuseUrl === undefined ? [] : ['Choose a password, and it is yours to read.']),
+      'It stays open from now on. There is no hurry.',
+    ],
+    aside: refusal(capsule.refuseUrl),
     reason: words.reason,
   });
 }

@@ -12,6 +12,8 @@ export interface Letter {
   /** Labelled lines, such as title and unlock day. */
   details?: { label: string; value: string }[];
   action: { label: string; url: string };
+  /** A quiet link for who does not want this. */
+  aside?: { label: string; url: string } | undefined;
   /** Under the button: how long the link lives, what to do when it was not you. */
   notes: string[];
   /** Why this email came. */
@@ -50,7 +52,17 @@ type Html = ReturnType<typeof html>;
 
 /** Tables and inline styles, because that is what mail programs agree on. */
 export function letterHtml(letter: Letter, siteName: string): string {
-  const { heading, preheader, tone, paragraphs, details = [], action, notes, reason } = letter;
+  const {
+    heading,
+    preheader,
+    tone,
+    paragraphs,
+    details = [],
+    action,
+    aside,
+    notes,
+    reason,
+  } = letter;
   const { url } = action;
   return html`<!doctype html>
 <html lang="en">
@@ -79,6 +91,7 @@ ${detailRows(details)}
 <tr><td class="button" style="background-color:${COLOUR.button}; border-radius:6px;"><a href="${url}" style="display:inline-block; padding:14px 26px; font:600 16px/1.2 ${TEXT_FONT}; color:#FFFFFF; text-decoration:none; border-radius:6px;">${action.label}</a></td></tr>
 </table>
 ${notes.map((text) => paragraph(text, 'ink-2', 14))}
+${aside ? html`<p class="ink-2" style="margin:0 0 14px; font:400 14px/1.55 ${TEXT_FONT}; color:${COLOUR.ink2};"><a href="${aside.url}" style="color:${COLOUR.ink2};">${aside.label}</a></p>` : ''}
 <p class="ink-2 hairline" style="margin:22px 0 0; padding:18px 0 0; border-top:1px solid ${COLOUR.hairline}; font:400 13px/1.5 ${TEXT_FONT}; color:${COLOUR.ink2};">If the button doesn't work, open this address:<br><a href="${url}" style="color:${COLOUR.ink2}; word-break:break-all;">${url}</a></p>
 </td></tr>
 <tr><td class="ink-2" style="padding:20px 8px 0; font:400 13px/1.5 ${TEXT_FONT}; color:${COLOUR.ink2};">${reason}</td></tr>

@@ -19,7 +19,15 @@ export function renderLetter(letter: Letter): RenderedMail {
   };
 }
 
-function letterText({ heading, paragraphs, details, action, notes, reason }: Letter): string {
+function letterText({
+  heading,
+  paragraphs,
+  details,
+  action,
+  aside,
+  notes,
+  reason,
+}: Letter): string {
   const blocks = [
     heading,
     ...paragraphs,
@@ -27,6 +35,7 @@ function letterText({ heading, paragraphs, details, action, notes, reason }: Let
     // The link stands alone on its line, so that every mail program makes it whole.
     `${action.label}:\n${action.url}`,
     ...notes,
+    aside ? `${aside.label}:\n${aside.url}` : '',
     `--\n${site.name}\n${reason}`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

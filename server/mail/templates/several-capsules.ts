@@ -1,3 +1,4 @@
+import { refusal } from './invitation.ts';
 import { type RenderedMail, renderLetter } from './letter.ts';
 import { oneLine, shortDay } from './plain.ts';
 
@@ -9,10 +10,13 @@ export interface SeveralCapsules {
   /** At least one. `from` is "you" for the reader's own. */
   capsules: { title: string; from: string; dateToUnlock: string }[];
   url: string;
+  /** For a reader without an account, whose `url` makes one. */
+  refuseUrl?: string;
 }
 
 /** One email instead of many notices, for a person who has had enough of them for now. */
-export function severalCapsulesMail({ state, capsules, url }: SeveralCapsules): RenderedMail {
+export function severalCapsulesMail(letter: SeveralCapsules): RenderedMail {
+  const { state, capsules, url, refuseUrl } = letter;
   const { length } = capsules;
   const subject = length === 1 ? 'A time capsule' : `${length} time capsules`;
   const rest = length - NAMED_MAX;
@@ -31,6 +35,7 @@ export function severalCapsulesMail({ state, capsules, url }: SeveralCapsules): 
     ],
     action: { label: 'See them', url },
     notes: [WORDS[state].note],
+    aside: refusal(refuseUrl),
     reason:
       "You're receiving one email about all of them because we've written to you often within the last hour.",
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
+import { invitationMail } from './invitation.ts';
 import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
@@ -14,6 +15,7 @@ const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=
 function everyMail(written: string): [string, RenderedMail][] {
   const common = { url: URL_WITH_QUERY, dateToUnlock: '2044-02-29' };
   const capsule = { ...common, title: written, creatorName: written };
+  const refuseUrl = 'https://capsule.example/auth/refuse-invitation?token=abc';
   return [
     ['verify-email', verifyEmailMail({ name: written, url: URL_WITH_QUERY })],
     ['password-reset', passwordResetMail({ name: written, url: URL_WITH_QUERY })],
@@ -30,6 +32,14 @@ function everyMail(written: string): [string, RenderedMail][] {
     [
       'capsule-opened, creator',
       capsuleOpenedMail({ ...capsule, reader: 'creator', recipientNames: [written, written] }),
+    ],
+    [
+      'invitation',
+      invitationMail({ name: written, inviterName: written, url: URL_WITH_QUERY, refuseUrl }),
+    ],
+    [
+      'capsule-opened, invited',
+      capsuleOpenedMail({ ...capsule, reader: 'recipient', recipientNames: [], refuseUrl }),
     ],
     [
       'several capsules',

@@ -1,0 +1,143 @@
+import { and, eq, gt, not, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { addressHashOf } from './address-hash.ts';
+import type { Queryable } from './open.ts';
+import { capsuleRecipients, capsules, invitationLinks, invitations, users } from './schema.ts';
+import { hasAccount } from './users.ts';
+
+/**
+ * The row of this address, made if there is none, and locked until the transaction ends, so that
+ * those who invite it take turns. Undefined if it was deleted this moment.
+ */
+export async function lockInvited(tx: Queryable, row: typeof users.$inferInsert, which: Which) {
+  await tx.insert(users).values(row).onConflictDoNothing();
+  const [person] = await tx
+    .select({ id: users.id, email: users.email, hasAccount: hasAccount(which) })
+    .from(users)
+    .where(eq(users.email, row.email))
+    .for('no key update');
+  return person;
+}
+
+/** Where addresses have to be confirmed, only a confirmed account is one. */
+type Which = { isVerified: boolean };
+
+/** All invitations of an address that there ever were. */
+export function findInvitationsOf(db: Queryable, email: string) {
+  return db
+    .select({
+      id: invitations.id,
+      inviterId: invitations.inviterId,
+      userId: invitations.userId,
+    })
+    .from(invitations)
+    .where(eq(invitations.addressHash, addressHashOf(email)));
+}
+
+export async function insertInvitation(
+  tx: Queryable,
+  { email, ...row }: Omit<typeof invitations.$inferInsert, 'addressHash'> & { email: string },
+): Promise<void> {
+  await tx.insert(invitations).values({ ...row, addressHash: addressHashOf(email) });
+}
+
+/** What the email of an invitation says. Null when the inviter has deleted their account. */
+export async function findInvitation(db: Queryable, id: string) {
+  const inviter = alias(users, 'inviter');
+  const [row] = await db
+    .select({
+      userId: invitations.userId,
+      name: invitations.name,
+      inviterName: inviter.name,
+    })
+    .from(invitations)
+    .innerJoin(inviter, eq(inviter.id, invitations.inviterId))
+    .where(eq(invitations.id, id));
+  return row ?? null;
+}
+
+export interface InvitationLink {
+  userId: string;
+  email: string;
+  /** It came by email, and so proves the address. */
+  isEmailed: boolean;
+  /** The address has an account that is not confirmed. */
+  hasPassword: boolean;
+  name: string | null;
+  inviterName: string | null;
+}
+
+/**
+ * The link, if it can still be used: its person has no account yet, or one that is not confirmed
+ * where it should be. A link that proves no address takes no account over.
+ */
+export async function findInvitationLink(
+  db: Queryable,
+  { tokenHash, now, isVerified }: Which & { tokenHash: string; now: Date },
+): Promise<InvitationLink | null> {
+  const inviter = alias(users, 'inviter');
+  const [row] = await db
+    .select({
+      userId: users.id,
+      email: users.email,
+      isEmailed: invitationLinks.isEmailed,
+      hasPassword: hasAccount(),
+      name: invitations.name,
+      inviterName: inviter.name,
+    })
+    .from(invitationLinks)
+    .innerJoin(users, eq(users.id, invitationLinks.userId))
+    .leftJoin(invitations, eq(invitations.id, invitationLinks.invitationId))
+    .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
+    .where(
+      and(
+        eq(invitationLinks.tokenHash, tokenHash),
+        gt(invitationLinks.expiresAt, now),
+        not(hasAccount({ isVerified })),
+      ),
+    );
+  return row && (row.isEmailed || !row.hasPassword) ? row : null;
+}
+
+export async function insertInvitationLinks(
+  db: Queryable,
+  rows: (typeof invitationLinks.$inferInsert)[],
+): Promise<void> {
+  if (rows.length > 0) await db.insert(invitationLinks).values(rows);
+}
+
+/** Deletes the link that the inviter was shown. Emailed ones stay: any of them may be pressed. */
+export async function deleteShownLink(tx: Queryable, invitationId: string): Promise<void> {
+  await tx
+    .delete(invitationLinks)
+    .where(
+      and(eq(invitationLinks.invitationId, invitationId), eq(invitationLinks.isEmailed, false)),
+    );
+}
+
+export async function deleteInvitationLinks(tx: Queryable, userId: string): Promise<void> {
+  await tx.delete(invitationLinks).where(eq(invitationLinks.userId, userId));
+}
+
+/** From now on the address has to be invited anew before capsules can be addressed to it. */
+export async function endInvitations(tx: Queryable, userId: string): Promise<void> {
+  await tx.update(invitations).set({ userId: null }).where(eq(invitations.userId, userId));
+  await deleteInvitationLinks(tx, userId);
+}
+
+/** Locks the person against capsules that are being addressed to them, too. */
+export async function lockAgainstCapsules(tx: Queryable, userId: string): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+}
+
+/** Notes on each capsule of this recipient that one of its recipients has refused. */
+export async function countRefusal(tx: Queryable, userId: string): Promise<void> {
+  const received = tx
+    .select({ id: capsuleRecipients.capsuleId })
+    .from(capsuleRecipients)
+    .where(eq(capsuleRecipients.userId, userId));
+  await tx
+    .update(capsules)
+    .set({ refusals: sql`${capsules.refusals} + 1` })
+    .where(sql`${capsules.id} in ${received}`);
+}

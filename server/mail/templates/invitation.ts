@@ -1,0 +1,37 @@
+import { INVITATION_LINK_DAYS } from '../../../shared/limits.ts';
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { greet, oneLine } from './plain.ts';
+
+export interface InvitationMail {
+  /** What the inviter calls the reader. */
+  name: string | null;
+  inviterName: string;
+  url: string;
+  refuseUrl?: string;
+}
+
+export function invitationMail(invitation: InvitationMail): RenderedMail {
+  const inviter = oneLine(invitation.inviterName);
+  return renderLetter({
+    // Without the name: a stranger's words in a subject would be advertising with our name on it.
+    subject: 'Someone has a time capsule for you',
+    preheader: 'A letter that waits for its day.',
+    heading: greet('Hello', invitation.name ?? '').trim(),
+    tone: 'copper',
+    paragraphs: [
+      `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, that stays sealed until a day ${inviter} has chosen. Until then nobody can look inside, not even ${inviter}.`,
+      'Choose a name and a password, and whatever is addressed to you will be there, waiting for its day.',
+    ],
+    action: { label: 'Accept the invitation', url: invitation.url },
+    notes: [
+      `There is no hurry. The link works for ${INVITATION_LINK_DAYS} days, and we'll write to you once more when a capsule for you opens.`,
+    ],
+    aside: refusal(invitation.refuseUrl),
+    reason: `You're receiving this email because ${inviter} gave us this address. If you do nothing, you'll hear from us only when a capsule for you opens.`,
+  });
+}
+
+/** The link with which an invited person ends it. */
+export function refusal(url: string | undefined) {
+  return url === undefined ? undefined : { label: 'No, thank you: remove my address', url };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod/mini';
+import { INVITATIONS_A_DAY } from '../limits.ts';
+import { tokenField } from './auth.ts';
+import { endpoint } from './endpoint.ts';
+import { messageSchema, nameField, newEmailField } from './fields.ts';
+
+export const invite = endpoint({
+  method: 'POST',
+  path: '/user/invitations',
+  summary: `Invites an address without an account, so that capsules can be addressed to it; at most ${INVITATIONS_A_DAY} a day. The answer is the same for every address, and a repeat sends no second email.`,
+  access: 'signed-in',
+  body: z.object({
+    email: newEmailField(),
+    /** How the email greets them. */
+    name: z.optional(nameField),
+  }),
+  status: 202,
+  response: z.extend(messageSchema, {
+    /** Where addresses are not confirmed: the link that makes the account, to be handed over. Else null. */
+    link: z.nullable(z.string()),
+  }),
+});
+
+export const invitationSchema = z.object({
+  /** The address the account will have. */
+  email: z.string(),
+  /** What the inviter calls the invited person. */
+  name: z.nullable(z.string()),
+  /** Null for the link of an email about a capsule. */
+  inviterName: z.nullable(z.string()),
+});
+export type Invitation = z.infer<typeof invitationSchema>;
+
+export const getInvitation = endpoint({
+  method: 'GET',
+  path: '/auth/invitation',
+  summary: 'Whom an invitation link is for, without using it.',
+  access: 'anyone',
+  query: z.object({ token: tokenField }),
+  status: 200,
+  response: invitationSchema,
+  errors: ['INVALID_INVITATION'],
+});
+
+export const refuseInvitation = endpoint({
+  method: 'POST',
+  path: '/auth/refuse-invitation',
+  summary: 'Refuses an invitation with its link: the address is removed from every capsule.',
+  access: 'anyone',
+  body: z.object({ token: tokenField }),
+  status: 200,
+  response: messageSchema,
+  errors: ['INVALID_INVITATION'],
+});

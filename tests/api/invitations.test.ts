@@ -1,0 +1,429 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
+import { login, register } from '../../shared/api/auth.ts';
+import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import { searchProfile } from '../../shared/api/community.ts';
+import { getInvitation, invite } from '../../shared/api/invitations.ts';
+import { searchRecipient } from '../../shared/api/user.ts';
+import { DAY_MS, INVITATION_LINK_DAYS } from '../../shared/limits.ts';
+import { capsuleFields, seal } from '../support/capsules.ts';
+import {
+  answerOf,
+  createClient,
+  PASSWORD,
+  type SignedIn,
+  signUp,
+  type TestClient,
+} from '../support/client.ts';
+import { GO_ON } from '../support/mail-world.ts';
+import { sharedServer, startTestServer, type TestServer } from '../support/server.ts';
+
+const CLOCK = '2029-12-20T12:00:00Z';
+
+/** A person who has confirmed their address, where this is asked. */
+async function join({ url, mailedLink, deps }: TestServer, name: string): Promise<SignedIn> {
+  if (!deps.config.emailVerification) return signUp(url, name);
+  const client = await visit(url);
+  const email = `${name.toLowerCase()}@example.org`;
+  answerOf(register, await client.post('/auth/register', { name, email, password: PASSWORD }));
+  const token = tokenOf(await mailedLink(email, '/auth/verify-email'), 'token');
+  expect((await client.post('/auth/verify-email', { token })).status).toBe(200);
+  return signIn(client, email);
+}
+
+async function signIn(client: TestClient, email: string, password = PASSWORD): Promise<SignedIn> {
+  const { user } = answerOf(login, await client.post('/auth/login', { email, password }));
+  return { ...client, user, password };
+}
+
+async function visit(url: string): Promise<TestClient> {
+  const client = createClient(url);
+  await client.get('/api/limits');
+  return client;
+}
+
+function tokenOf(link: URL, name = 'invitation'): string {
+  return String(link.searchParams.get(name));
+}
+
+const newAddress = () => `rose.${randomUUID()}@example.com`;
+const asRecipient = (email: string) => ({ user: { email } });
+const codeOf = ({ status, json }: { status: number; json: unknown }) =>
+  status < 300 ? status : (json as { code: string }).code;
+
+const inviting = async (person: SignedIn, email: string, name?: string) =>
+  answerOf(invite, await person.post('/user/invitations', { email, ...(name && { name }) }));
+const sealing = async (person: SignedIn, email: string) =>
+  codeOf(await person.createCapsule(capsuleFields(asRecipient(email))));
+const found = async (person: SignedIn, text: string) =>
+  answerOf(searchRecipient, await person.get(`/user/search-recipient?query=${text}`));
+const emailsTo = ({ mailer }: TestServer, email: string) =>
+  mailer.sent.filter(({ to }) => to === email);
+
+/** The token of the invitation that this address was sent last. */
+const sentToken = async ({ mailedLink }: TestServer, email: string) =>
+  tokenOf(await mailedLink(email, '/auth'));
+const claim = (client: TestClient, email: string, invitation: string, password = PASSWORD) =>
+  client.post('/auth/register', { name: 'Rose', email, password, invitation });
+const refuse = (client: TestClient, token: string) =>
+  client.post('/auth/refuse-invitation', { token });
+
+describe('where addresses are confirmed', () => {
+  const server = sharedServer({ clock: CLOCK, config: { emailVerification: true } });
+  let anna: SignedIn;
+  let tom: SignedIn;
+  let visitor: TestClient;
+  beforeAll(async () => {
+    [anna, tom] = [await join(server, 'Anna'), await join(server, 'Tom')];
+    visitor = await visit(server.url);
+  });
+
+  it('an invited person gets one email, and finds everything that waits for them', async () => {
+    const email = newAddress();
+    expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    expect(await inviting(anna, email, 'Grandma')).toMatchObject({ link: null });
+    await inviting(anna, email);
+    const first = await seal(anna, asRecipient(email), { notifyRecipient: true });
+    const second = await seal(tom, asRecipient(email), { notifyRecipient: true });
+    await seal(tom, tom, { notifyRecipient: true });
+    const token = await sentToken(server, email);
+    // Queued after all others.
+    await server.mailedLink(tom.user.email, '/dashboard');
+    const sent = emailsTo(server, email);
+    expect(sent.map(({ kind }) => kind)).toEqual(['invitation']);
+    expect(sent[0]?.text).toContain('Hello Grandma');
+    expect(sent[0]?.text).toContain('Anna');
+    expect(`${sent[0]?.subject}`).not.toMatch(/Anna|Grandma/);
+
+    const answer = await visitor.get(`/auth/invitation?token=${token}`);
+    const expected = { email, name: 'Grandma', inviterName: 'Anna' };
+    expect(answerOf(getInvitation, answer)).toEqual(expected);
+    const made = answerOf(register, await claim(visitor, email, token));
+    expect(made.emailVerificationRequired).toBe(false);
+    const rose = await signIn(await visit(server.url), email);
+    expect(rose.user).toMatchObject({ name: 'Rose', email });
+    const received = (await rose.get('/api/capsules/received')).json as { capsules: Capsule[] };
+    expect(received.capsules.map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect((await found(tom, email))[0]).toMatchObject({ name: 'Rose', isInvited: false });
+    expect(codeOf(await claim(visitor, email, token))).toBe('INVALID_INVITATION');
+    expect(codeOf(await visitor.get(`/auth/invitation?token=${token}`))).toBe('INVALID_INVITATION');
+    expect(codeOf(await refuse(visitor, token))).toBe('INVALID_INVITATION');
+  });
+
+  it('only those who invited an address find it, and only as an invited one', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    expect(await found(anna, email)).toMatchObject([
+      { name: email.replace('@example.com', ''), email, isInvited: true, isYou: false },
+    ]);
+    expect(await found(tom, email)).toEqual([]);
+    expect(await found(tom, tom.user.email)).toMatchObject([{ isInvited: false }]);
+    const people = await anna.get(`/community/search-profile?query=${email}`);
+    expect(answerOf(searchProfile, people)).toEqual([]);
+    const [person] = await found(anna, email);
+    const profile = await anna.get(`/community/public-profile?userId=${person?.id}`);
+    expect(codeOf(profile)).toBe('USER_NOT_FOUND');
+  });
+
+  it('an invited person is nobody who can sign in, reset a password or confirm', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    await sentToken(server, email);
+    const signIn = await visitor.post('/auth/login', { email, password: PASSWORD });
+    expect(codeOf(signIn)).toBe('INVALID_CREDENTIALS');
+    await visitor.post('/auth/forgot-password', { email });
+    await visitor.post('/auth/resend-verification', { email });
+    await visitor.post('/auth/forgot-password', { email: tom.user.email });
+    await server.mailedLink(tom.user.email, '/auth/reset-password');
+    expect(emailsTo(server, email).map(({ kind }) => kind)).toEqual(['invitation']);
+  });
+
+  it('the day a capsule opens, the email has a link that makes the account', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    await seal(anna, asRecipient(email));
+    const invitation = await sentToken(server, email);
+    server.mailer.clear();
+    server.clock.set('2030-01-01T00:00:00Z');
+    await queueUnlockNotices(server.deps, GO_ON);
+    const token = await sentToken(server, email);
+    server.clock.set(CLOCK);
+    expect(token).not.toBe(invitation);
+    const [mail] = emailsTo(server, email);
+    expect(mail).toMatchObject({ kind: 'capsule-opened' });
+    expect(mail?.text).toContain(`/auth/refuse-invitation?token=${token}`);
+    const link = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    expect(link).toEqual({ email, name: null, inviterName: null });
+    expect((await claim(visitor, email, token)).status).toBe(201);
+    expect(codeOf(await claim(visitor, email, invitation))).toBe('INVALID_INVITATION');
+  });
+
+  it('who refuses is removed from every capsule, and its creator sees that', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    const alone = await seal(anna, asRecipient(email));
+    const together = await seal(tom, tom, {
+      recipientEmails: [email, tom.user.email, anna.user.email],
+    });
+    const token = await sentToken(server, email);
+    const refused = await refuse(visitor, token);
+    expect(refused.status).toBe(200);
+    expect(codeOf(await refuse(visitor, token))).toBe('INVALID_INVITATION');
+    expect(codeOf(await claim(visitor, email, token))).toBe('INVALID_INVITATION');
+    const view = async (person: SignedIn, id: string) =>
+      answerOf(getCapsule, await person.get(`/api/capsules/${id}`));
+    expect(await view(anna, alone.id)).toMatchObject({ recipientEmails: [], refusals: 1 });
+    const others = [tom.user.email, anna.user.email];
+    expect(await view(tom, together.id)).toMatchObject({ recipientEmails: others, refusals: 1 });
+    expect(await view(anna, together.id)).toMatchObject({ recipientEmails: others, refusals: 0 });
+    for (const table of ['users', 'mails', 'invitations', 'invitation_links']) {
+      const rows = await server.deps.db.execute(`select * from ${table}`);
+      expect(JSON.stringify(rows)).not.toContain(email);
+    }
+    server.mailer.clear();
+    await inviting(anna, email);
+    expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    expect(await found(anna, email)).toEqual([]);
+    // Somebody else may, and then the first one may address capsules to them, too.
+    await inviting(tom, email);
+    await sentToken(server, email);
+    expect(emailsTo(server, email)).toHaveLength(1);
+    expect(await sealing(anna, email)).toBe(201);
+  });
+
+  it('an address is invited by three people, and after refusals by nobody else', async () => {
+    const [email, refusing] = [newAddress(), newAddress()];
+    const people: SignedIn[] = [];
+    for (const name of ['Ina', 'Ivo', 'Ida', 'Igor']) people.push(await join(server, name));
+    for (const person of people) {
+      await inviting(person, email);
+      await inviting(person, refusing);
+      if (person === people[3]) break;
+      await expect.poll(() => emailsTo(server, refusing).length).toBe(people.indexOf(person) + 1);
+      expect((await refuse(visitor, await sentToken(server, refusing))).status).toBe(200);
+    }
+    // The fourth may address capsules to who is invited, and to who refused nobody may.
+    expect(await sealing(people[3] as SignedIn, email)).toBe(201);
+    expect(await sealing(people[3] as SignedIn, refusing)).toBe('RECIPIENT_NOT_REGISTERED');
+    expect(emailsTo(server, email)).toHaveLength(3);
+    expect(emailsTo(server, refusing)).toHaveLength(3);
+    // Deleting an account gives nothing back.
+    const gone = people[0] as SignedIn;
+    const deletion = { password: PASSWORD, capsules: 'destroy' };
+    expect((await gone.post('/user/delete-account', deletion)).status).toBe(200);
+    server.mailer.clear();
+    await inviting(await join(server, 'Ina'), refusing);
+    expect(await sealing(people[1] as SignedIn, refusing)).toBe('RECIPIENT_NOT_REGISTERED');
+  });
+
+  it('the answer is the same for every address', async () => {
+    const [fresh, invited, refusing] = [newAddress(), newAddress(), newAddress()];
+    const unconfirmed = newAddress();
+    await inviting(tom, invited);
+    await inviting(anna, refusing);
+    await refuse(visitor, await sentToken(server, refusing));
+    await visitor.post('/auth/register', { name: 'X', email: unconfirmed, password: PASSWORD });
+    const answers: string[] = [];
+    for (const email of [fresh, invited, refusing, unconfirmed, tom.user.email]) {
+      const { status, text } = await anna.post('/user/invitations', { email });
+      answers.push(`${status} ${text}`);
+    }
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it('oneself, and what is no address, are refused with a clear sentence', async () => {
+    const own = await anna.post('/user/invitations', { email: anna.user.email.toUpperCase() });
+    expect(own.json).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: { email: 'You need no invitation. You can choose yourself as a recipient.' },
+    });
+    for (const email of ['', 'rose', 'a@b', 'a@b.c,d@e.f', 'a\r\nBcc:x@y.z', ['a@b.c'], null, 7]) {
+      expect(codeOf(await anna.post('/user/invitations', { email }))).toBe('VALIDATION_FAILED');
+    }
+    expect(await inviting(anna, ' Case.Rose@Example.ORG ')).toBeTruthy();
+    expect(await sealing(anna, 'case.rose@example.org')).toBe(201);
+  });
+
+  it('garbled and expired links do nothing', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    const token = await sentToken(server, email);
+    for (const wrong of ['', 'x', `${token}x`, token.slice(1), 'x'.repeat(201)]) {
+      expect((await visitor.get(`/auth/invitation?token=${wrong}`)).status).toBe(400);
+      expect((await refuse(visitor, wrong)).status).toBe(400);
+    }
+    expect(codeOf(await claim(visitor, email, 'x'))).toBe('INVALID_INVITATION');
+    const elsewhere = await claim(visitor, newAddress(), token);
+    expect(elsewhere.json).toMatchObject({ errors: { email: expect.stringContaining('another') } });
+    const expired = Date.parse(CLOCK) + INVITATION_LINK_DAYS * DAY_MS + 60_000;
+    server.clock.set(new Date(expired).toISOString());
+    const late = codeOf(await claim(visitor, email, token));
+    server.clock.set(CLOCK);
+    expect(late).toBe('INVALID_INVITATION');
+    expect((await claim(visitor, email, token)).status).toBe(201);
+  });
+
+  it('registering and confirming makes the account without a link', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    const { id } = await seal(anna, asRecipient(email));
+    const person = { name: 'Rose', email, password: PASSWORD };
+    const made = answerOf(register, await visitor.post('/auth/register', person));
+    expect(made.emailVerificationRequired).toBe(true);
+    expect(codeOf(await visitor.post('/auth/register', person))).toBe('EMAIL_TAKEN');
+    expect(codeOf(await visitor.post('/auth/login', person))).toBe('EMAIL_NOT_VERIFIED');
+    // Until then they are as invited as before.
+    expect(await sealing(tom, email)).toBe(201);
+    const token = tokenOf(await server.mailedLink(email, '/auth/verify-email'), 'token');
+    expect((await visitor.post('/auth/verify-email', { token })).status).toBe(200);
+    const rose = await signIn(await visit(server.url), email);
+    expect((await rose.get(`/api/capsules/${id}`)).status).toBe(200);
+    const old = await sentToken(server, email);
+    expect(codeOf(await claim(visitor, email, old, 'stolen later'))).toBe('INVALID_INVITATION');
+  });
+
+  it('an account that nobody confirmed can be invited, and the link replaces its password', async () => {
+    const email = newAddress();
+    const squatter = { name: 'Squatter', email, password: 'squatting' };
+    await visitor.post('/auth/register', squatter);
+    expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    await inviting(anna, email);
+    expect(await sealing(anna, email)).toBe(201);
+    expect(await found(anna, email)).toMatchObject([{ isInvited: true }]);
+    const token = await sentToken(server, email);
+    expect((await claim(visitor, email, token)).status).toBe(201);
+    expect(codeOf(await visitor.post('/auth/login', squatter))).toBe('INVALID_CREDENTIALS');
+    const rose = await signIn(await visit(server.url), email);
+    expect(rose.user.name).toBe('Rose');
+  });
+
+  it('an account that nobody confirmed is not deleted by a refusal, but invited no more', async () => {
+    const email = newAddress();
+    await visitor.post('/auth/register', { name: 'Squatter', email, password: PASSWORD });
+    await inviting(anna, email);
+    expect((await refuse(visitor, await sentToken(server, email))).status).toBe(200);
+    expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    const signIn = await visitor.post('/auth/login', { email, password: PASSWORD });
+    expect(codeOf(signIn)).toBe('EMAIL_NOT_VERIFIED');
+  });
+
+  it('of many at once, three invite, one claims, and one claims or refuses', async () => {
+    const people = [anna, tom];
+    for (const name of ['Una', 'Ute', 'Udo', 'Uli']) people.push(await join(server, name));
+    const [email, other] = [newAddress(), newAddress()];
+    await Promise.all(people.flatMap((one) => [inviting(one, email), inviting(one, email)]));
+    await expect.poll(() => emailsTo(server, email).length).toBe(3);
+    const token = await sentToken(server, email);
+    const claims = await Promise.all(people.map(() => claim(visitor, email, token)));
+    expect(claims.filter(({ status }) => status === 201)).toHaveLength(1);
+    await inviting(anna, other);
+    const last = await sentToken(server, other);
+    const both = await Promise.all([claim(visitor, other, last), refuse(visitor, last)]);
+    const statuses = both.map(({ status }) => status);
+    expect([
+      [201, 400],
+      [400, 200],
+    ]).toContainEqual(statuses);
+  });
+
+  it('an email is not sent when its inviter has deleted the account, or the account is made', async () => {
+    const [email, made] = [newAddress(), newAddress()];
+    const leaver = await join(server, 'Leaver');
+    server.mailer.failNext(2);
+    await inviting(leaver, email);
+    const deletion = { password: PASSWORD, capsules: 'destroy' };
+    expect((await leaver.post('/user/delete-account', deletion)).status).toBe(200);
+    await inviting(anna, made);
+    await visitor.post('/auth/register', { name: 'Rose', email: made, password: PASSWORD });
+    const token = tokenOf(await server.mailedLink(made, '/auth/verify-email'), 'token');
+    await visitor.post('/auth/verify-email', { token });
+    server.clock.set('2029-12-20T13:00:00Z');
+    server.deps.mailQueued();
+    const states = () =>
+      server.deps.db.execute(
+        `select state from mails where kind = 'invitation' and to_address in ('${email}', '${made}')`,
+      );
+    await expect.poll(states).toEqual([{ state: 'dropped' }, { state: 'dropped' }]);
+    server.clock.set(CLOCK);
+  });
+});
+
+describe('where addresses are not confirmed', () => {
+  const server = sharedServer({ clock: CLOCK, config: { emailVerification: false } });
+  let anna: SignedIn;
+  let visitor: TestClient;
+  beforeAll(async () => {
+    anna = await join(server, 'Anna');
+    visitor = await visit(server.url);
+  });
+  const linkOf = async (email: string) =>
+    tokenOf(new URL(String((await inviting(anna, email)).link)));
+
+  it('only an invitation link makes the account, and the inviter is shown one', async () => {
+    const email = newAddress();
+    const token = await linkOf(email);
+    const { id } = await seal(anna, asRecipient(email), { notifyRecipient: true });
+    expect(
+      codeOf(await visitor.post('/auth/register', { name: 'Thief', email, password: PASSWORD })),
+    ).toBe('EMAIL_TAKEN');
+    const made = answerOf(register, await claim(visitor, email, token));
+    expect(made.emailVerificationRequired).toBe(false);
+    const rose = await signIn(await visit(server.url), email);
+    expect((await rose.get(`/api/capsules/${id}`)).status).toBe(200);
+  });
+
+  it('the emailed link works beside the one that was shown, and a new one replaces only that', async () => {
+    const email = newAddress();
+    const shown = await linkOf(email);
+    const again = await linkOf(email);
+    const emailed = await sentToken(server, email);
+    expect(codeOf(await visitor.get(`/auth/invitation?token=${shown}`))).toBe('INVALID_INVITATION');
+    expect((await visitor.get(`/auth/invitation?token=${again}`)).status).toBe(200);
+    expect((await claim(visitor, email, emailed)).status).toBe(201);
+    expect(codeOf(await claim(visitor, email, again, 'mine now'))).toBe('INVALID_INVITATION');
+  });
+
+  it('an address with an account gets no email, and its link is good for nothing', async () => {
+    const tom = await join(server, 'Tom');
+    const token = await linkOf(tom.user.email);
+    expect(codeOf(await visitor.get(`/auth/invitation?token=${token}`))).toBe('INVALID_INVITATION');
+    expect(codeOf(await claim(visitor, tom.user.email, token, 'mine now'))).toBe(
+      'INVALID_INVITATION',
+    );
+    expect(emailsTo(server, tom.user.email)).toEqual([]);
+  });
+
+  it('a link that was shown takes over no account, even where addresses are confirmed later', async () => {
+    const email = newAddress();
+    const token = await linkOf(email);
+    server.deps.config.emailVerification = true;
+    try {
+      await visitor.post('/auth/register', { name: 'Rose', email, password: PASSWORD });
+      expect(codeOf(await claim(visitor, email, token, 'mine now'))).toBe('INVALID_INVITATION');
+      const other = newAddress();
+      server.deps.config.emailVerification = false;
+      const shown = await linkOf(other);
+      server.deps.config.emailVerification = true;
+      const made = answerOf(register, await claim(visitor, other, shown));
+      expect(made.emailVerificationRequired).toBe(true);
+    } finally {
+      server.deps.config.emailVerification = false;
+    }
+  });
+});
+
+it('a person invites 20 addresses a day, and may repeat any of them', async () => {
+  const { url, close } = await startTestServer({ config: { rateLimits: true } });
+  const anna = await signUp(url, 'Anna');
+  const addresses = Array.from({ length: 20 }, newAddress);
+  // One of them has an account: whether it does must not show in the count.
+  addresses[3] = (await signUp(url, 'Tom')).user.email;
+  for (const email of addresses) await inviting(anna, email);
+  const refused = await anna.post('/user/invitations', { email: newAddress() });
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000);
+  expect(refused.json).toMatchObject({ message: expect.stringContaining('20 people') });
+  await inviting(anna, addresses[0] as string);
+  await close();
+});
