@@ -8,6 +8,7 @@ import {
 } from '../../shared/api/capsules.ts';
 import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
 import { db, openedUserId } from './database.ts';
+import { deleteShown } from './shown-files.ts';
 import type { CachedBody, CachedResponse } from './tables.ts';
 
 /*
@@ -82,7 +83,7 @@ export async function revalidate<Body extends CachedBody>(
 /** Caches an answer, unless the cached one is newer. @param fetchedAt when the server was asked */
 export async function putResponse(key: string, body: CachedBody, fetchedAt: number): Promise<void> {
   const capsuleIds = capsuleIdsOf(body);
-  await db.transaction('rw', db.responses, async () => {
+  await db.transaction('rw', db.responses, db.shownFiles, async () => {
     const stored = await db.responses.get(key);
     if (stored && isNewer(stored, fetchedAt)) return;
     if ('capsules' in body) await deleteReplaced(key, body, capsuleIds);
@@ -108,8 +109,9 @@ async function deleteReplaced(key: string, page: CapsulePage, ids: string[]) {
     if (isOldPart || isBeyondEnd) await db.responses.delete(row.key);
     if (row.key !== key || !isWholeList(request)) continue;
     const missing = capsulesIn(row.body).filter(({ id }) => !ids.includes(id));
-    const deleted = missing.filter((capsule) => belongsOn(page, capsule));
-    await db.responses.bulkDelete(deleted.map(({ id }) => capsuleKey(id)));
+    const deleted = missing.filter((capsule) => belongsOn(page, capsule)).map(({ id }) => id);
+    await db.responses.bulkDelete(deleted.map(capsuleKey));
+    await deleteShown(deleted);
   }
 }
 
@@ -153,6 +155,7 @@ export async function addCreated(capsule: Capsule): Promise<void> {
 
 /** Removes a capsule that was deleted, by anybody, from every cached answer. */
 export async function forgetCapsule(id: string): Promise<void> {
+  await deleteShown([id]);
   const rows = () => db.responses.where('capsuleIds').equals(id);
   try {
     await db.transaction('rw', db.responses, async () => {

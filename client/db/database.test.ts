@@ -110,7 +110,7 @@ describe('in trouble', () => {
   }
 
   it('a page goes on in its memory where a newer version has changed the tables', async () => {
-    (await settled(indexedDB.open(databaseName(ada), 20))).close();
+    (await settled(indexedDB.open(databaseName(ada), 30))).close();
     await expect(openDatabase(ada)).rejects.toThrow('newer');
     await openDatabase(ada, page);
     await expectMemory('newer');
@@ -118,7 +118,7 @@ describe('in trouble', () => {
 
   it('an older page saves what is typed, then makes way for a newer version', async () => {
     await openDatabase(ada, page);
-    const newer = indexedDB.open(databaseName(ada), 20);
+    const newer = indexedDB.open(databaseName(ada), 30);
     newer.onupgradeneeded = () => newer.result.createObjectStore('of-the-future');
     const database = await settled(newer);
     const titles = await settled(database.transaction('drafts').objectStore('drafts').getAll());

@@ -9,11 +9,12 @@ import type {
   OpeningsRow,
   OrphanedUpload,
   OutboxRow,
+  ShownFileRow,
 } from './tables.ts';
 import { takeOver } from './take-over.ts';
 
 /** A change of the tables is a new `version(n)` below the older ones, which stay as they are. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** Everything the device stores for one person. Another person's database is another database. */
 export class Database extends Dexie {
@@ -25,6 +26,7 @@ export class Database extends Dexie {
   responses!: Table<CachedResponse, string>;
   people!: Table<KnownPersonRow, string>;
   openings!: Table<OpeningsRow, string>;
+  shownFiles!: Table<ShownFileRow, string>;
 
   constructor(userId: string, options?: DexieOptions) {
     // Strict durability: when a save is reported as done, it is on the disk.
@@ -33,7 +35,7 @@ export class Database extends Dexie {
       cache: 'disabled',
       ...options,
     });
-    this.version(VERSION).stores({
+    this.version(1).stores({
       drafts: 'id',
       attachments: 'id, capsuleId',
       chunks: '[attachmentId+index]',
@@ -43,6 +45,7 @@ export class Database extends Dexie {
       people: 'id',
       openings: 'key',
     });
+    this.version(VERSION).stores({ shownFiles: 'fileId, capsuleId, [savedAt+size]' });
   }
 }
 

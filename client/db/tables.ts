@@ -144,6 +144,20 @@ export interface OpeningsRow {
   untold: string[];
 }
 
+/** A file of an opened capsule, as this device has shown it. */
+export interface ShownFileRow {
+  fileId: string;
+  capsuleId: string;
+  bytes: ArrayBuffer;
+  /** Of `bytes`. */
+  size: number;
+  /** MIME type of `bytes`, which may be a smaller copy. */
+  type: string;
+  /** In pixels; 0 of a sound. */
+  width: number;
+  savedAt: number;
+}
+
 /**
  * A new id of a draft or a file. Also works on plain http, where browsers keep `crypto.randomUUID`
  * to themselves.

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFiles } from '../../server/db/schema.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { FILE_DAMAGED } from '../../shared/sentences.ts';
+import { rowsOf } from '../support/at-device.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
@@ -81,9 +82,11 @@ describe('a capsule that has opened', () => {
     capsule: Capsule,
     reducedMotion: 'reduce' | 'no-preference',
     options: BrowserContextOptions = {},
+    before: (page: Page) => Promise<unknown> = async () => {},
   ) {
     const visitor = await open({ reducedMotion, ...options });
     await signIn(visitor.page, { email: grace.user.email, password: PASSWORD });
+    await before(visitor.page);
     await visitor.page.goto(`/dashboard?capsule=${capsule.id}`);
     const dialog = visitor.page.getByRole('dialog', { name: capsule.title });
     await dialog.waitFor();
@@ -272,10 +275,10 @@ describe('a capsule that has opened', () => {
   });
 
   it('a line that is dead though the device takes itself for online is no fault of a file', async () => {
-    const { page, dialog } = await lookInside(album, 'reduce');
+    const { page, dialog } = await lookInside(album, 'reduce', {}, (visited) =>
+      visited.route('**/api/capsules/download/*', (route) => route.abort()),
+    );
     await dialog.getByText('the lake is frozen again').waitFor();
-    await page.route('**/api/capsules/download/*', (route) => route.abort());
-    await page.reload();
     await dialog.getByText("No connection. You can watch it once you're online again.").waitFor();
     await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
     const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
@@ -323,22 +326,25 @@ describe('a capsule that has opened', () => {
     expect(await alert.getByText(FAILED).count()).toBe(0);
   });
 
-  it('without a connection it says so, and goes on when there is one', async () => {
+  it('without a connection it shows the photos that were seen, and goes on when there is one', async () => {
     const withWorker = { serviceWorkers: 'allow' } as const;
     const { page, context, dialog } = await lookInside(album, 'reduce', withWorker);
     await dialog.getByText('the lake is frozen again').waitFor();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    expect(await imageWidths(page)).toEqual([640, 640]);
+    await expect.poll(() => rowsOf(page, 'shownFiles')).toHaveLength(2);
     await context.setOffline(true);
     await page.reload();
     await dialog.getByText("No connection. You can watch it once you're online again.").waitFor();
+    await dialog.locator('ul img[src^=blob]').nth(1).waitFor();
     await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
     const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
-    await viewer
-      .getByText("No connection. You can see this image once you're online again.")
-      .waitFor();
+    await viewer.locator('img[src^=blob]').waitFor();
+    expect(await viewer.getByText('No connection').isVisible()).toBe(false);
+    expect(await axeInBothSchemes(page)).toEqual([]);
 
     await context.setOffline(false);
-    await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
+    await viewer.locator('img:not([src^=blob])').waitFor();
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
     await dialog.getByText('No connection. You can watch').waitFor({ state: 'detached' });
   });

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFiles } from '../../server/db/schema.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { FILE_DAMAGED } from '../../shared/sentences.ts';
+import { rowsOf } from '../support/at-device.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
@@ -133,6 +134,16 @@ describe('large photographs of an opened capsule', () => {
     await page.evaluate('dispatchEvent(new Event("online"))');
     await viewer.getByRole('img', { name: 'The boat.jpg' }).waitFor();
     await expect.poll(() => thumbnailWidths(page)).toEqual([1_200, 480, 480]);
+  });
+
+  it('are saved on the device as renditions, and larger ones once they were enlarged', async () => {
+    const { page, dialog } = await look(album, untouched);
+    const widths = async () =>
+      (await rowsOf<{ width: number }>(page, 'shownFiles')).map(({ width }) => width).toSorted();
+    await expect.poll(() => thumbnailWidths(page)).toEqual([1_200, 480, 480]);
+    await expect.poll(widths).toEqual([1_200, 480, 480]);
+    await dialog.getByRole('button', { name: 'Enlarge The boat.jpg' }).click();
+    await expect.poll(widths).toEqual([1_200, 1_200, 480]);
   });
 
   it('say when they are damaged on the server', async () => {

@@ -110,6 +110,10 @@ describe('a voice memo', () => {
     expect(place).toBeGreaterThanOrEqual(0.2);
     expect(await opened.locator('video').count()).toBe(0);
     expect(fetched).toHaveLength(1);
+    await visitor.context.setOffline(true);
+    await page.reload();
+    await opened.getByText(/^Voice memo, 0:0[2-9]$/).waitFor();
+    await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
     expect(await axeInBothSchemes(page)).toEqual([]);
     expect(visitor.problems.filter((problem) => !problem.includes('ERR_INTERNET'))).toEqual([]);
   });

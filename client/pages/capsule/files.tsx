@@ -1,4 +1,4 @@
-import type { CapsuleFile } from '../../../shared/api/capsules.ts';
+import type { Capsule, CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileSizeText } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
@@ -10,8 +10,9 @@ import { OpenedRecording } from './recordings.tsx';
 import { type Saving, SavingFailure, useSaving } from './saving.tsx';
 
 /** The files of an opened capsule, to look at and to download. */
-export function OpenedFiles({ files }: { files: readonly CapsuleFile[] }) {
+export function OpenedFiles({ capsule }: { capsule: Pick<Capsule, 'id' | 'fileInfo'> }) {
   const saving = useSaving();
+  const files = capsule.fileInfo.map((file) => ({ ...file, capsuleId: capsule.id }));
   const { progress } = saving;
   const of = (kind: string) => files.filter(({ fileType }) => fileType.startsWith(kind));
   const images = of('image/');

@@ -1,11 +1,12 @@
 import { type SyntheticEvent, useEffect, useState } from 'react';
-import type { CapsuleFile, RenditionSize } from '../../../shared/api/capsules.ts';
+import type { RenditionSize } from '../../../shared/api/capsules.ts';
 import { FILE_DAMAGED } from '../../../shared/sentences.ts';
 import { askFileState, type FileState, fileAddress, renditionAddress } from '../../api/download.ts';
 import { arrowTarget } from '../../components/arrow-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ArrowLeft, ArrowRight, Download, Image } from '../../components/icon.tsx';
+import { type OpenedFile, saveShownImage, useShownImage } from '../../hooks/shown-files.ts';
 import { useAgain } from './again.ts';
 import styles from './files.module.css';
 import { type Saving, SavingFailure } from './saving.tsx';
@@ -14,7 +15,7 @@ import { type Saving, SavingFailure } from './saving.tsx';
 const SHOWN_AT_ONCE_MAX = 12;
 
 interface OpenedGalleryProps {
-  images: readonly CapsuleFile[];
+  images: readonly OpenedFile[];
   saving: Saving;
 }
 
@@ -48,7 +49,7 @@ export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
 }
 
 interface ThumbnailProps {
-  image: CapsuleFile;
+  image: OpenedFile;
   size: RenditionSize;
   onOpen: () => void;
 }
@@ -57,7 +58,7 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
   const rendition = renditionAddress(image, size);
   const addresses = rendition === null ? [] : [rendition];
   if (image.fileSize <= SHOWN_AT_ONCE_MAX) addresses.push(fileAddress(image));
-  const { failure, key, image: shown } = useShownImage(image, addresses);
+  const { failure, key, copy, image: shown } = useImage(image, addresses);
   const mayShow = addresses.length > 0;
   return (
     <button
@@ -77,7 +78,8 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
           hidden={failure !== null}
         />
       )}
-      {(!mayShow || failure !== null) && (
+      {copy && <img src={copy} alt="" />}
+      {(!mayShow || failure !== null) && !copy && (
         <span className={styles.unseen}>
           <Image size={24} aria-hidden="true" />
           <span className={styles.unseenName}>{image.fileName}</span>
@@ -88,7 +90,7 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
 }
 
 interface OpenedViewerProps {
-  images: readonly CapsuleFile[];
+  images: readonly OpenedFile[];
   at: number;
   saving: Saving;
   onMove: (at: number) => void;
@@ -164,25 +166,28 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
 }
 
 /** A rendition at once, and the file itself in its place as soon as it is here. */
-function ViewedImage({ image: file }: { image: CapsuleFile }) {
+function ViewedImage({ image: file }: { image: OpenedFile }) {
   const [rendition, setRendition] = useState(() => renditionAddress(file, 'large'));
   const [hasLoaded, setLoaded] = useState(false);
   const mayFollow = rendition === null || hasLoaded;
-  const { isShown, failure, key, image } = useShownImage(
+  const { isShown, failure, key, copy, image } = useImage(
     file,
     mayFollow ? [fileAddress(file)] : [],
   );
   const isRendition = rendition !== null && !isShown;
   return (
     <>
-      <p role="status" hidden={failure === null || isRendition}>
-        {failure && !isRendition && IMAGE_FAILURE_TEXTS[failure]}
+      <p role="status" hidden={failure === null || isRendition || copy !== undefined}>
+        {failure && !isRendition && !copy && IMAGE_FAILURE_TEXTS[failure]}
       </p>
       {isRendition && (
         <img
           src={rendition}
           alt={file.fileName}
-          onLoad={() => setLoaded(true)}
+          onLoad={({ currentTarget }) => {
+            setLoaded(true);
+            void saveShownImage(file, currentTarget);
+          }}
           onError={() => setRendition(null)}
         />
       )}
@@ -194,6 +199,7 @@ function ViewedImage({ image: file }: { image: CapsuleFile }) {
         decoding="sync"
         hidden={failure !== null || isRendition}
       />
+      {copy && !isRendition && <img src={copy} alt={file.fileName} />}
     </>
   );
 }
@@ -218,7 +224,7 @@ function stopWhenGone(image: HTMLImageElement) {
  * retried by itself, and the failure stays until the image is there. @param addresses where the
  * image is, the next one for when the file is there and the one before cannot be shown
  */
-function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>, addresses: readonly string[]) {
+function useImage(file: OpenedFile, addresses: readonly string[]) {
   // A new object for each failure lets it be tried once more.
   const [state, setState] = useState<{ failure: FileState | null; isShown: boolean }>({
     failure: null,
@@ -226,19 +232,25 @@ function useShownImage({ fileId }: Pick<CapsuleFile, 'fileId'>, addresses: reado
   });
   const [at, setAt] = useState(0);
   const [tries, setTries] = useState(0);
+  const copy = useShownImage(file.fileId, state.failure === 'away');
   useAgain(state.failure === 'away' ? state : null, () => setTries((count) => count + 1));
   return {
     isShown: state.isShown,
     /** Null while the image is shown or loading. */
     failure: state.failure,
+    /** What this device has of it, while the server can't be reached. */
+    copy,
     /** Props of the `img`. A new key for each try makes the browser load it again. */
     key: tries,
     image: {
       ref: stopWhenGone,
       src: addresses[at],
-      onLoad: () => setState({ failure: null, isShown: true }),
+      onLoad: ({ currentTarget }: SyntheticEvent<HTMLImageElement>) => {
+        setState({ failure: null, isShown: true });
+        void saveShownImage(file, currentTarget);
+      },
       onError: ({ currentTarget }: SyntheticEvent) =>
-        void askFileState({ fileId }).then((failure) => {
+        void askFileState(file).then((failure) => {
           // A later try may have replaced this element.
           if (!currentTarget.isConnected) return;
           if (failure === 'there' && at + 1 < addresses.length) setAt(at + 1);

@@ -35,7 +35,7 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
       {capsule.personalMessage && (
         <OpenedLetter capsule={capsule} message={capsule.personalMessage} />
       )}
-      {capsule.fileInfo.length > 0 && <OpenedFiles files={capsule.fileInfo} />}
+      {capsule.fileInfo.length > 0 && <OpenedFiles capsule={capsule} />}
       {isEmpty && <p>There's no letter and there are no files in this one.</p>}
       <Afterwards capsule={capsule} />
       <p className={details.description} dir="auto">

@@ -2,14 +2,9 @@ import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { isVoiceMemo, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { FILE_DAMAGED } from '../../../shared/sentences.ts';
-import {
-  askFileState,
-  type FileState,
-  fetchFile,
-  fileAddress,
-  stateOf,
-} from '../../api/download.ts';
+import { askFileState, type FileState, fileAddress, stateOf } from '../../api/download.ts';
 import { Waveform } from '../../components/waveform.tsx';
+import { type OpenedFile, readSoundFile } from '../../hooks/shown-files.ts';
 import { durationText } from '../format.ts';
 import { LEVELS, readSound, type Sound } from '../sound.ts';
 import { useAgain } from './again.ts';
@@ -22,7 +17,7 @@ const DRAWN_MAX = 8;
 const SILENCE: readonly number[] = Array(LEVELS).fill(0);
 
 /** A video, or a sound: capsules hold sounds as videos without a picture. */
-export function OpenedRecording({ file }: { file: CapsuleFile }) {
+export function OpenedRecording({ file }: { file: OpenedFile }) {
   const [isSound, setSound] = useState(() => isVoiceMemo(file.fileName));
   if (isSound && file.fileSize <= DRAWN_MAX) return <OpenedSound file={file} />;
   return <OpenedVideo video={file} isSound={isSound} onSound={() => setSound(true)} />;
@@ -36,8 +31,8 @@ interface Heard {
 }
 
 /** A sound, fetched whole: its waveform and its player are made of the same bytes. */
-function OpenedSound({ file }: { file: CapsuleFile }) {
-  const { fileId, fileName } = file;
+function OpenedSound({ file }: { file: OpenedFile }) {
+  const { fileId, fileName, capsuleId } = file;
   const [heard, setHeard] = useState<Heard | null>(null);
   // A new object for each failure lets it be fetched once more.
   const [failure, setFailure] = useState<{ state: FileState } | null>(null);
@@ -48,7 +43,7 @@ function OpenedSound({ file }: { file: CapsuleFile }) {
     const gone = new AbortController();
     let address: string | undefined;
     const listen = async () => {
-      const bytes = await fetchFile({ fileId }, gone.signal);
+      const bytes = await readSoundFile({ fileId, capsuleId }, gone.signal);
       const sound = await readSound(await bytes.arrayBuffer()).catch(() => null);
       gone.signal.throwIfAborted();
       address = URL.createObjectURL(bytes);
@@ -62,7 +57,7 @@ function OpenedSound({ file }: { file: CapsuleFile }) {
       gone.abort();
       if (address !== undefined) URL.revokeObjectURL(address);
     };
-  }, [fileId, tries]);
+  }, [fileId, capsuleId, tries]);
 
   const name = isVoiceMemo(fileName) ? VOICE_MEMO : fileName;
   if (failure?.state === 'there') {

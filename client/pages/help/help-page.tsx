@@ -154,8 +154,8 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           The app itself starts without a network. Capsules you have seen on this device stay
           listed. What you write and the files you add are saved on the device at once, and a
           capsule you create without a connection waits in the outbox until there is one. Letters
-          that have opened can be read offline once the app has seen them. Images, videos and
-          downloads need a connection.
+          that have opened can be read offline once the app has seen them, with the photos and voice
+          memos it has shown. Videos and downloads need a connection.
         </p>
         <p>
           You can sign out without a network. Everything of yours is then deleted from this device
