@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx';
 
 interface DialogProps {
   /** Its heading and its name. */
-  title: string;
+  title: ReactNode;
   /** Escape, the backdrop and the close button all ask for this; the caller then removes it. */
   onClose: () => void;
   children: ReactNode;

@@ -31,6 +31,17 @@ const DIALOG_SCROLLS_BY = `(() => {
   const dialog = document.querySelector('dialog[open]');
   return dialog.scrollHeight - dialog.clientHeight;
 })()`;
+/** Names of files whose extensions are on two lines. */
+const BROKEN_EXTENSIONS = `[...document.querySelectorAll('dialog *')]
+  .flatMap(({ childNodes }) => [...childNodes])
+  .filter((node) => node.nodeType === Node.TEXT_NODE && /\\.(jpg|pdf)$/.test(node.data))
+  .filter((node) => {
+    const range = document.createRange();
+    range.setStart(node, node.data.length - 4);
+    range.setEnd(node, node.data.length);
+    return range.getClientRects().length > 1;
+  })
+  .map((node) => node.data)`;
 const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 
 describe('a capsule that has opened', () => {
@@ -42,6 +53,7 @@ describe('a capsule that has opened', () => {
   let long: Capsule;
   let broken: Capsule;
   let fromPhone: Capsule;
+  let named: Capsule;
 
   beforeAll(async () => {
     const ada = await signUp(server.url, 'Ada Lovelace');
@@ -68,6 +80,11 @@ describe('a capsule that has opened', () => {
     fromPhone = await seal(ada, grace, { title: 'From my phone' }, [
       await heic(),
       { ...film, bytes: film.bytes.subarray(0, 64) },
+    ]);
+    const name = 'grandma_at_the_lake_with_all_of_us_and_the_dog';
+    named = await seal(ada, grace, { title: 'Named' }, [
+      await photo(`${name}.jpg`),
+      pdf(`${name}.pdf`),
     ]);
     broken = await seal(ada, grace, { title: 'Broken' }, [
       await photo('Rotten.jpg'),
@@ -272,6 +289,16 @@ describe('a capsule that has opened', () => {
     expect(saved).toEqual({ name: 'IMG_0412.HEIC', bytes: (await heic()).bytes });
 
     expect(problems).toEqual([]);
+  });
+
+  it('breaks no name of a file within its extension', async () => {
+    server.clock.set('2030-01-01T12:00:00Z');
+    const { page, dialog } = await lookInside(named, 'reduce');
+    await dialog.getByText('All files (2)').click();
+    for (let width = 320; width < 400; width += 3) {
+      await page.setViewportSize({ width, height: 700 });
+      expect(await page.evaluate<string[]>(BROKEN_EXTENSIONS), `${width} px`).toEqual([]);
+    }
   });
 
   it('a line that is dead though the device takes itself for online is no fault of a file', async () => {

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { FileIcon } from '../file-icon.tsx';
+import { FileName } from '../file-name.tsx';
 import styles from './files.module.css';
 import { OpenedGallery } from './images.tsx';
 import { OpenedRecording } from './recordings.tsx';
@@ -59,7 +60,9 @@ function Papers({ papers, onOpen }: PapersProps) {
       {papers.map((file) => (
         <li key={file.fileId} className={styles.file}>
           <FileIcon fileName={file.fileName} />
-          <span className={styles.name}>{file.fileName}</span>
+          <span className={styles.name}>
+            <FileName>{file.fileName}</FileName>
+          </span>
           <span className={styles.size}>{fileSizeText(file.fileSize)}</span>
           <div className={styles.actions}>
             <Button
@@ -89,7 +92,9 @@ function FileList({ files, saving }: FileListProps) {
       {files.map((file) => (
         <li key={file.fileId} className={styles.file}>
           <FileIcon fileName={file.fileName} />
-          <span className={styles.name}>{file.fileName}</span>
+          <span className={styles.name}>
+            <FileName>{file.fileName}</FileName>
+          </span>
           <span className={styles.size}>{fileSizeText(file.fileSize)}</span>
           <div className={styles.actions}>
             <Button

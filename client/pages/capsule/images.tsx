@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ArrowLeft, ArrowRight, Download, Image } from '../../components/icon.tsx';
 import { type OpenedFile, saveShownImage, useShownImage } from '../../hooks/shown-files.ts';
+import { FileName } from '../file-name.tsx';
 import { useAgain } from './again.ts';
 import styles from './files.module.css';
 import { type Saving, SavingFailure } from './saving.tsx';
@@ -82,7 +83,9 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
       {(!mayShow || failure !== null) && !copy && (
         <span className={styles.unseen}>
           <Image size={24} aria-hidden="true" />
-          <span className={styles.unseenName}>{image.fileName}</span>
+          <span className={styles.unseenName}>
+            <FileName>{image.fileName}</FileName>
+          </span>
         </span>
       )}
     </button>
@@ -117,7 +120,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
   return (
     <Dialog
       size="full"
-      title={image.fileName}
+      title={<FileName>{image.fileName}</FileName>}
       onClose={onClose}
       footer={
         <div className={styles.tools}>

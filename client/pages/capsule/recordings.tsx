@@ -5,6 +5,7 @@ import { FILE_DAMAGED } from '../../../shared/sentences.ts';
 import { askFileState, type FileState, fileAddress, stateOf } from '../../api/download.ts';
 import { Waveform } from '../../components/waveform.tsx';
 import { type OpenedFile, readSoundFile } from '../../hooks/shown-files.ts';
+import { FileName } from '../file-name.tsx';
 import { durationText } from '../format.ts';
 import { LEVELS, readSound, type Sound } from '../sound.ts';
 import { useAgain } from './again.ts';
@@ -156,7 +157,7 @@ function OpenedVideo({ video, isSound, onSound }: OpenedVideoProps) {
     <figure className={styles.video}>
       {isSound ? <audio {...playing} /> : <video {...playing} playsInline />}
       <figcaption>
-        {video.fileName}
+        <FileName>{video.fileName}</FileName>
         <span role="status">
           {failure?.state === 'away' &&
             ` · No connection. You can ${isSound ? 'listen' : 'watch it'} once you're online again.`}

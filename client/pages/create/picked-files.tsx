@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { FileIcon } from '../file-icon.tsx';
+import { FileName } from '../file-name.tsx';
 import { megabytesText } from '../format.ts';
 import styles from './file-picker.module.css';
 import { totalBytes } from './pick-files.ts';
@@ -28,7 +29,9 @@ export function PickedFiles({ files, onRemove }: PickedFilesProps) {
               <FileIcon fileName={file.name} />
             )}
             <span className={styles.words}>
-              <span className={styles.name}>{file.name}</span>
+              <span className={styles.name}>
+                <FileName>{file.name}</FileName>
+              </span>
               <span className={styles.facts}>
                 {typeText(file)} · <span className={styles.size}>{megabytesText(file.size)}</span>
               </span>
