@@ -1,11 +1,5 @@
 import { type RenderedMail, renderLetter } from './letter.ts';
-import { greet } from './plain.ts';
-
-const moment = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'full',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+import { greet, moment } from './plain.ts';
 
 export function passwordChangedMail(input: {
   name: string;
@@ -19,7 +13,7 @@ export function passwordChangedMail(input: {
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `The password of your account was changed on ${moment.format(input.changedAt)} UTC, and every device was signed out. If it was you, all is well.`,
+      `The password of your account was changed on ${moment(input.changedAt)}, and every device was signed out. If it was you, all is well.`,
       "If it wasn't you, please set a new password right away.",
     ],
     action: { label: "It wasn't me", url: input.url },

@@ -21,20 +21,32 @@ export function oneLine(written: string): string {
   return short.replace(JOINTS, `$&${WORD_JOINER}`);
 }
 
-/** `2030-05-04` as "Saturday, May 4, 2030". */
+/** Emails go to readers of any country: the day before the month, and the month as a word. */
+function written(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  const { format } = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  return format;
+}
+
+// Put together here, because versions of Node disagree on the comma between the two.
+const weekday = written({ weekday: 'long' });
+const date = written({ dateStyle: 'long' });
+const time = written({ timeStyle: 'short' });
+
+const startOf = (day: string) => new Date(`${day}T00:00:00Z`);
+
+/** `2030-05-04` as "Saturday, 4 May 2030". */
 export function longDay(day: string): string {
-  return written(day, 'full');
+  return `${weekday(startOf(day))}, ${date(startOf(day))}`;
 }
 
-/** `2030-05-04` as "May 4, 2030". */
+/** `2030-05-04` as "4 May 2030". */
 export function shortDay(day: string): string {
-  return written(day, 'medium');
+  return date(startOf(day));
 }
 
-function written(day: string, dateStyle: 'full' | 'medium'): string {
-  return new Intl.DateTimeFormat('en-US', { dateStyle, timeZone: 'UTC' }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+/** "4 May 2030 at 09:30 UTC" */
+export function moment(at: Date): string {
+  return `${date(at)} at ${time(at)} UTC`;
 }
 
 /** "Ada, Grace and 3 others". */

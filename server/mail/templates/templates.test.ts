@@ -95,7 +95,19 @@ describe('what the mails say', () => {
   });
 
   it('writes the unlock day in full, whatever zone the server is in', () => {
-    expect(longDay('2044-02-29')).toBe('Monday, February 29, 2044');
+    expect(longDay('2044-02-29')).toBe('Monday, 29 February 2044');
+  });
+
+  it('writes every other day the same way', () => {
+    const url = URL_WITH_QUERY;
+    const changedAt = new Date('2031-05-04T09:30:00Z');
+    expect(passwordChangedMail({ name: 'Ada', changedAt, url }).text).toContain(
+      'on 4 May 2031 at 09:30 UTC',
+    );
+    const capsules = [{ title: 'For Mia', from: 'Ada', dateToUnlock: '2031-05-04' }];
+    expect(severalCapsulesMail({ state: 'opened', capsules, url }).text).toContain(
+      '4 May 2031: For Mia, from Ada',
+    );
   });
 
   it('does not tell a person that they have sent themself a capsule', () => {
