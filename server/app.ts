@@ -20,6 +20,7 @@ import { pageRoutes } from './routes/pages.ts';
 import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
 import { siteRoutes } from './routes/site.ts';
 import { userRoutes } from './routes/user.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** The whole server as one request handler. */
 export function createApp(deps: Deps, files: StaticFiles): App {
@@ -37,6 +38,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
 
   app.use(refuseWhenStopping(deps));
   app.use(limitClients(deps));
+  webhookRoutes(app, deps);
   app.use(session(deps));
   app.use(xsrf(deps));
   authRoutes(app, deps);

@@ -25,6 +25,10 @@ const environmentSchema = z
       .optional(),
     RESEND_API_KEY: z.string().optional(),
     RESEND_BASE_URL: address('http', 'https').optional(),
+    RESEND_WEBHOOK_SECRET: z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/, { error: 'must be as Resend shows it: whsec_…' })
+      .optional(),
     SMTP_URL: address('smtp', 'smtps').optional(),
     MAIL_FROM: z
       .string()
@@ -70,6 +74,10 @@ const environmentSchema = z
   .refine((env) => env.RESEND_API_KEY || !env.RESEND_BASE_URL, {
     path: ['RESEND_BASE_URL'],
     error: 'needs RESEND_API_KEY beside it',
+  })
+  .refine((env) => env.RESEND_API_KEY || !env.RESEND_WEBHOOK_SECRET, {
+    path: ['RESEND_WEBHOOK_SECRET'],
+    error: 'needs RESEND_API_KEY beside it',
   });
 
 /** Each needs the next one beside it. */
@@ -98,7 +106,7 @@ export interface Config {
   appUrl: string;
   secureCookies: boolean;
   mail:
-    | { provider: 'resend'; apiKey: string; baseUrl: string | null }
+    | { provider: 'resend'; apiKey: string; baseUrl: string | null; webhookSecret: string | null }
     | { provider: 'smtp'; url: string }
     | { provider: 'folder' };
   mailFrom: string;
@@ -172,7 +180,12 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
 
 function mailConfig(env: z.output<typeof environmentSchema>): Config['mail'] {
   if (env.RESEND_API_KEY) {
-    return { provider: 'resend', apiKey: env.RESEND_API_KEY, baseUrl: env.RESEND_BASE_URL ?? null };
+    return {
+      provider: 'resend',
+      apiKey: env.RESEND_API_KEY,
+      baseUrl: env.RESEND_BASE_URL ?? null,
+      webhookSecret: env.RESEND_WEBHOOK_SECRET ?? null,
+    };
   }
   if (env.SMTP_URL) return { provider: 'smtp', url: env.SMTP_URL };
   return { provider: 'folder' };

@@ -12,7 +12,7 @@ import {
   listReceived,
   setHidden,
 } from '../../shared/api/capsules.ts';
-import { listNotices, type Notice } from '../../shared/api/notices.ts';
+import { listNotices, type Notice, sendNoticeAgain } from '../../shared/api/notices.ts';
 import { getSiteLimits, type SiteLimits } from '../../shared/api/site.ts';
 import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
@@ -101,7 +101,11 @@ const NO_NOTICES: Notice[] = [];
  * What became of the emails about a capsule, for its creator. Not cached: an old answer would be
  * read as the current one.
  */
-export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): Notice[] {
+export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): {
+  notices: Notice[];
+  /** @throws {CallError} */
+  sendAgain: (notice: Notice) => Promise<void>;
+} {
   const [answer, setAnswer] = useState<{ id: string; notices: Notice[] } | null>(null);
   useEffect(() => {
     if (type !== 'created') return;
@@ -112,7 +116,13 @@ export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): Notice[]
     );
     return () => controller.abort();
   }, [id, type]);
-  return answer?.id === id ? answer.notices : NO_NOTICES;
+  return {
+    notices: answer?.id === id ? answer.notices : NO_NOTICES,
+    async sendAgain({ id: noticeId }) {
+      const { notices } = await call(sendNoticeAgain, { params: { id, noticeId } });
+      setAnswer({ id, notices });
+    },
+  };
 }
 
 /** Puts a received capsule away or brings it back. @throws {CallError} */

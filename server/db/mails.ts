@@ -6,17 +6,20 @@ import {
   inArray,
   isNotNull,
   isNull,
+  lt,
   lte,
+  or,
   type SQL,
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database, Queryable } from './open.ts';
-import { mails, mailUrgency } from './schema.ts';
+import { DELIVERIES, mails, mailUrgency } from './schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
 export type MailKind = MailRow['kind'];
+export type Delivery = (typeof DELIVERIES)[number];
 
 /** The columns set when an email is queued. Its text is made when it is sent. */
 export type NewMail = Pick<
@@ -164,12 +167,90 @@ const isOfUrgency = (urgency: Urgency) => eq(mailUrgency(mails.kind), urgency);
 type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 
 /** Marks them as sent even if the lease has expired meanwhile. */
-export async function markSent(db: Queryable, rows: Claimed[], now: Date): Promise<void> {
-  const ids = rows.map(({ id }) => id);
+export async function markSent(
+  db: Queryable,
+  rows: Pick<MailRow, 'id' | 'providerId'>[],
+  now: Date,
+): Promise<void> {
+  const ids = sql.param(rows.map(({ id }) => id));
+  const providerIds = sql.param(rows.map(({ providerId }) => providerId));
+  const sent = sql`unnest(${ids}::uuid[], ${providerIds}::text[]) sent (id, provider_id)`;
   await db
     .update(mails)
-    .set({ state: 'sent', sentAt: now, lastError: null, requestedBy: null })
-    .where(and(inArray(mails.id, ids), eq(mails.state, 'queued')));
+    .set({
+      state: 'sent',
+      sentAt: now,
+      providerId: sql`sent.provider_id`,
+      lastError: null,
+      requestedBy: null,
+    })
+    .from(sent)
+    .where(and(sql`${mails.id} = sent.id`, eq(mails.state, 'queued')));
+}
+
+/**
+ * Sets what the provider tells about an email, unless something that counts more is known: a
+ * bounce counts more than a delivery, whichever is told first.
+ */
+export async function noteDelivery(
+  db: Queryable,
+  { providerId, delivery, at }: { providerId: string; delivery: Delivery; at: Date },
+): Promise<void> {
+  const rank = DELIVERIES.indexOf(delivery);
+  const lesser = DELIVERIES.slice(0, rank);
+  const isNews = or(
+    isNull(mails.delivery),
+    inArray(mails.delivery, lesser),
+    and(eq(mails.delivery, delivery), lt(mails.deliveredAt, at)),
+  );
+  await db
+    .update(mails)
+    .set({ delivery, deliveredAt: at })
+    .where(and(eq(mails.providerId, providerId), isNews));
+}
+
+export async function isProviderId(db: Queryable, providerId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(eq(mails.providerId, providerId))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/**
+ * Queues an email again that was sent or given up, unless that was done after `lastBefore`.
+ * @returns whether it was queued
+ */
+export async function repeatMail(
+  db: Queryable,
+  { id, now, lastBefore }: { id: string; now: Date; lastBefore: Date },
+): Promise<boolean> {
+  const rows = await db
+    .update(mails)
+    .set({
+      state: 'queued',
+      attempts: 0,
+      nextAttemptAt: now,
+      postponed: false,
+      batchId: null,
+      lastError: null,
+      sentAt: null,
+      providerId: null,
+      delivery: null,
+      deliveredAt: null,
+      repeats: sql`${mails.repeats} + 1`,
+      repeatedAt: now,
+    })
+    .where(
+      and(
+        eq(mails.id, id),
+        inArray(mails.state, ['sent', 'failed']),
+        or(isNull(mails.repeatedAt), lte(mails.repeatedAt, lastBefore)),
+      ),
+    )
+    .returning({ id: mails.id });
+  return rows.length > 0;
 }
 
 export async function markRetry(
@@ -209,10 +290,16 @@ export async function markPostponed(
     .where(stillClaimed(rows));
 }
 
-export async function markFailed(db: Queryable, rows: Claimed[], reason: string): Promise<void> {
+/** @param refusedAt when the provider refused them for good; null if it was never reached */
+export async function markFailed(
+  db: Queryable,
+  rows: Claimed[],
+  { reason, refusedAt }: { reason: string; refusedAt: Date | null },
+): Promise<void> {
+  const refused = refusedAt && { delivery: 'bounced' as const, deliveredAt: refusedAt };
   await db
     .update(mails)
-    .set({ state: 'failed', lastError: reason, requestedBy: null })
+    .set({ state: 'failed', lastError: reason, requestedBy: null, ...refused })
     .where(stillClaimed(rows));
 }
 

@@ -5,7 +5,11 @@ import { capsuleRecipients, capsules, mails, users } from './schema.ts';
 
 export const NOTICE_KINDS = ['capsule-waiting', 'capsule-opened'] as const;
 
-export interface NoticeRow extends Pick<MailRow, 'state' | 'attempts' | 'sentAt'> {
+export interface NoticeRow
+  extends Pick<
+    MailRow,
+    'id' | 'state' | 'createdAt' | 'sentAt' | 'delivery' | 'deliveredAt' | 'repeatedAt'
+  > {
   recipientName: string;
   recipientEmail: string;
   kind: (typeof NOTICE_KINDS)[number];
@@ -26,9 +30,13 @@ export async function findNotices(db: Queryable, capsuleId: string): Promise<Not
       recipientName: users.name,
       recipientEmail: users.email,
       kind: mails.kind,
+      id: mails.id,
       state: mails.state,
-      attempts: mails.attempts,
       sentAt: mails.sentAt,
+      delivery: mails.delivery,
+      deliveredAt: mails.deliveredAt,
+      repeatedAt: mails.repeatedAt,
+      createdAt: mails.createdAt,
     })
     .from(capsuleRecipients)
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))

@@ -25,6 +25,8 @@ import {
   claimPostponed,
   claimSingleMails,
   countQueuedNotices,
+  isProviderId,
+  noteDelivery,
 } from './mails.ts';
 import type { Database } from './open.ts';
 import { readQueues } from './queues.ts';
@@ -217,6 +219,9 @@ describe('read no more than they show:', () => {
     const newId = randomUUID();
     expect(await findings(() => claimBatch(db, { ...some, limit: 100, newId }))).toEqual([]);
     expect(await findings(() => countQueuedNotices(db, 2_000))).toEqual([]);
+    const told = { providerId: 'unknown', delivery: 'delivered' as const, at: NOW };
+    expect(await findings(() => noteDelivery(db, told))).toEqual([]);
+    expect(await findings(() => isProviderId(db, 'unknown'))).toEqual([]);
   });
 
   it.each(['created', 'received'] as const)('a search in the %s list', async (type) => {

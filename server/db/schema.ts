@@ -325,6 +325,9 @@ export const MAIL_KINDS = [
   'capsule-opened',
 ] as const;
 
+/** In the order in which a later one replaces an earlier one, whichever comes first. */
+export const DELIVERIES = ['delivered', 'failed', 'bounced', 'complained'] as const;
+
 /** Which emails go first: those somebody waits for, then "has opened", then "is waiting". */
 export const mailUrgency = (kind: SQLWrapper) =>
   sql<number>`case ${kind} when 'capsule-opened' then 1 when 'capsule-waiting' then 2 else 0 end`;
@@ -360,6 +363,14 @@ export const mails = pgTable(
     lastError: text('last_error'),
     createdAt: instant('created_at').notNull(),
     sentAt: instant('sent_at'),
+    /** What the provider calls it. */
+    providerId: text('provider_id'),
+    /** What the provider has told since, and when it happened. */
+    delivery: text('delivery', { enum: DELIVERIES }),
+    deliveredAt: instant('delivered_at'),
+    /** How often its creator had it sent again, and when for the last time. */
+    repeats: integer('repeats').notNull().default(0),
+    repeatedAt: instant('repeated_at'),
   },
   (t) => [
     index('mails_due')
@@ -371,6 +382,7 @@ export const mails = pgTable(
     index('mails_postponed')
       .on(t.nextAttemptAt, t.userId, t.kind)
       .where(sql`${t.state} = 'queued' and ${t.postponed}`),
+    index('mails_provider').on(t.providerId).where(sql`${t.providerId} is not null`),
     index('mails_user').on(t.userId),
     index('mails_address').on(t.toAddress),
     // The rows the sweep deletes, so that it does not read all others every hour.

@@ -97,7 +97,9 @@ function addressed(
   { textVaries }: { textVaries: boolean },
 ): Mail | null {
   if (!rendered) return null;
-  const { id, kind, createdAt: queuedAt, toAddress: to } = row;
+  const { kind, createdAt: queuedAt, toAddress: to } = row;
+  // To providers and mailboxes an email that is sent again is another one.
+  const id = row.repeats > 0 ? `${row.id}-${row.repeats}` : row.id;
   const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
   return { id, kind, queuedAt, idempotencyKey, to, ...rendered };
 }

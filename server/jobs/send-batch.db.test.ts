@@ -116,7 +116,7 @@ describe('notices, to a provider that takes batches', () => {
         async sendAll(letters, key) {
           await sendAll?.(letters, key);
           resolve();
-          await new Promise(() => {});
+          return new Promise(() => {});
         },
       };
       void sendDueMail({ ...world.deps, mailer: dying }, GO_ON);

@@ -9,7 +9,7 @@ import {
 } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { prepareNotices } from '../domain/mail-content.ts';
-import { type Mail, type Mailer, MailRefusedError } from '../mail/mailer.ts';
+import { type Mail, type Mailer, MailRefusedError, type ProviderId } from '../mail/mailer.ts';
 import {
   countNotice,
   giveUpWorn,
@@ -40,9 +40,10 @@ export async function sendBatch(
   const letters = await lettersOf(deps, batch);
   const rows = letters.map(({ row }) => row);
   if (rows.length === 0) return { provider: 'answers' };
+  let providerIds: ProviderId[];
   try {
     const mails = letters.map(({ mail }) => mail);
-    await deps.mailer.sendAll(mails, batch.id);
+    providerIds = await deps.mailer.sendAll(mails, batch.id);
   } catch (error) {
     if (!(error instanceof MailRefusedError) || rows.length === 1) {
       return settleFailure(deps, rows, error);
@@ -50,7 +51,8 @@ export async function sendBatch(
     await split(deps, rows);
     return { provider: 'answers' };
   }
-  await markSent(deps.db, rows, deps.clock.now());
+  const sent = rows.map(({ id }, index) => ({ id, providerId: providerIds[index] ?? null }));
+  await markSent(deps.db, sent, deps.clock.now());
   deps.log.info(named(rows), 'mail sent');
   return { provider: 'answers' };
 }

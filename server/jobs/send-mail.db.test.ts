@@ -61,6 +61,7 @@ describe('sendDueMail', () => {
       async send({ to }) {
         if (to === ada.email) await removeUser(database.db, ada);
         copies.add(to);
+        return null;
       },
       async removeTo(address) {
         copies.delete(address);
@@ -113,7 +114,9 @@ describe('sendDueMail', () => {
     expect(await world.mailRows()).toMatchObject([
       { state: 'failed', lastError: 'connect ECONNREFUSED' },
     ]);
-    expect(world.deps.clock.now().getTime() - START.getTime()).toBeGreaterThan(72 * 60 * MINUTE_MS);
+    expect(world.deps.clock.now().getTime() - START.getTime()).toBeGreaterThan(
+      30 * 24 * 60 * MINUTE_MS,
+    );
   });
 
   it('gives up at once on a mail that can never be delivered, and sends the others', async () => {
@@ -294,7 +297,7 @@ describe('sendDueMail', () => {
       ...world.deps.mailer,
       async send(mail: Parameters<typeof world.deps.mailer.send>[0]) {
         stopping.abort();
-        await world.deps.mailer.send(mail);
+        return world.deps.mailer.send(mail);
       },
     };
     await sendDueMail({ ...world.deps, mailer }, stopping.signal);
@@ -328,10 +331,10 @@ describe('several processes', () => {
     const slow = await world.claimOne();
     world.setNow(slow.nextAttemptAt);
     const later = await world.claimOne();
-    await markFailed(database.db, [slow], 'too late to say');
+    await markFailed(database.db, [slow], { reason: 'too late to say', refusedAt: null });
     expect(await world.mailRows()).toMatchObject([{ state: 'queued', lastError: null }]);
     await markSent(database.db, [later], world.deps.clock.now());
-    await markFailed(database.db, [later], 'too late to say');
+    await markFailed(database.db, [later], { reason: 'too late to say', refusedAt: null });
     expect(await world.mailRows()).toMatchObject([{ state: 'sent', lastError: null }]);
   });
 

@@ -12,7 +12,7 @@ import {
 } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { renderMail, renderTogether } from '../domain/mail-content.ts';
-import { BATCH_MAX } from '../mail/mailer.ts';
+import { BATCH_MAX, type ProviderId } from '../mail/mailer.ts';
 import { sendBatch } from './send-batch.ts';
 import {
   countNotice,
@@ -96,6 +96,7 @@ function lettersOf(rows: MailRow[]): Letter[] {
 async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
   const [row] = letter;
   if ((await giveUpWorn(deps, letter)).length < letter.length) return { provider: 'answers' };
+  let providerId: ProviderId;
   try {
     const waitMs = await countNotice(deps, row);
     if (waitMs > 0) {
@@ -108,13 +109,17 @@ async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
       await markDropped(deps.db, letter);
       return { provider: 'answers' };
     }
-    await deps.mailer.send(mail);
+    providerId = await deps.mailer.send(mail);
     await removeIfAccountIsGone(deps, row);
   } catch (error) {
     await uncountNotice(deps, row);
     return settleFailure(deps, letter, error);
   }
-  await markSent(deps.db, letter, deps.clock.now());
+  await markSent(
+    deps.db,
+    letter.map(({ id }) => ({ id, providerId })),
+    deps.clock.now(),
+  );
   deps.log.info(named(letter), 'mail sent');
   return { provider: 'answers' };
 }

@@ -30,11 +30,11 @@ export async function settleFailure(
     return { provider: 'busy', forMs: error.retryAfterMs };
   }
   if (error instanceof MailRefusedError) {
-    await giveUp(deps, rows, reason);
+    await giveUp(deps, rows, { reason, refusedAt: deps.clock.now() });
     return { provider: 'answers' };
   }
   const isLast = ({ attempts }: MailRow) => attempts >= MAIL_ATTEMPTS_MAX;
-  await giveUp(deps, rows.filter(isLast), reason);
+  await giveUp(deps, rows.filter(isLast), { reason, refusedAt: null });
   const again = rows.filter((row) => !isLast(row));
   if (again.length > 0) {
     // One time for all: what belongs together is tried together.
@@ -51,15 +51,20 @@ export async function settleFailure(
  */
 export async function giveUpWorn(deps: SettleDeps, rows: MailRow[]): Promise<MailRow[]> {
   const isWorn = ({ attempts }: MailRow) => attempts > MAIL_ATTEMPTS_MAX;
-  await giveUp(deps, rows.filter(isWorn), 'The last attempt never came to an end.');
+  const reason = 'The last attempt never came to an end.';
+  await giveUp(deps, rows.filter(isWorn), { reason, refusedAt: null });
   return rows.filter((row) => !isWorn(row));
 }
 
-async function giveUp({ db, log }: SettleDeps, rows: MailRow[], reason: string): Promise<void> {
+async function giveUp(
+  { db, log }: SettleDeps,
+  rows: MailRow[],
+  why: { reason: string; refusedAt: Date | null },
+): Promise<void> {
   if (rows.length === 0) return;
-  await markFailed(db, rows, reason);
+  await markFailed(db, rows, why);
   for (const { id: mail, kind, attempts } of rows) {
-    log.error({ mail, kind, attempts, reason }, 'mail given up');
+    log.error({ mail, kind, attempts, reason: why.reason }, 'mail given up');
   }
 }
 

@@ -12,8 +12,8 @@ export function createMailer({ config, log }: Pick<Deps, 'config' | 'log'>): Mai
   const { removeOld, removeTo } = folder;
   switch (config.mail.provider) {
     case 'resend': {
-      const { apiKey, baseUrl } = config.mail;
-      return { ...createResendMailer({ apiKey, baseUrl, sender }), removeOld, removeTo };
+      const resend = createResendMailer({ ...config.mail, sender });
+      return { ...resend, removeOld, removeTo };
     }
     case 'smtp':
       return { ...createSmtpMailer({ url: config.mail.url, sender }), removeOld, removeTo };

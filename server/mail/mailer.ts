@@ -18,6 +18,17 @@ export interface Mail {
   link: string;
 }
 
+/** What the provider calls an email when it tells what became of it. Null if it never tells. */
+export type ProviderId = string | null;
+
+/** What became of an email that the provider has taken. */
+export interface DeliveryEvent {
+  providerId: string;
+  delivery: 'delivered' | 'failed' | 'bounced' | 'complained';
+  /** When it happened. */
+  at: Date;
+}
+
 /** What providers take by one call. */
 export const BATCH_MAX = 100;
 
@@ -29,12 +40,17 @@ export const BATCH_MAX = 100;
  * Any other error is worth another attempt later.
  */
 export interface Mailer {
-  send(mail: Mail): Promise<void>;
+  /**
+   * Reads what the provider tells about emails it has taken. Null for what says nothing about
+   * delivery. Absent where it tells nothing. @throws if the call is not the provider's, or is old
+   */
+  readEvent?(body: string, header: (name: string) => string | undefined): DeliveryEvent | null;
+  send(mail: Mail): Promise<ProviderId>;
   /**
    * Sends up to BATCH_MAX emails by one call: all of them, or none. Absent where the provider has no
    * such call. @param idempotencyKey used instead of the keys of the emails
    */
-  sendAll?(mails: Mail[], idempotencyKey: string): Promise<void>;
+  sendAll?(mails: Mail[], idempotencyKey: string): Promise<ProviderId[]>;
   /** Removes stored copies of this age. Absent if the mailer stores none. */
   removeOld?(olderThanMs: number): Promise<void>;
   /** Removes stored copies of the emails to this address. Absent if the mailer stores none. */

@@ -18,6 +18,7 @@ export function createMemoryMailer(): MemoryMailer {
       const failure = failures.shift();
       if (failure) throw failure;
       sent.push(mail);
+      return null;
     },
     failNext(times, error = new Error('The provider is away.')) {
       failures = Array.from({ length: times }, () => error);

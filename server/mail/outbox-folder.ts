@@ -28,6 +28,7 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeWhole(path, bytes);
       log.info({ kind: mail.kind, file: path, link: mail.link }, 'mail written');
+      return null;
     },
     async removeOld(olderThanMs) {
       for (const path of await written()) {

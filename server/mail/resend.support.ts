@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -37,8 +37,16 @@ export interface ResendHarness extends MailerHarness {
   requests: { path: string | undefined; headers: IncomingHttpHeaders; emails: number }[];
 }
 
+/** The headers with which Resend signs what it tells. @param at seconds since 1970 */
+export function signEvent(secret: string, payload: string, at = Math.floor(Date.now() / 1_000)) {
+  const id = `msg_${randomUUID()}`;
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${at}.${payload}`).digest('base64');
+  return { 'svix-id': id, 'svix-timestamp': String(at), 'svix-signature': `v1,${signature}` };
+}
+
 /** The Resend driver and a server that speaks like Resend, on this machine. */
-export async function startResend(): Promise<ResendHarness> {
+export async function startResend(webhookSecret: string | null = null): Promise<ResendHarness> {
   const taken: { key: string; emails: Email[] }[] = [];
   const requests: ResendHarness['requests'] = [];
   const refused = new Set<string>();
@@ -85,6 +93,7 @@ export async function startResend(): Promise<ResendHarness> {
     mailer: createResendMailer({
       apiKey: 're_test',
       baseUrl: url,
+      webhookSecret,
       sender: SENDER,
     }),
     sender: 'capsules@example.org',

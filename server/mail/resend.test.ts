@@ -3,7 +3,7 @@ import { describeMailer, failureOf, testMail } from './mailer.contract.ts';
 import { MailDeferredError, MailRefusedError } from './mailer.ts';
 import { type ResendHarness, startResend } from './resend.support.ts';
 
-describeMailer('resend', startResend);
+describeMailer('resend', () => startResend());
 
 describe('what Resend answers', () => {
   let resend: ResendHarness;
@@ -56,7 +56,7 @@ describe('what Resend answers', () => {
 
   it('has taken a mail that it knows with another text', async () => {
     resend.answerWith({ status: 409, name: 'invalid_idempotent_request' });
-    await expect(resend.mailer.send(testMail())).resolves.toBeUndefined();
+    await expect(resend.mailer.send(testMail())).resolves.toBeNull();
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { type ErrorResponse, Resend } from 'resend';
 import { type Mail, MailDeferredError, type Mailer, MailRefusedError } from './mailer.ts';
 import { AUTOMATIC, type Sender } from './message.ts';
+import { readResendEvent } from './resend-events.ts';
 
 const TIMEOUT_MS = 30_000;
 const RETRY_AFTER_DEFAULT_MS = 1_000;
@@ -11,22 +12,28 @@ const QUOTA_RETRY_MS = 3_600_000;
 export function createResendMailer(options: {
   apiKey: string;
   baseUrl: string | null;
+  /** With which it signs what it tells; null: it tells nothing. */
+  webhookSecret?: string | null;
   sender: Sender;
 }): Mailer {
-  const { apiKey, sender } = options;
+  const { apiKey, webhookSecret, sender } = options;
   // The SDK joins by plain concatenation.
   const baseUrl = options.baseUrl?.replace(/\/+$/, '');
   const resend = new Resend(apiKey, baseUrl ? { baseUrl } : {});
   return {
+    ...(webhookSecret && {
+      readEvent: (body, header) => readResendEvent(resend, webhookSecret, body, header),
+    }),
     async send(mail) {
-      const { error, headers } = await resend.emails.send(bodyOf(mail, sender), {
+      const { data, error, headers } = await resend.emails.send(bodyOf(mail, sender), {
         idempotencyKey: mail.idempotencyKey,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (error) throwUnlessTaken(error, headers ?? {});
+      return data?.id ?? null;
     },
     async sendAll(mails, idempotencyKey) {
-      const { error, headers } = await resend.batch.send(
+      const { data, error, headers } = await resend.batch.send(
         mails.map((mail) => bodyOf(mail, sender)),
         {
           idempotencyKey,
@@ -35,6 +42,7 @@ export function createResendMailer(options: {
         },
       );
       if (error) throwUnlessTaken(error, headers ?? {});
+      return mails.map((_mail, index) => data?.data[index]?.id ?? null);
     },
   };
 }

@@ -18,6 +18,7 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
     async send(mail) {
       try {
         await transport.sendMail(mimeMessage(mail, sender));
+        return null;
       } catch (error) {
         throw isRefusal(error) ? new MailRefusedError(messageOf(error), { cause: error }) : error;
       }

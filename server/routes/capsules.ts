@@ -13,7 +13,7 @@ import { isUuid } from '../domain/is-uuid.ts';
 import { listOpened, markSeen } from '../domain/opened.ts';
 import { makeRendition } from '../domain/rendition.ts';
 import { createReservations } from '../domain/reservations.ts';
-import { listNotices } from '../domain/sent-notices.ts';
+import { listNotices, sendNoticeAgain } from '../domain/sent-notices.ts';
 import { capsuleParts } from '../http/capsule-parts.ts';
 import type { App, AppContext } from '../http/context.ts';
 import { type Call, parse, route } from '../http/route.ts';
@@ -79,6 +79,9 @@ export function capsuleRoutes(app: App, deps: Deps): void {
   }));
 
   route(app, notices.listNotices, async ({ actor, params }) => listNotices(deps, actor, params.id));
+  route(app, notices.sendNoticeAgain, async ({ actor, params }) =>
+    sendNoticeAgain(deps, actor, params),
+  );
 
   app.post(creation.createCapsule.path, async (c) => {
     const actor = await requireActor(c);

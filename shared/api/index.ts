@@ -43,6 +43,7 @@ export const ENDPOINTS = {
   deleteCapsule: capsules.deleteCapsule,
   setHidden: capsules.setHidden,
   listNotices: notices.listNotices,
+  sendNoticeAgain: notices.sendNoticeAgain,
   startUpload: uploads.startUpload,
   getUpload: uploads.getUpload,
   sendPart: uploads.sendPart,

@@ -6,18 +6,26 @@ import { instantField } from './fields.ts';
 export const noticeKindSchema = z.enum(['capsule-waiting', 'capsule-opened']);
 
 export const noticeSchema = z.object({
+  id: z.string(),
   recipientName: z.string(),
   recipientEmail: z.string(),
   kind: noticeKindSchema,
   /**
-   * `refused`: the address does not accept email. `unreachable`: retried for three days without
-   * success.
+   * `sent`: handed to the provider, of which not every one tells more. `bounced`: the address does
+   * not accept email. `complained`: the recipient marked it as spam. `failed`: retried for thirty
+   * days without success, or given up by the provider.
    */
-  state: z.enum(['queued', 'sent', 'refused', 'unreachable']),
-  /** When it was sent; null in every other state. */
+  state: z.enum(['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed']),
+  /** Since when; null where that is not known. */
+  at: z.nullable(instantField),
+  /** When it was sent; null before, and where it never was. */
   sentAt: z.nullable(instantField),
+  /** From when on it can be sent again; null where it cannot. */
+  againAt: z.nullable(instantField),
 });
 export type Notice = z.infer<typeof noticeSchema>;
+
+const noticesSchema = z.object({ notices: z.array(noticeSchema) });
 
 export const listNotices = endpoint({
   method: 'GET',
@@ -27,6 +35,17 @@ export const listNotices = endpoint({
   access: 'signed-in',
   params: z.object({ id: z.string() }),
   status: 200,
-  response: z.object({ notices: z.array(noticeSchema) }),
+  response: noticesSchema,
   errors: ['CAPSULE_NOT_FOUND'],
+});
+
+export const sendNoticeAgain = endpoint({
+  method: 'POST',
+  path: '/api/capsules/:id/notices/:noticeId/again',
+  summary: 'Sends an email about a capsule you created again, at most once a day.',
+  access: 'signed-in',
+  params: z.object({ id: z.string(), noticeId: z.string() }),
+  status: 200,
+  response: noticesSchema,
+  errors: ['CAPSULE_NOT_FOUND', 'NOTICE_NOT_FOUND', 'NOTICE_NOT_REPEATABLE'],
 });

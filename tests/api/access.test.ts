@@ -45,6 +45,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['GET', '/api/capsules/download/:file', [401, 404, 200, 200]],
   ['GET', '/api/capsules/download/:file/rendition?size=small', [401, 404, 415, 415]],
   ['GET', '/api/capsules/:id/notices', [401, 404, 404, 200]],
+  ['POST', '/api/capsules/:id/notices/:file/again', [401, 404, 404, 404]],
   ['PUT', '/api/capsules/:id/hidden', [401, 400, 400, 400]],
   ['POST', '/api/capsules', [401, 415, 415, 415]],
   ['PUT', '/api/capsules/:id', [405, 405, 405, 405]],

@@ -37,8 +37,11 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
       recipientName: 'Grace Hopper',
       recipientEmail: grace.user.email,
       kind: 'capsule-waiting',
+      id: expect.any(String),
       state: 'sent',
+      at: expect.stringMatching(/^2029-12-20T/),
       sentAt: expect.stringMatching(/^2029-12-20T/),
+      againAt: expect.stringMatching(/^2029-12-20T/),
     },
     expect.objectContaining({ recipientName: 'Ada Lovelace', state: 'sent' }),
   ]);
@@ -54,7 +57,7 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
 it('a refused address is told from mail that has not gone yet', async () => {
   server.mailer.failNext(1, new MailRefusedError('550 no such mailbox at mx7.internal'));
   const { id } = await seal(ada, grace, { notifyRecipient: true });
-  const [notice] = await settled(id, 'refused');
+  const [notice] = await settled(id, 'bounced');
   expect(notice).toMatchObject({ kind: 'capsule-waiting', sentAt: null });
   expect(JSON.stringify(notice)).not.toContain('mx7');
   server.mailer.failNext(1);

@@ -143,6 +143,16 @@ describe('the details of a capsule', () => {
     await show(told);
     const today = longDate(new Date().toISOString());
     await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();
+    await dialog().getByRole('button', { name: 'Send again to Grace Hopper' }).click();
+    await page.getByText('We send it to Grace Hopper again.').waitFor();
+    await until(isSent);
+    await show(told);
+    await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Send again/ })
+        .count(),
+    ).toBe(0);
   });
 
   it('of an opened one: the message and the files, each with the icon of its kind', async () => {

@@ -1,12 +1,12 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
-import type { Notice } from '../../../shared/api/notices.ts';
 import { useNotices } from '../../hooks/use-capsules.ts';
 import { longDate, longDay, timeText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
+import { Notices } from './notices.tsx';
 
 /** Sender, recipients and dates, of locked and opened capsules alike. */
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
-  const notices = useNotices(capsule);
+  const { notices, sendAgain } = useNotices(capsule);
   return (
     <dl className={styles.facts}>
       <div className={styles.people}>
@@ -36,14 +36,7 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
         </dd>
         {isElsewhere(capsule) && <dd className={styles.media}>{hereText(capsule)}</dd>}
       </div>
-      {notices.length > 0 && (
-        <div className={styles.notices}>
-          <dt>Notifications</dt>
-          {notices.map((notice) => (
-            <dd key={notice.recipientEmail}>{noticeText(notice)}</dd>
-          ))}
-        </div>
-      )}
+      {notices.length > 0 && <Notices notices={notices} sendAgain={sendAgain} />}
     </dl>
   );
 }
@@ -60,11 +53,4 @@ function isElsewhere({ dateToUnlock, unlockAt }: Capsule): boolean {
 
 function hereText({ unlockAt }: Capsule): string {
   return `${longDate(unlockAt)}, ${timeText(Date.parse(unlockAt))} in your time zone`;
-}
-
-function noticeText({ recipientName: name, state, sentAt }: Notice): string {
-  if (state === 'refused') return `${name}'s address doesn't accept our email`;
-  if (state === 'unreachable') return `We couldn't reach ${name} by email for three days`;
-  if (sentAt) return `${name} was notified on ${longDate(sentAt)}`;
-  return `An email to ${name} is on its way`;
 }

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, type MailWorld, START } from '../../tests/support/mail-world.ts';
+import { mails } from '../db/schema.ts';
+import type { DeliveryEvent } from '../mail/mailer.ts';
+import { receiveDelivery } from './delivery.ts';
+
+let database: TestDatabase;
+let world: MailWorld;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = createMailWorld(database.db);
+});
+afterAll(() => database.close());
+
+const after = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
+
+async function addSent(howMany: number): Promise<string[]> {
+  const rows = Array.from({ length: howMany }, () => ({
+    id: world.deps.ids.uuid(),
+    kind: 'capsule-opened' as const,
+    toAddress: 'ada@example.com',
+    state: 'sent' as const,
+    nextAttemptAt: START,
+    createdAt: START,
+    providerId: world.deps.ids.uuid(),
+  }));
+  await database.db.insert(mails).values(rows);
+  return rows.map(({ providerId }) => providerId);
+}
+
+it('ends alike in whatever order events come, and however often', { timeout: 60_000 }, async () => {
+  const sent = await addSent(1_000);
+  const tellAll = async (providerId: string) => {
+    const events: DeliveryEvent[] = [
+      { providerId, delivery: 'delivered', at: after(1) },
+      { providerId, delivery: 'delivered', at: after(4) },
+      { providerId, delivery: 'failed', at: after(5) },
+      { providerId, delivery: 'bounced', at: after(2) },
+      { providerId, delivery: 'bounced', at: after(3) },
+    ];
+    for (const event of shuffled([...events, ...events.slice(2)])) {
+      await receiveDelivery(world.deps, event);
+    }
+  };
+  await Promise.all(sent.map(tellAll));
+  const rows = await world.mailRows();
+  expect(new Set(rows.map((row) => `${row.delivery} ${row.deliveredAt?.toISOString()}`))).toEqual(
+    new Set([`bounced ${after(3).toISOString()}`]),
+  );
+});
+
+it('asks to be told again about an email that may be known in a moment', async () => {
+  const providerId = 'not noted yet';
+  const event: DeliveryEvent = { providerId, delivery: 'delivered', at: START };
+  await expect(receiveDelivery(world.deps, event)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  world.setNow(after(11));
+  await expect(receiveDelivery(world.deps, event)).resolves.toBeUndefined();
+});
+
+function shuffled<T>(items: T[]): T[] {
+  const keyed = items.map((item) => ({ item, key: Math.random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}

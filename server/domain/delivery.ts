@@ -1,0 +1,22 @@
+import { AppError } from '../app-error.ts';
+import { isProviderId, noteDelivery } from '../db/mails.ts';
+import type { Deps } from '../deps.ts';
+import type { DeliveryEvent } from '../mail/mailer.ts';
+
+/** An event may come before we have noted the answer of the call that sent the email. */
+const EARLY_MS = 600_000;
+
+/**
+ * Notes what became of an email. Events may come twice and in any order: the outcome is the same.
+ * @throws UNAVAILABLE for a recent event about an unknown email, which is then told again later;
+ * an older one is about somebody else's email
+ */
+export async function receiveDelivery(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  event: DeliveryEvent,
+): Promise<void> {
+  await noteDelivery(db, event);
+  if (await isProviderId(db, event.providerId)) return;
+  if (clock.now().getTime() - event.at.getTime() > EARLY_MS) return;
+  throw new AppError('UNAVAILABLE', { message: 'This email is not known yet.', retryAfter: 60 });
+}

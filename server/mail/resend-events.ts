@@ -1,0 +1,57 @@
+import type { Resend } from 'resend';
+import { z } from 'zod/mini';
+import type { DeliveryEvent } from './mailer.ts';
+
+const eventSchema = z.object({
+  type: z.string(),
+  created_at: z.iso.datetime({ offset: true }),
+  data: z.object({
+    email_id: z.string(),
+    bounce: z.optional(z.object({ type: z.optional(z.string()) })),
+  }),
+});
+
+/**
+ * Checks the signature of a call of Resend and reads its event. Null for an event that says nothing
+ * about delivery. @throws if the signature is wrong, or older than five minutes
+ */
+export function readResendEvent(
+  resend: Resend,
+  webhookSecret: string,
+  payload: string,
+  header: (name: string) => string | undefined,
+): DeliveryEvent | null {
+  const verified = resend.webhooks.verify({
+    payload,
+    headers: {
+      id: header('svix-id') ?? '',
+      timestamp: header('svix-timestamp') ?? '',
+      signature: header('svix-signature') ?? '',
+    },
+    webhookSecret,
+  });
+  const parsed = eventSchema.safeParse(verified);
+  if (!parsed.success) return null;
+  const { type, created_at, data } = parsed.data;
+  const delivery = deliveryOf(type, data.bounce?.type);
+  return delivery && { providerId: data.email_id, delivery, at: new Date(created_at) };
+}
+
+function deliveryOf(type: string, bounce?: string): DeliveryEvent['delivery'] | null {
+  switch (type) {
+    case 'email.delivered':
+      return 'delivered';
+    case 'email.complained':
+      return 'complained';
+    case 'email.bounced':
+      // A full mailbox or a server that is away for long says nothing about the address.
+      return bounce === 'Transient' ? 'failed' : 'bounced';
+    // They do not even try an address that has bounced or complained before.
+    case 'email.suppressed':
+      return 'bounced';
+    case 'email.failed':
+      return 'failed';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ResendHarness, signEvent, startResend } from '../../server/mail/resend.support.ts';
+import { listNotices, type Notice } from '../../shared/api/notices.ts';
+import { DAY_MS } from '../../shared/limits.ts';
+import { seal } from '../support/capsules.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const SECRET = `whsec_${Buffer.from('a secret of this test alone').toString('base64')}`;
+
+let resend: ResendHarness;
+let server: TestServer;
+let ada: SignedIn;
+let grace: SignedIn;
+beforeAll(async () => {
+  resend = await startResend(SECRET);
+  server = await startTestServer({
+    clock: '2029-12-20T12:00:00Z',
+    deps: { mailer: resend.mailer },
+  });
+  ada = await signUp(server.url, 'Ada Lovelace');
+  grace = await signUp(server.url, 'Grace Hopper');
+});
+afterAll(async () => {
+  await server.close();
+  await resend.close();
+});
+
+/** "Is waiting" for Grace, taken by the provider. */
+async function sent() {
+  const { id } = await seal(ada, grace, { notifyRecipient: true });
+  const notice = await noticeIn(id, 'sent');
+  const rows = await server.deps.db.query.mails.findMany();
+  const { providerId } = rows.find((row) => row.id === notice.id) ?? {};
+  return { id, notice, providerId: providerId ?? '' };
+}
+
+const noticeOf = async (id: string): Promise<Notice | undefined> =>
+  answerOf(listNotices, await ada.get(`/api/capsules/${id}/notices`)).notices[0];
+
+const noticeIn = (id: string, state: Notice['state']) =>
+  until(async () => {
+    const notice = await noticeOf(id);
+    return notice?.state === state ? notice : null;
+  });
+
+const again = (id: string, noticeId: string, by = ada) =>
+  by.post(`/api/capsules/${id}/notices/${noticeId}/again`);
+
+interface Told {
+  type: string;
+  at?: string;
+  bounce?: { type: string };
+}
+
+/** As Resend tells it; `change` forges what was signed. */
+function tell(
+  providerId: string,
+  { type, at = '2029-12-20T12:05:00.000Z', bounce }: Told,
+  change: {
+    body?: string;
+    headers?: Record<string, string>;
+    secret?: string;
+    signedAt?: number;
+  } = {},
+) {
+  const event = { type, created_at: at, data: { email_id: providerId, bounce } };
+  const payload = JSON.stringify(event);
+  const headers = signEvent(change.secret ?? SECRET, payload, change.signedAt);
+  return fetch(`${server.url}/webhooks/resend`, {
+    method: 'POST',
+    body: change.body ?? payload,
+    headers: { 'content-type': 'application/json', ...headers, ...change.headers },
+  });
+}
+
+describe('what the provider tells', () => {
+  it('is seen by the creator: delivered, then bounced', async () => {
+    const { id, providerId } = await sent();
+    expect((await tell(providerId, { type: 'email.delivered' })).status).toBe(200);
+    expect(await noticeOf(id)).toMatchObject({
+      state: 'delivered',
+      at: '2029-12-20T12:05:00.000Z',
+      sentAt: expect.stringMatching(/^2029-12-20T12:0/),
+    });
+    await tell(providerId, { type: 'email.bounced', bounce: { type: 'Permanent' } });
+    await tell(providerId, { type: 'email.delivered', at: '2029-12-20T12:09:00.000Z' });
+    expect(await noticeOf(id)).toMatchObject({ state: 'bounced' });
+  });
+
+  it('of a full mailbox is no bounce', async () => {
+    const { id, providerId } = await sent();
+    await tell(providerId, { type: 'email.bounced', bounce: { type: 'Transient' } });
+    expect(await noticeOf(id)).toMatchObject({ state: 'failed' });
+  });
+
+  it('changes nothing when it is forged, old or unknown', async () => {
+    const { id, providerId } = await sent();
+    const bounced = { type: 'email.bounced', bounce: { type: 'Permanent' } };
+    const body = JSON.stringify({ ...bounced, created_at: 'x', data: { email_id: providerId } });
+    const anHourAgo = Math.floor(Date.now() / 1_000) - 3_600;
+    const refused = [
+      await tell(providerId, bounced, { body }),
+      await tell(providerId, bounced, { secret: `whsec_${btoa('somebody else entirely')}` }),
+      await tell(providerId, bounced, { headers: { 'svix-signature': 'v1,nonsense' } }),
+      await tell(providerId, bounced, { headers: { 'svix-id': 'another' } }),
+      await tell(providerId, bounced, { signedAt: anHourAgo }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    expect((await tell(providerId, { type: 'email.opened' })).status).toBe(200);
+    expect((await tell(providerId, { type: 'domain.updated' })).status).toBe(200);
+    expect((await tell('of another app', { ...bounced, at: '2029-12-20T09:00:00Z' })).status).toBe(
+      200,
+    );
+    expect(await noticeOf(id)).toMatchObject({ state: 'sent' });
+  });
+
+  it('is bounded', async () => {
+    const answer = await tell('any', { type: 'email.delivered' }, { body: 'x'.repeat(100_000) });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('sending again', () => {
+  it('makes a second email of it, once a day', async () => {
+    const { id, notice, providerId } = await sent();
+    await tell(providerId, { type: 'email.bounced', bounce: { type: 'Permanent' } });
+    const before = (await resend.received()).length;
+    const answers = await Promise.all([again(id, notice.id), again(id, notice.id)]);
+    const [first, other] = answers.map(({ status }) => status).sort();
+    expect(first).toBe(200);
+    expect([409, 429]).toContain(other);
+    const second = await noticeIn(id, 'sent');
+    expect(second.againAt).toMatch(/^2029-12-21T12:0/);
+    const received = (await resend.received()).slice(before);
+    expect(received).toMatchObject([{ to: grace.user.email }]);
+    expect(await again(id, notice.id)).toMatchObject({
+      status: 429,
+      json: { code: 'RATE_LIMITED', message: 'It was sent again already. Please wait a day.' },
+    });
+    // The bounce was one of the first email.
+    await tell(providerId, { type: 'email.bounced', at: '2029-12-20T09:00:00Z' });
+    expect(await noticeOf(id)).toMatchObject({ state: 'sent' });
+    server.clock.set(new Date(server.deps.clock.now().getTime() + DAY_MS).toISOString());
+    expect((await again(id, notice.id)).status).toBe(200);
+  });
+
+  it('is for the creator alone, and not for who called it spam', async () => {
+    const { id, notice, providerId } = await sent();
+    expect((await again(id, notice.id, grace)).json).toMatchObject({ code: 'CAPSULE_NOT_FOUND' });
+    expect((await again(id, 'none')).json).toMatchObject({ code: 'NOTICE_NOT_FOUND' });
+    await tell(providerId, { type: 'email.complained', at: '2029-12-21T12:05:00.000Z' });
+    expect(await noticeOf(id)).toMatchObject({ state: 'complained', againAt: null });
+    expect(await again(id, notice.id)).toMatchObject({
+      status: 409,
+      json: { message: 'Grace Hopper marked it as spam. We send them no more of it.' },
+    });
+  });
+});
