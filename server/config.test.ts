@@ -55,11 +55,21 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   ],
   [
     { RESEND_API_KEY: 're_1' },
-    { mail: { provider: 'resend', apiKey: 're_1', baseUrl: null }, emailVerification: true },
+    {
+      mail: { provider: 'resend', apiKey: 're_1', baseUrl: null, webhookSecret: null },
+      emailVerification: true,
+    },
   ],
   [
     { RESEND_API_KEY: 're_1', RESEND_BASE_URL: 'http://127.0.0.1:1', EMAIL_VERIFICATION: 'off' },
-    { mail: { provider: 'resend', apiKey: 're_1', baseUrl: 'http://127.0.0.1:1' } },
+    {
+      mail: {
+        provider: 'resend',
+        apiKey: 're_1',
+        baseUrl: 'http://127.0.0.1:1',
+        webhookSecret: null,
+      },
+    },
   ],
   [
     { SMTP_URL: 'smtps://u:p@mail.example:465' },
@@ -144,6 +154,10 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   [
     { RESEND_API_KEY: 'secret', RESEND_BASE_URL: 'ftp://x' },
     'RESEND_BASE_URL is not usable: it must be an address that starts with http:// or https:// (it is "ftp://x").',
+  ],
+  [
+    { RESEND_API_KEY: 'secret', RESEND_WEBHOOK_SECRET: 'secret' },
+    'RESEND_WEBHOOK_SECRET is not usable: it must be as Resend shows it: whsec_….',
   ],
   [
     { RESEND_BASE_URL: 'https://x.example' },
