@@ -87,7 +87,12 @@ async function runRow(row, path) {
   const dataDir = join(path, 'data');
   const floorDirectory = join(path, 'floor');
   await mkdir(floorDirectory, { recursive: true });
-  const server = await startServer(dataDir, { MAX_FILE_MB: '600', STORAGE_LIMIT_MB: '100000' });
+  const server = await startServer(dataDir, {
+    MAX_FILE_MB: '600',
+    STORAGE_LIMIT_MB: '100000',
+    // People can come from addresses of their own.
+    TRUST_PROXY: '1',
+  });
   const database = openDatabase(dataDir);
   try {
     const person = await signUp(server.port);

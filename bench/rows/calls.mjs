@@ -2,46 +2,49 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from '../support/load.mjs';
 import { inTurn, ratioRow } from '../support/measure.mjs';
-import { capsuleFor } from '../support/person.mjs';
+import { capsuleFor, signUp } from '../support/person.mjs';
 import { startFloor, startServer, temporaryDirectory } from '../support/process.mjs';
 import { startRecorder } from '../support/statements.mjs';
 import { sendCapsule } from '../support/transfer.mjs';
 
 const CAPSULES = 60;
 const CONNECTIONS = 32;
+/** So many that none of them makes more than 1,200 calls a minute. */
+const PEOPLE = 100;
 
 /** Answers a second at 32 connections against a bare server with the same statements and the same JSON. */
-export async function calls({ rounds, server, person, database, dataDir }) {
-  const ids = [];
-  for (let number = 1; number <= CAPSULES; number += 1) {
-    const { body } = await sendCapsule(server.port, {
-      headers: person.headers(),
-      capsule: capsuleFor(person.email, `Capsule ${number}`),
-      bytes: 1_000,
-    });
-    ids.push(JSON.parse(body).id);
-    if (number % 2 === 0) await database.unlock(ids.at(-1));
+export async function calls({ rounds, server, database, dataDir }) {
+  const people = [];
+  for (let number = 1; number <= PEOPLE; number += 1) {
+    people.push(await addPerson(server.port, database, number));
   }
+  await database.settle();
   const paths = {
-    'List of created capsules': '/api/capsules/created?page=2&limit=6',
-    'List of received capsules': '/api/capsules/received?page=2&limit=6',
-    'Detail of an open capsule': `/api/capsules/${ids[1]}`,
-    'Dashboard summary': '/api/capsules/dashboard-summary?year=2026',
+    'List of created capsules': () => '/api/capsules/created?page=2&limit=6',
+    'List of received capsules': () => '/api/capsules/received?page=2&limit=6',
+    'Detail of an open capsule': ({ openId }) => `/api/capsules/${openId}`,
+    'Dashboard summary': () => '/api/capsules/dashboard-summary?year=2026',
   };
-  const seen = await recordCalls(Object.values(paths), person, {
+  const [first] = people;
+  const firstPaths = Object.values(paths).map((pathOf) => pathOf(first));
+  const seen = await recordCalls(firstPaths, first, {
     socketPath: database.socketPath,
     dataDir,
   });
   const floor = await startFloor('calls.mjs', { socketPath: database.socketPath, calls: seen });
   try {
     const rows = [];
-    for (const [what, path] of Object.entries(paths)) {
-      const perSecond = async (port, headers) =>
-        (await load(port, path, headers, { connections: CONNECTIONS })).perSecond;
+    for (const [what, pathOf] of Object.entries(paths)) {
+      const everybody = people.map((person) => ({
+        path: pathOf(person),
+        headers: person.headers(),
+      }));
+      const perSecond = async (port, asked) =>
+        (await load(port, asked, { connections: CONNECTIONS })).perSecond;
       const results = await inTurn(
         rounds,
-        () => perSecond(server.port, person.headers()),
-        () => perSecond(floor.port, {}),
+        () => perSecond(server.port, everybody),
+        () => perSecond(floor.port, everybody.slice(0, 1)),
       );
       rows.push(ratioRow(what, '/s', results, 0.6));
     }
@@ -51,13 +54,28 @@ export async function calls({ rounds, server, person, database, dataDir }) {
   }
 }
 
+/** Someone with 60 capsules, one of them with a file and open. */
+async function addPerson(port, database, number) {
+  const person = await signUp(port, `caller-${number}`, `198.51.100.${number}`);
+  const { id } = await person.call('GET', '/user/me');
+  await database.addCapsules(id, CAPSULES - 1);
+  const { body } = await sendCapsule(port, {
+    headers: person.headers(),
+    capsule: capsuleFor(person.email),
+    bytes: 1_000,
+  });
+  const openId = JSON.parse(body).id;
+  await database.unlock(openId);
+  return { ...person, openId };
+}
+
 /** The SQL and the answer of each call, recorded between a second server and the same database. */
 async function recordCalls(paths, person, { socketPath, dataDir }) {
   const recorder = await startRecorder(socketPath);
   const directory = await temporaryDirectory();
   // A database starts with its own files only.
   await symlink(join(dataDir, 'files'), join(directory.path, 'files'));
-  const observed = await startServer(directory.path, { DATABASE_URL: recorder.url });
+  const observed = await startServer(directory.path, { DATABASE_URL: recorder.url, JOBS: 'off' });
   try {
     const seen = {};
     for (const path of paths)
@@ -78,8 +96,8 @@ async function ask(port, path, person, recorder) {
 }
 
 /**
- * The server's jobs run SQL too, now and then. What was recorded twice in a row belongs to the
- * call.
+ * The server asks now and then whether its database answers. What was recorded twice in a row belongs
+ * to the call.
  */
 async function steady(see) {
   let before = await see();

@@ -38,7 +38,7 @@ export function seeding(sql) {
           time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at, opened_notice_at)
         select gen_random_uuid(), ${userId}, 'Letter ' || n, 'What I thought of on day ' || n,
           repeat('Dear me, ', 40), day, 'UTC', day::timestamp at time zone 'UTC', false, 0, 0,
-          now() - (${howMany} - n) * interval '1 minute', now()
+          now() - (${howMany} - n) * interval '1 minute', case when n % 2 = 0 then now() end
         from (select n, (case when n % 2 = 0 then date '2020-01-01' else date '2090-01-01' end) as day
           from generate_series(1, ${howMany}::int) n) numbers`;
       await sql`

@@ -2,20 +2,27 @@ import { connect } from 'node:net';
 import { head } from './transfer.mjs';
 
 /**
- * Requests `path` again and again on `connections` open connections. Written on bare sockets,
- * because it shares the processor with the server it measures. @returns answers a second, and the
- * 95th percentile in milliseconds
+ * Makes these calls in turn, again and again, on `connections` open connections. Written on bare
+ * sockets, because it shares the processor with the server it measures.
+ * @param calls each with `path` and `headers` @returns answers a second, and the 95th percentile in
+ * milliseconds
  */
-export async function load(port, path, headers, { connections = 32, seconds = 2 } = {}) {
-  const request = Buffer.from(head('GET', path, headers, 'keep-alive'));
+export async function load(port, calls, { connections = 32, seconds = 2 } = {}) {
+  const requests = calls.map(({ path, headers }) =>
+    Buffer.from(head('GET', path, headers, 'keep-alive')),
+  );
+  let turn = 0;
+  const nextRequest = () => requests[turn++ % requests.length];
   const times = [];
   const until = performance.now() + seconds * 1000;
-  await Promise.all(Array.from({ length: connections }, () => client(port, request, until, times)));
+  await Promise.all(
+    Array.from({ length: connections }, () => client(port, nextRequest, until, times)),
+  );
   times.sort((a, b) => a - b);
   return { perSecond: times.length / seconds, p95: times[Math.floor(times.length * 0.95)] ?? 0 };
 }
 
-function client(port, request, until, times) {
+function client(port, nextRequest, until, times) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     socket.setNoDelay(true);
@@ -30,7 +37,7 @@ function client(port, request, until, times) {
       }
       got = 0;
       length = 0;
-      socket.write(request);
+      socket.write(nextRequest());
     };
     socket.on('error', reject);
     socket.on('connect', next);

@@ -1,5 +1,8 @@
-/** Registers and signs in. @returns the person, with the headers for their calls */
-export async function signUp(port, name = 'bench') {
+/**
+ * Registers and signs in. @param address where they come from, for a server that trusts a proxy
+ * @returns the person, with the headers for their calls
+ */
+export async function signUp(port, name = 'bench', address = '127.0.0.1') {
   const url = `http://127.0.0.1:${port}`;
   const cookies = new Map();
 
@@ -21,6 +24,7 @@ export async function signUp(port, name = 'bench') {
 
   function headers() {
     return {
+      'X-Forwarded-For': address,
       Cookie: [...cookies].map(([key, value]) => `${key}=${value}`).join('; '),
       'X-XSRF-TOKEN': cookies.get('XSRF-TOKEN') ?? '',
     };
