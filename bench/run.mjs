@@ -8,6 +8,7 @@ import { calls } from './rows/calls.mjs';
 import { download } from './rows/download.mjs';
 import { drain } from './rows/drain.mjs';
 import { keep } from './rows/keep.mjs';
+import { keepsake } from './rows/keepsake.mjs';
 import { offlineStart } from './rows/offline.mjs';
 import { manyCapsules, manyPeople } from './rows/size.mjs';
 import { start } from './rows/start.mjs';
@@ -25,6 +26,7 @@ const ROWS = {
   many: manyUploads,
   heavy: manyCapsules,
   people: manyPeople,
+  keepsake,
   attacks,
   keep,
   drain,

@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { inTurn, limitRow, ratioRow, settleDisk } from '../support/measure.mjs';
 import { capsuleFor } from '../support/person.mjs';
-import { memoryOf, startFloor } from '../support/process.mjs';
+import { startFloor, watchMemory } from '../support/process.mjs';
 import { sendCapsule, sendRaw } from '../support/transfer.mjs';
 
 const MEGABYTE = 1_048_576;
@@ -57,12 +56,4 @@ async function seal(server, person, bytes) {
   await person.call('DELETE', `/api/capsules/${JSON.parse(result.body).id}`);
   settleDisk();
   return result;
-}
-
-async function watchMemory(pid, work) {
-  const before = memoryOf(pid).now;
-  // Linux resets the peak of resident memory (VmHWM) on writing 5.
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  const result = await work();
-  return { result, megabytes: Math.max(0, memoryOf(pid).peak - before) };
 }

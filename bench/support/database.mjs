@@ -44,7 +44,8 @@ export function seeding(sql) {
       await sql`
         insert into capsule_recipients
           (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
-        select id, creator_id, 0, created_at, unlock_at, date_to_unlock from capsules where creator_id = ${userId}`;
+        select id, creator_id, 0, created_at, unlock_at, date_to_unlock from capsules where creator_id = ${userId}
+        on conflict do nothing`;
     },
     /**
      * Adds people with common names, and capsules among them: one recipient each, sealed over five

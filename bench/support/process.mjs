@@ -119,6 +119,15 @@ export function memoryOf(pid) {
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
 }
 
+/** What `work` returns, and by how many megabytes the process has grown at its peak meanwhile. */
+export async function watchMemory(pid, work) {
+  const before = memoryOf(pid).now;
+  // Linux resets the peak of resident memory (VmHWM) on writing 5.
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const result = await work();
+  return { result, megabytes: Math.max(0, memoryOf(pid).peak - before) };
+}
+
 /** The processor time that these processes, and those of their children that have ended, have taken. */
 export function cpuSeconds(pids) {
   const ticks = pids.map((pid) => {

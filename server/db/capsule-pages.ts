@@ -66,6 +66,25 @@ export async function findCapsuleIds(
   return rows.map(({ id }) => id);
 }
 
+/** The ids and unlock instants of all capsules a person created or received, the first to open first. */
+export async function findOpenings(
+  db: Queryable,
+  userId: string,
+): Promise<{ id: string; unlockAt: Date }[]> {
+  const created = await db
+    .select({ id: capsules.id, unlockAt: capsules.unlockAt })
+    .from(capsules)
+    .where(eq(capsules.creatorId, userId))
+    .orderBy(capsules.unlockAt, capsules.id);
+  const received = await db
+    .select({ id: capsuleRecipients.capsuleId, unlockAt: capsuleRecipients.unlockAt })
+    .from(capsuleRecipients)
+    .where(eq(capsuleRecipients.userId, userId))
+    .orderBy(capsuleRecipients.unlockAt, capsuleRecipients.capsuleId);
+  const byId = new Map([...created, ...received].map((opening) => [opening.id, opening]));
+  return [...byId.values()].sort((one, other) => Number(one.unlockAt) - Number(other.unlockAt));
+}
+
 /** Those of these capsules that still exist, newest first. */
 export function findCapsules(db: Queryable, ids: string[]): Promise<CapsuleRow[]> {
   return db

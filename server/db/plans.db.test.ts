@@ -17,7 +17,7 @@ import { checkNewCapsule, sealCapsule } from '../domain/seal-capsule.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
-import { findCapsuleIds } from './capsule-pages.ts';
+import { findCapsuleIds, findOpenings } from './capsule-pages.ts';
 import { removeCapsule } from './capsules.ts';
 import {
   claimBatch,
@@ -236,6 +236,7 @@ describe('read no more than they show:', () => {
     expect(await findings(() => getPublicProfile({ db }, HEAVY))).toEqual([]);
     expect(await findings(() => findCapsuleIds(db, HEAVY, 'created'))).toEqual([]);
     expect(await findings(() => findCapsuleIds(db, HEAVY, 'received'))).toEqual([]);
+    expect(await findings(() => findOpenings(db, HEAVY))).toEqual([]);
   });
 
   it('every step of the sweep', async () => {

@@ -48,8 +48,9 @@ async function unpacked(read: FileStore['read'] = files.read) {
   const deps = { ...world.deps, files: { ...files, read } };
   const entries = await unzip(await buffer(await exportAccount(deps, { userId: ada.id })));
   const json = JSON.parse(String(entries.get('time-capsule.json')));
+  const page = String(entries.get('index.html'));
   const contents = [...entries].map(([path, bytes]) => [path.slice(-5), String(bytes)]);
-  return { json, contents: Object.fromEntries(contents), paths: [...entries.keys()] };
+  return { json, page, contents: Object.fromEntries(contents), paths: [...entries.keys()] };
 }
 
 it('never asks for more than a page of messages, and has them all', async () => {
@@ -91,7 +92,7 @@ it('goes on behind a file that is gone, has changed or breaks off, and says at i
     }
     return { stream: Readable.from(breakingOff()), bytes: 5 };
   };
-  const { json, contents, paths } = await unpacked(read);
+  const { json, page, contents, paths } = await unpacked(read);
   expect(contents).toMatchObject({ '3.pdf': '3.p', '4.pdf': '4.pdf', '5.pdf': '5.pdF' });
   expect(paths.at(-1)).toBe('time-capsule.json');
   expect(json.files).toHaveLength(5);
@@ -101,6 +102,24 @@ it('goes on behind a file that is gone, has changed or breaks off, and says at i
     { fileName: '3.pdf', why: 'damaged' },
     { fileName: '5.pdf', why: 'damaged' },
   ]);
+  expect(page).toContain('4 files are missing or damaged.');
+  expect(
+    [...page.matchAll(/<bdi>(\d\.pdf)<\/bdi> was (\w+)/g)].map(([, name, why]) => `${name} ${why}`),
+  ).toEqual(['1.pdf missing', '2.pdf damaged', '3.pdf damaged', '5.pdf damaged']);
+});
+
+it('tells on its page what has opened, in the order of the days, and of the rest the outside', async () => {
+  const add = (title: string, unlockAt: string) =>
+    world.addCapsule(ada, [ada], { title, unlockAt: new Date(unlockAt) });
+  await add('Last', '2031-01-01T00:00:00Z');
+  await add('Second', '2030-01-01T00:00:00Z');
+  await add('First', '2028-01-01T00:00:00Z');
+  await add('Third', '2030-05-05T00:00:00Z');
+  const { page } = await unpacked();
+  const titles = [...page.matchAll(/<h[23] dir="auto">(\w+)</g)].map(([, title]) => title);
+  expect(titles).toEqual(['First', 'Second', 'Third', 'Last']);
+  expect(page.match(/CANARY-MESSAGE/g)).toHaveLength(2);
+  expect(page.indexOf('CANARY-MESSAGE', page.indexOf('Still sealed</h2>'))).toBe(-1);
 });
 
 it('breaks off while the store is away: without any file it would look whole', async () => {

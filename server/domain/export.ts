@@ -2,35 +2,42 @@ import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import format from '../../docs/format.md?raw';
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { CAPSULES_PER_PAGE_MAX } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
-import { findCapsuleIds, findCapsules } from '../db/capsule-pages.ts';
+import { findCapsuleIds, findCapsules, findOpenings } from '../db/capsule-pages.ts';
 import { type CapsuleRow, type FileRow, findFiles } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
+import { archivePath } from './archive-path.ts';
 import { isOpen, viewCapsules } from './capsule-view.ts';
+import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { getCurrentUser } from './profile.ts';
 
 type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor };
+
+/** The version of the archive, which `docs/format.md` describes. */
+const FORMAT = 1;
 
 /** What an archive is made from. Only the ids of capsules, to save memory. */
 interface Collection {
   account: CurrentUser;
   created: string[];
   received: string[];
+  /** Both in the order of their opening days: what has opened, and what has not. */
+  opened: string[];
+  sealed: string[];
   /** Files that are missing from the archive or incomplete. */
   lost: { path: string; fileId: string; fileName: string; why: Loss }[];
 }
 
-type Loss = 'missing' | 'damaged';
-
 /**
- * Everything of a person as a ZIP: the files of open capsules, then the account and all capsules
- * as JSON. Locked capsules are listed without contents. Data is read while the archive is sent,
- * one page of capsules or one file at a time. An unreadable file is named in the JSON, and the
- * export goes on.
+ * Everything of a person as a ZIP: the files of open capsules, then all of it as a page to read and
+ * print, then the account and all capsules as JSON. Locked capsules are listed without contents.
+ * Data is read while the archive is sent, one page of capsules or one file at a time. An unreadable
+ * file is named in the page and the JSON, and the export goes on.
  */
 export async function exportAccount(
   given: Omit<ExportDeps, 'actor'>,
@@ -39,12 +46,7 @@ export async function exportAccount(
   const now = given.clock.now();
   // One time for the whole export, so that a capsule opening meanwhile is not half in it.
   const deps = { ...given, actor, clock: { now: () => now } };
-  const collection: Collection = {
-    account: await getCurrentUser(deps, actor),
-    created: await findCapsuleIds(deps.db, actor.userId, 'created'),
-    received: await findCapsuleIds(deps.db, actor.userId, 'received'),
-    lost: [],
-  };
+  const collection = await collect(deps);
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on('error', (error) => output.destroy(error));
@@ -52,13 +54,29 @@ export async function exportAccount(
   return output;
 }
 
+async function collect(deps: ExportDeps): Promise<Collection> {
+  const { db, actor, clock } = deps;
+  const openings = await findOpenings(db, actor.userId);
+  const idsOf = (areOpen: boolean) =>
+    openings.filter((one) => isOpen(one, clock.now()) === areOpen).map(({ id }) => id);
+  return {
+    account: await getCurrentUser(deps, actor),
+    created: await findCapsuleIds(db, actor.userId, 'created'),
+    received: await findCapsuleIds(db, actor.userId, 'received'),
+    opened: idsOf(true),
+    sealed: idsOf(false),
+    lost: [],
+  };
+}
+
 async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
   for await (const file of eachFile(deps, collection)) {
     const why = await addFile(deps, zip, file);
     if (why) collection.lost.push({ path: archivePath(file), ...named(file), why });
   }
-  const json = Readable.from(jsonOf(deps, collection), { objectMode: false });
-  await addStream(zip, json, 'time-capsule.json', { compress: true });
+  await addText(zip, keepsakePage(keepsakeOf(deps, collection)), 'index.html');
+  await addText(zip, [format], 'README.txt');
+  await addText(zip, jsonOf(deps, collection), 'time-capsule.json');
   zip.end();
 }
 
@@ -84,6 +102,14 @@ async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Prom
   return hash.digest('hex') === file.sha256 ? null : 'damaged';
 }
 
+async function addText(
+  zip: ZipFile,
+  pieces: AsyncIterable<string> | Iterable<string>,
+  path: string,
+): Promise<void> {
+  await addStream(zip, Readable.from(pieces, { objectMode: false }), path, { compress: true });
+}
+
 /** Resolves when the archive has read the stream to its end. */
 async function addStream(
   zip: ZipFile,
@@ -100,10 +126,12 @@ async function addStream(
   output.off('close', giveUp);
 }
 
-/** The capsules page by page, without their contents. */
+/** The capsules page by page, in the order of their ids, without their contents. */
 async function* eachPage({ db }: ExportDeps, ids: string[]): AsyncGenerator<CapsuleRow[]> {
   for (let at = 0; at < ids.length; at += CAPSULES_PER_PAGE_MAX) {
-    yield await findCapsules(db, ids.slice(at, at + CAPSULES_PER_PAGE_MAX));
+    const page = ids.slice(at, at + CAPSULES_PER_PAGE_MAX);
+    const rows = new Map((await findCapsules(db, page)).map((row) => [row.id, row]));
+    yield page.flatMap((id) => rows.get(id) ?? []);
   }
 }
 
@@ -116,24 +144,55 @@ async function* eachCapsule(
     yield* await viewCapsules(deps, deps.actor, rows, () => type);
 }
 
-async function* eachFile(
-  deps: ExportDeps,
-  { created, received }: Collection,
-): AsyncGenerator<FileRow> {
-  for await (const rows of eachPage(deps, [...new Set([...created, ...received])])) {
-    const open = rows.filter((row) => isOpen(row, deps.clock.now()));
-    if (open.length > 0) {
-      yield* await findFiles(
-        deps.db,
-        open.map(({ id }) => id),
-      );
-    }
-  }
+async function* eachFile(deps: ExportDeps, { opened }: Collection): AsyncGenerator<FileRow> {
+  for await (const rows of eachPage(deps, opened)) yield* await filesOf(deps, rows);
+}
+
+function filesOf({ db }: ExportDeps, rows: CapsuleRow[]): Promise<FileRow[]> {
+  return findFiles(
+    db,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** The same for the page. */
+function keepsakeOf(deps: ExportDeps, { account, opened, sealed, lost }: Collection): Keepsake {
+  const numbers = new Map(opened.map((id, index) => [id, index + 1]));
+  const numbered = <C extends { id: string }>(capsule: C) => ({
+    capsule,
+    number: numbers.get(capsule.id) ?? 0,
+  });
+  const losses = new Map(lost.map(({ fileId, why }) => [fileId, why]));
+  return {
+    owner: account,
+    now: deps.clock.now(),
+    counts: { opened: opened.length, sealed: sealed.length, lost: lost.length },
+    async *titles() {
+      for await (const rows of eachPage(deps, opened)) yield* rows.map(numbered);
+    },
+    async *opened() {
+      for await (const rows of eachPage(deps, opened)) {
+        const files = await filesOf(deps, rows);
+        for (const capsule of await viewCapsules(deps, deps.actor, rows, () => 'received')) {
+          const own = files.filter(({ capsuleId }) => capsuleId === capsule.id);
+          yield {
+            ...numbered(capsule),
+            files: own.map((file) => ({
+              ...file,
+              path: archivePath(file),
+              lost: losses.get(file.id),
+            })),
+          };
+        }
+      }
+    },
+    sealed: () => eachCapsule(deps, sealed, 'received'),
+  };
 }
 
 async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator<string> {
   const { account, created, received, lost } = collection;
-  yield `{\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
+  yield `{\n"format": ${FORMAT},\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
   yield* jsonList('created', eachCapsule(deps, created, 'created'));
   yield* jsonList('received', eachCapsule(deps, received, 'received'));
   yield* jsonList('files', eachFileEntry(deps, collection));
@@ -162,25 +221,4 @@ async function* eachFileEntry(deps: ExportDeps, collection: Collection) {
 
 function named({ id, name }: FileRow) {
   return { fileId: id, fileName: name };
-}
-
-/** A unique path that every system can unpack, ending with the name of the file. */
-function archivePath({ capsuleId, position, name }: FileRow): string {
-  const safe = name
-    .normalize('NFC')
-    .replace(/[\p{C}<>:"/\\|?*]/gu, '_')
-    .replace(/^\.+|[. ]+$/g, '_');
-  return `files/${capsuleId}/${String(position + 1).padStart(2, '0')} ${lastBytes(safe, NAME_MAX_BYTES)}`;
-}
-
-/** Most file systems allow names of 255 bytes, and the number in front needs some of them. */
-const NAME_MAX_BYTES = 240;
-
-/** The end of a text in whole characters, at most this many bytes of UTF-8. */
-function lastBytes(text: string, most: number): string {
-  const bytes = Buffer.from(text);
-  let start = Math.max(0, bytes.length - most);
-  // Skip continuation bytes of UTF-8, which start with the bits 10.
-  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return bytes.toString('utf8', start);
 }

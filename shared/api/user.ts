@@ -131,7 +131,8 @@ export const deleteAccount = endpoint({
 export const exportAccount = endpoint({
   method: 'GET',
   path: '/user/export',
-  summary: 'Everything of yours as a ZIP. Locked capsules are listed without their contents.',
+  summary:
+    'Everything of yours as a ZIP, with a page to read and print. Locked capsules are listed without their contents.',
   access: 'signed-in',
   status: 200,
 });

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -160,14 +161,29 @@ describe('an export', () => {
     expect(answer.headers.get('content-type')).toBe('application/zip');
     const entries = await unzip(answer.bytes);
     const json = String(entries.get('time-capsule.json'));
+    const page = String(entries.get('index.html'));
     expect(json).toContain('open-canary');
-    expect([...entries.keys()].join() + json).not.toMatch(/locked-(canary|name)/);
+    expect(page).toContain('open-canary');
+    expect([...entries.keys()].join() + json + page).not.toMatch(/locked-(canary|name)/);
     const { files } = JSON.parse(json) as { files: { path: string; sha256: string }[] };
     expect(files).toHaveLength(1);
     for (const file of files) {
       expect(sha256(entries.get(file.path) ?? Buffer.alloc(0))).toBe(file.sha256);
       expect(file.sha256).toBe(sha256(picture.bytes));
     }
+    server.clock.set('2029-12-20T12:00:00Z');
+  });
+
+  it('is read by the program that was written from its description', async () => {
+    const person = await signUp(server.url, 'Reader');
+    await seal(person, person, { title: 'For later' }, [await photo(), pdf()]);
+    server.clock.set('2030-01-01T00:00:00Z');
+    const folder = await mkdtemp(join(tmpdir(), 'export-'));
+    const path = join(folder, 'archive.zip');
+    await writeFile(path, (await person.get('/user/export')).bytes);
+    const said = execFileSync(process.execPath, ['scripts/read-keepsake.mjs', path]);
+    expect(String(said)).toMatch(/opened 2030-01-01 {2}For later[\s\S]*Whole: 2 files match\./);
+    await rm(folder, { recursive: true });
     server.clock.set('2029-12-20T12:00:00Z');
   });
 
@@ -185,7 +201,12 @@ describe('an export', () => {
     const head = await person.request('HEAD', '/user/export');
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip']);
     // What the HEAD might have opened is opened before what comes after it.
-    expect((await unzip((await person.get('/user/export')).bytes)).size).toBe(2);
+    expect([...(await unzip((await person.get('/user/export')).bytes)).keys()]).toEqual([
+      expect.stringMatching(/^files\//),
+      'index.html',
+      'README.txt',
+      'time-capsule.json',
+    ]);
     files.read = read;
     expect(reads).toBe(1);
     server.clock.set('2029-12-20T12:00:00Z');

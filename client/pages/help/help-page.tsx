@@ -204,12 +204,20 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
     id: 'export',
     title: 'Taking your data with you',
     body: (
-      <p>
-        On your <Link to="/profile">profile</Link>, “Export as ZIP” gives you everything at once:
-        your account, both of your capsule lists, and the messages and files of every capsule that
-        has opened. Sealed capsules are listed, but stay sealed. An export is no way around the
-        lock.
-      </p>
+      <>
+        <p>
+          On your <Link to="/profile">profile</Link>, “Export as ZIP” gives you everything at once:
+          your account, both of your capsule lists, and the messages and files of every capsule that
+          has opened. Sealed capsules are listed, but stay sealed. An export is no way around the
+          lock.
+        </p>
+        <p>
+          Unpack it and open “index.html” in any browser. It shows your letters, photos, videos and
+          documents, and prints as a book with a list of contents. It needs no network and no
+          account, so it still works from a USB stick when this site is long gone. “README.txt”
+          explains how the archive is built.
+        </p>
+      </>
     ),
   },
   {

@@ -30,7 +30,8 @@ export function AccountData() {
           <h3>Take it with you</h3>
           <p>
             One ZIP file with your account, both of your capsule lists, and the messages and files
-            of every capsule that has opened. Sealed capsules are listed, but stay sealed.
+            of every capsule that has opened. Open its “index.html” to read everything without us,
+            or to print it as a book. Sealed capsules are listed, but stay sealed.
           </p>
           <Button
             icon={<Download size={18} aria-hidden="true" />}

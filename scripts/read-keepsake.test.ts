@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+
+const FIXTURES = 'tests/fixtures';
+/** Archives of every version of the format, with what is read from them. They are never changed. */
+const archives = readdirSync(FIXTURES)
+  .filter((folder) => folder.startsWith('keepsake-'))
+  .flatMap((folder) =>
+    readdirSync(join(FIXTURES, folder)).map((name) => join(FIXTURES, folder, name)),
+  )
+  .filter((path) => path.endsWith('.zip'));
+
+const folder = mkdtempSync(join(tmpdir(), 'read-keepsake-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(path: string, ...options: string[]) {
+  const command = ['scripts/read-keepsake.mjs', path, ...options];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+it.each(archives)('%s is read, and is whole', (path) => {
+  const { status, stdout } = read(path, '--json');
+  expect(JSON.parse(stdout)).toEqual(
+    JSON.parse(readFileSync(path.replace(/zip$/, 'json'), 'utf8')),
+  );
+  expect(status).toBe(0);
+});
+
+it('lists what is in an archive, with its letters', () => {
+  const { stdout } = read('tests/fixtures/keepsake-1/with-losses.zip', '--letters');
+  expect(stdout).toContain('opened 2029-12-24  For your eighteenth birthday');
+  expect(stdout).toContain('when you read this you will be eighteen.');
+  expect(stdout).toContain('opens 2047-01-01  For your wedding');
+  expect(stdout).toMatch(/Lost before the export: .*IMG_0412\.HEIC \(missing\)/);
+  expect(stdout).toContain('Whole: 1 file matches.');
+});
+
+/** A copy of an archive with some of its bytes changed. */
+function damaged(change: (bytes: Buffer) => Buffer): string {
+  const path = join(folder, 'damaged.zip');
+  writeFileSync(path, change(readFileSync('tests/fixtures/keepsake-1/whole.zip')));
+  return path;
+}
+
+it('names a file that was damaged afterwards', () => {
+  const { status, stdout } = read(
+    damaged((bytes) => {
+      bytes.writeUInt8(bytes.readUInt8(500) ^ 1, 500);
+      return bytes;
+    }),
+  );
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/Not whole: .*01 Grandma_ _at the lake_ 100% #1_\.jpg is damaged\./);
+});
+
+it('says it of an archive that was cut off, and of what is none', () => {
+  const cut = read(damaged((bytes) => bytes.subarray(0, -200)));
+  expect(cut).toMatchObject({ status: 1, stdout: '' });
+  expect(cut.stderr).toContain("can't be read: it has no end. The download may have been cut off.");
+  expect(read('package.json')).toMatchObject({ status: 1, stdout: '' });
+});
