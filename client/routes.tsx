@@ -1,5 +1,5 @@
 import { lazy, type ReactNode } from 'react';
-import { Route, Routes } from 'react-router-dom';
+import { Route, Routes, useSearchParams } from 'react-router-dom';
 import { site } from '../shared/site.ts';
 import { RedirectSignedIn, RequireSignIn } from './app/guards.tsx';
 import { lazyPage } from './app/lazy-page.ts';
@@ -11,6 +11,10 @@ import { ToastRegion } from './components/toast.tsx';
 
 const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
 const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
+const Claim = lazyPage(async () => (await import('./pages/auth/invitation-page.tsx')).ClaimPage);
+const Refuse = lazyPage(
+  async () => (await import('./pages/auth/invitation-page.tsx')).RefuseInvitationPage,
+);
 const ForgotPassword = lazyPage(
   async () => (await import('./pages/auth/forgot-password-page.tsx')).ForgotPasswordPage,
 );
@@ -50,6 +54,11 @@ const Design =
     ? lazyPage(async () => (await import('./pages/design/design-page.tsx')).DesignPage)
     : null;
 
+/** The specified address of the registration, with the link of an invitation. */
+function AuthOrClaim() {
+  return useSearchParams()[0].has('invitation') ? <Claim /> : <Auth />;
+}
+
 function page(title: string, element: ReactNode) {
   return <PageFrame title={title}>{element}</PageFrame>;
 }
@@ -62,13 +71,14 @@ export function Screens() {
         <Route element={<Shell Moment={SealedMoment} />}>
           <Route index element={page(site.name, <Home />)} />
           <Route element={<RedirectSignedIn />}>
-            <Route path="auth" element={page('Sign in or register', <Auth />)} />
+            <Route path="auth" element={page('Sign in or register', <AuthOrClaim />)} />
           </Route>
           <Route
             path="auth/forgot-password"
             element={page('Forgot password', <ForgotPassword />)}
           />
           <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />
+          <Route path="auth/refuse-invitation" element={page('Refuse an invitation', <Refuse />)} />
           <Route path="auth/verify-email" element={page('Confirm your email', <VerifyEmail />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />

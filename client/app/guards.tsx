@@ -42,14 +42,20 @@ export function RequireSignIn() {
   return isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;
 }
 
+const NOT_SAVED = "We couldn't save what you shared. Please try again.";
+const NOT_INVITED =
+  "You're signed in already. To accept an invitation for another address, log out first.";
+
 /** Sends signed-in people on from the sign-in screen, also at the moment in which they sign in. */
 export function RedirectSignedIn() {
   const { isLoggedIn } = useAuth();
   const { search } = useLocation();
   // The worker could not read who is signed in, and so could not save what was shared.
   const [isShareLost] = useState(isLoggedIn && search === '?shared');
+  const [isInvited] = useState(isLoggedIn && /[?&]invitation=/.test(search));
   useEffect(() => {
-    if (isShareLost) toasts.failure("We couldn't save what you shared. Please try again.");
-  }, [isShareLost]);
+    if (isShareLost) toasts.failure(NOT_SAVED);
+    if (isInvited) toasts.failure(NOT_INVITED);
+  }, [isShareLost, isInvited]);
   return isLoggedIn ? <Navigate to={wantedPage()} replace /> : <Outlet />;
 }

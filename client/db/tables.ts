@@ -21,11 +21,20 @@ export interface CachedResponse {
   capsuleIds: string[];
 }
 
+/** A chosen recipient. */
+export interface ChosenRecipient extends Recipient {
+  /**
+   * Has no account, as far as this device knows, and is invited before the capsule is sent. The
+   * `id` is the address.
+   */
+  toInvite?: boolean;
+}
+
 /** What a person has typed into the create form. */
 export interface DraftFields {
   title: string;
   description: string;
-  recipients: Recipient[];
+  recipients: ChosenRecipient[];
   /** `YYYY-MM-DD`, or empty while none is chosen. */
   dateToUnlock: string;
   notifyRecipient: boolean;

@@ -4,18 +4,20 @@ import { Badge } from '../components/badge.tsx';
 import styles from './person-line.module.css';
 
 interface PersonLineProps {
-  person: Pick<Recipient, 'avatar' | 'name' | 'email'> & Partial<Pick<Recipient, 'isYou'>>;
+  person: Pick<Recipient, 'avatar' | 'name' | 'email'> &
+    Partial<Pick<Recipient, 'isYou' | 'isInvited'>>;
 }
 
 /** Avatar, name and email of a person in a list. */
 export function PersonLine({ person }: PersonLineProps) {
-  const { avatar, name, email, isYou } = person;
+  const { avatar, name, email, isYou, isInvited } = person;
   return (
     <>
       <Avatar avatar={avatar} name={name} />
       <span className={styles.words}>
         <span className={styles.name}>
           {name} {isYou && <Badge>You</Badge>}
+          {isInvited && <Badge>Invited</Badge>}
         </span>
         <span className={styles.email}>{email}</span>
       </span>

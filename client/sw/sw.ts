@@ -23,7 +23,7 @@ const SERVER_PATHS = [
   /^\/uploads(\/|$)/,
   /^\/user(\/|$)/,
   /^\/community(\/|$)/,
-  /^\/auth\/validate-token$/,
+  /^\/auth\/(validate-token|invitation)$/,
   /^\/(healthz|readyz)$/,
   /^\/\.well-known\//,
   /\.[a-z0-9]+$/i,

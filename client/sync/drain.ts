@@ -97,7 +97,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   if (!(await claimForSending(item.id))) return true;
   try {
     const { signal, onSent } = options;
-    const { capsule, mayLeaveUploads } = await uploadCapsule(item, {
+    const { capsule, mayLeaveUploads, invitations } = await uploadCapsule(item, {
       identity,
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
@@ -113,6 +113,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
       capsuleId: capsule?.id ?? null,
       dateToUnlock,
       recipients,
+      invitations,
     });
     return true;
   } catch (error) {

@@ -86,6 +86,14 @@ export interface Delivered {
   capsuleId: string | null;
   dateToUnlock: Day;
   recipients: readonly Recipient[];
+  /** To be handed over to invited people, where only these links make their accounts. */
+  invitations?: readonly InvitationLink[];
+}
+
+export interface InvitationLink {
+  name: string;
+  email: string;
+  link: string;
 }
 
 /** Tells every open page, whichever page or worker has sent it. */

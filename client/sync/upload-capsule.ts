@@ -1,4 +1,5 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
+import { invite } from '../../shared/api/invitations.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
 import {
@@ -15,7 +16,7 @@ import { AttachmentError, assertSound, readPart, readWhole } from '../db/chunks.
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
 import { type Attachment, type OutboxRow, randomUuid } from '../db/tables.ts';
-import { isPauseWanted } from './locks.ts';
+import { type InvitationLink, isPauseWanted } from './locks.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
 
 /** Up to here the files go in the creation's own body; above, a cut would cost too much. */
@@ -35,7 +36,7 @@ interface UploadContext {
   onSent?: ((bytes: number) => void) | undefined;
 }
 
-interface UploadedCapsule {
+interface SentCapsule {
   /** As the server has just created it; null when an earlier try had. */
   capsule: Capsule | null;
   /**
@@ -45,14 +46,55 @@ interface UploadedCapsule {
   mayLeaveUploads: boolean;
 }
 
+interface UploadedCapsule extends SentCapsule {
+  invitations: InvitationLink[];
+}
+
 /**
- * Sends one queued capsule, or learns that it has arrived before.
+ * Invites its recipients where that was asked for, and sends one queued capsule, or learns that it
+ * has arrived before.
  * @throws {CallError} {AttachmentError} the latter only when the server has never created it
  */
 export async function uploadCapsule(
   item: OutboxRow,
   context: UploadContext,
 ): Promise<UploadedCapsule> {
+  const invitations = await inviteRecipients(item, context);
+  try {
+    return { ...(await sendOrAsk(item, context)), invitations };
+  } catch (error) {
+    throw asUninvited(item, error) ?? error;
+  }
+}
+
+/** A repeat sends no second email, so it need not be known whether an earlier try came as far. */
+async function inviteRecipients(
+  { fields }: OutboxRow,
+  { identity: { xsrf }, signal }: UploadContext,
+): Promise<InvitationLink[]> {
+  const links: InvitationLink[] = [];
+  for (const { name, email, toInvite } of fields.recipients) {
+    if (!toInvite) continue;
+    const { link } = await call(invite, { body: { email }, xsrf, signal });
+    if (link !== null) links.push({ name, email, link });
+  }
+  return links;
+}
+
+/** The server does not say whether somebody may be invited, but refuses the capsule. */
+function asUninvited({ fields }: OutboxRow, error: unknown): CallError | null {
+  if (!(error instanceof CallError) || error.code !== 'RECIPIENT_NOT_REGISTERED') return null;
+  const refused = fields.recipients.filter(
+    ({ email, toInvite }) => toInvite && error.message.includes(email),
+  );
+  if (refused.length === 0) return null;
+  const addresses = refused.map(({ email }) => email).join(', ');
+  const message = `We can't invite ${addresses}, perhaps because they asked us not to. Please choose somebody else.`;
+  const { code, status, fromServer } = error;
+  return new CallError({ code, status, fromServer, message, errors: { recipientEmails: message } });
+}
+
+async function sendOrAsk(item: OutboxRow, context: UploadContext): Promise<SentCapsule> {
   // After silence the server is asked first, without the files: they may be damaged by now, or
   // refused. A capsule without files simply repeats its request.
   if (!item.mayHaveArrived || item.fileCount === 0) return send(item, context, item.attempts > 0);
@@ -66,7 +108,7 @@ async function send(
   item: OutboxRow,
   context: UploadContext,
   hasFailed: boolean,
-): Promise<UploadedCapsule> {
+): Promise<SentCapsule> {
   const files = await readAttachments(item.id);
   const [damaged] = await findIncomplete(files);
   if (damaged) throw new AttachmentError('unreadable', { file: damaged });

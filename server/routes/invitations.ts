@@ -41,7 +41,7 @@ async function countInvitation(
   if (await limits.isCounted('inviteAgain', `${by} ${email}`)) return;
   const waitMs = await limits.countOrWait('invite', by);
   if (waitMs > 0) {
-    const message = `You've invited ${INVITATIONS_A_DAY} people within a day, which is as many as we take. Please try again tomorrow.`;
+    const message = `You've invited ${INVITATIONS_A_DAY} people within a day, which is as many as we take. Tomorrow there's room again.`;
     throw new AppError('RATE_LIMITED', { message, retryAfter: Math.ceil(waitMs / 1000) });
   }
   await limits.isWithin('inviteAgain', `${by} ${email}`);

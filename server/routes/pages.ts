@@ -9,7 +9,7 @@ import type { StaticFiles } from '../http/static.ts';
 /** The addresses of the app's own screens; every other one is its not-found page. */
 const SCREENS = [
   /^\/$/,
-  /^\/auth(\/(forgot-password|reset-password|verify-email))?\/?$/,
+  /^\/auth(\/(forgot-password|reset-password|verify-email|refuse-invitation))?\/?$/,
   /^\/(dashboard|create|profile|outbox|help|privacy|terms)\/?$/,
   /^\/profile\/[^/]+\/?$/,
 ];

@@ -2,6 +2,7 @@ import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { z } from 'zod/mini';
 import { login, register, registerSchema } from '../../../shared/api/auth.ts';
+import type { Invitation } from '../../../shared/api/invitations.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { NAME_MAX } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
@@ -18,17 +19,26 @@ import styles from './auth-frame.module.css';
 
 interface AuthFormProps {
   registering: boolean;
+  /** With a link of this invitation, whose address the account gets. Its owner is signed in at once. */
+  claim?: { token: string; invitation: Invitation };
   /** Called if the password is right but the address is not confirmed. */
   onUnverified: (email: string) => void;
 }
 
-export function AuthForm({ registering, onUnverified }: AuthFormProps) {
+export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useSavedForm('auth', { name: '', email: newAccount.get().email });
+  const [typed, setTyped] = useSavedForm(claim ? 'claim' : 'auth', {
+    name: claim?.invitation.name ?? '',
+    email: claim?.invitation.email ?? newAccount.get().email,
+  });
   // Kept in memory only, not in sessionStorage.
   const [password, setPassword] = useState('');
   const values = { ...typed, password };
-  const { errors, failure, busy, clear, submit } = useAuthForm(registering, form, onUnverified);
+  const send = (values: AuthValues) => {
+    if (claim) return sendClaim(values, claim.token);
+    return registering ? sendRegistration(values) : sendSignIn(values);
+  };
+  const { errors, failure, busy, clear, submit } = useAuthForm(send, form, onUnverified);
 
   const field = (name: keyof typeof values) => ({
     name,
@@ -67,6 +77,7 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
         enterKeyHint="next"
         autoCapitalize="none"
         spellCheck={false}
+        readOnly={claim !== undefined}
         {...field('email')}
       />
       <PasswordField
@@ -92,7 +103,7 @@ export function AuthForm({ registering, onUnverified }: AuthFormProps) {
 
 /** Sends the form and does what follows from the answer. */
 function useAuthForm(
-  registering: boolean,
+  send: (values: AuthValues) => Promise<AuthOutcome>,
   form: RefObject<HTMLFormElement | null>,
   onUnverified: (email: string) => void,
 ) {
@@ -109,7 +120,7 @@ function useAuthForm(
     } else if (outcome.kind === 'signed-in') {
       await signedIn(outcome.user);
       // The route guard of this page leads on, as for anyone signed in who comes here.
-      toasts.success('Welcome back!');
+      toasts.success(outcome.isNew ? 'Welcome!' : 'Welcome back!');
     } else if (outcome.kind === 'unverified') {
       onUnverified(outcome.email);
     } else {
@@ -125,7 +136,7 @@ function useAuthForm(
     setFailure(null);
     setBusy(true);
     try {
-      await settle(await (registering ? sendRegistration(values) : sendSignIn(values)));
+      await settle(await send(values));
     } finally {
       setBusy(false);
     }
@@ -153,13 +164,24 @@ interface AuthValues {
 
 type AuthOutcome =
   | { kind: 'registered'; email: string; mustVerify: boolean }
-  | { kind: 'signed-in'; user: CurrentUser }
+  | { kind: 'signed-in'; user: CurrentUser; isNew?: boolean }
   | { kind: 'unverified'; email: string }
   /** `message` is null if there are only field errors. */
   | { kind: 'refused'; errors: FieldErrors; message: string | null };
 
+/** Accepts an invitation, and signs in. Never throws. */
+async function sendClaim(values: AuthValues, invitation: string): Promise<AuthOutcome> {
+  const outcome = await sendRegistration({ ...values, invitation });
+  if (outcome.kind !== 'registered' || outcome.mustVerify) return outcome;
+  const signIn = await sendSignIn(values);
+  // The account is made all the same, and the next page offers to sign in.
+  return signIn.kind === 'signed-in' ? { ...signIn, isNew: true } : outcome;
+}
+
 /** Checks the registration and sends it. Never throws. */
-async function sendRegistration(values: AuthValues): Promise<AuthOutcome> {
+async function sendRegistration(
+  values: AuthValues & { invitation?: string },
+): Promise<AuthOutcome> {
   const checked = checkForm(registerSchema, values);
   if (!checked.ok) return { kind: 'refused', errors: checked.errors, message: null };
   try {

@@ -7,6 +7,7 @@ import { Notices } from './notices.tsx';
 /** Sender, recipients and dates, of locked and opened capsules alike. */
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   const { notices, sendAgain } = useNotices(capsule);
+  const { refusals = 0 } = capsule;
   return (
     <dl className={styles.facts}>
       <div className={styles.people}>
@@ -22,6 +23,11 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
             {name} <span className={styles.address}>{email}</span>
           </dd>
         ))}
+        {refusals > 0 && (
+          <dd className={styles.media}>
+            {refusals === 1 ? '1 person' : `${refusals} people`} refused the invitation
+          </dd>
+        )}
       </div>
       <div>
         <dt>Created</dt>

@@ -3,7 +3,6 @@ import type { Capsule } from '../../../shared/api/capsules.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Pencil, Printer } from '../../components/icon.tsx';
-import { rememberSenderOf } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { createFor, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
@@ -59,19 +58,12 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
   return (
     <p className={styles.afterwards}>
       {reply && (
-        <ButtonLink
-          to={reply}
-          icon={<Pencil size={18} aria-hidden="true" />}
-          onClick={() => rememberSenderOf(capsule)}
-        >
+        <ButtonLink to={reply} icon={<Pencil size={18} aria-hidden="true" />}>
           Write back to {senderName.split(' ')[0]}
         </ButtonLink>
       )}
       {(reply || isOwn) && (
-        <ButtonLink
-          to={reply ? `${reply}&begin=answer` : '/create?begin=year'}
-          onClick={() => rememberSenderOf(capsule)}
-        >
+        <ButtonLink to={reply ? `${reply}&begin=answer` : '/create?begin=year'}>
           Seal an answer for next year
         </ButtonLink>
       )}

@@ -2,9 +2,14 @@ import type { Recipient } from '../../../shared/api/user.ts';
 import { firstName } from '../format.ts';
 
 /** How a letter to these people may begin: 'Dear Mia,', 'Dear Mia and Tom,', 'Dear me,'. */
-export function salutation(recipients: readonly Pick<Recipient, 'name' | 'isYou'>[]): string {
+type Addressee = Pick<Recipient, 'name' | 'isYou' | 'isInvited'>;
+
+export function salutation(recipients: readonly Addressee[]): string {
   const others = recipients.filter(({ isYou }) => !isYou);
   if (others.length === 0) return recipients.length > 0 ? 'Dear me,' : 'Dear you,';
+  // Of an invited person we know the address only.
+  if (others.some(({ isInvited }) => isInvited))
+    return others.length > 1 ? 'Dear all,' : 'Dear you,';
   return `Dear ${others.length > 2 ? 'all' : others.map(firstName).join(' and ')},`;
 }
 

@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'react';
-import type { Recipient } from '../../../shared/api/user.ts';
+import { newEmailField } from '../../../shared/api/fields.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { FieldError, TextField } from '../../components/field.tsx';
 import { Search, Users, X } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import type { ChosenRecipient } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
@@ -14,7 +15,7 @@ import { PersonLine } from '../person-line.tsx';
 import styles from './recipients.module.css';
 
 interface RecipientFieldProps {
-  recipients: readonly Recipient[];
+  recipients: readonly ChosenRecipient[];
   error: string | undefined;
   onChoose: () => void;
   onRemove: (id: string) => void;
@@ -42,7 +43,7 @@ export function RecipientField({ recipients, error, onChoose, onRemove }: Recipi
 }
 
 interface RecipientChipsProps {
-  recipients: readonly Recipient[];
+  recipients: readonly ChosenRecipient[];
   onRemove: (id: string) => void;
 }
 
@@ -51,13 +52,14 @@ function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
   const prefix = useId();
   return (
     <ul className={styles.chips}>
-      {recipients.map(({ id, name, email, avatar, isYou }) => (
+      {recipients.map(({ id, name, email, avatar, isYou, isInvited }) => (
         <li key={id} className={styles.chip}>
           <Avatar avatar={avatar} name={name} size={28} />
           <span className={styles.chipWords}>
             <span className={styles.chipName}>
               <bdi>{name}</bdi>
               {isYou && ' (You)'}
+              {isInvited && ' (Invited)'}
             </span>
             {/* Two people may have the same name. */}
             <span className={styles.chipEmail} id={`${prefix}-${id}`}>
@@ -79,25 +81,26 @@ function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
 }
 
 interface RecipientDialogProps {
-  chosen: readonly Recipient[];
+  chosen: readonly ChosenRecipient[];
   onCancel: () => void;
-  onConfirm: (recipients: Recipient[]) => void;
+  onConfirm: (recipients: ChosenRecipient[]) => void;
 }
 
 interface Found {
   term: string;
-  people: readonly Recipient[];
+  people: readonly ChosenRecipient[];
 }
 
 export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialogProps) {
   const online = useOnline();
-  const [selected, setSelected] = useState<readonly Recipient[]>(chosen);
+  const [selected, setSelected] = useState<readonly ChosenRecipient[]>(chosen);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
   const known = useKnownPeople();
-  const people = found?.people ?? known;
+  const invitable = found && toInvite(found);
+  const people = [...(found?.people ?? known), ...(invitable ? [invitable] : [])];
   const latest = useRef(0);
   const body = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(body, selected.length, 'h3', 'input');
@@ -131,7 +134,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
             variant="primary"
             disabled={selected.length === 0 || selected.length > RECIPIENTS_MAX}
             onClick={() => {
-              rememberRecipients(selected);
+              rememberRecipients(selected.filter((person) => !person.toInvite));
               onConfirm([...selected]);
             }}
           >
@@ -144,8 +147,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         <p className={styles.subtitle}>Choose from registered users to share your time capsule</p>
         {!online && (
           <p className={styles.note}>
-            You're offline, so you can only choose yourself and people you've sent to before on this
-            device.
+            You're offline, so you can only choose yourself, people you've sent to before on this
+            device, and anyone whose full email address you enter.
           </p>
         )}
         <form
@@ -176,6 +179,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         </form>
         <p className={styles.note} role="status">
           {noteOf(found, isSearching)}
+          {invitable && people.length === 1 && !isSearching && '. You can invite them.'}
         </p>
         {people.length > 0 && (
           <Results
@@ -204,16 +208,17 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
 
 interface ResultsProps {
   label: string;
-  people: readonly Recipient[];
-  selected: readonly Recipient[];
-  onSelect: (selected: readonly Recipient[]) => void;
+  people: readonly ChosenRecipient[];
+  selected: readonly ChosenRecipient[];
+  onSelect: (selected: readonly ChosenRecipient[]) => void;
 }
 
 function Results({ label, people, selected, onSelect }: ResultsProps) {
   return (
     <fieldset className={styles.results} aria-label={label}>
       {people.map((person) => {
-        const others = selected.filter(({ id }) => id !== person.id);
+        // The same person has another id once they are invited.
+        const others = selected.filter(({ email }) => email !== person.email);
         return (
           <label key={person.id} className={styles.person}>
             <input
@@ -221,12 +226,39 @@ function Results({ label, people, selected, onSelect }: ResultsProps) {
               checked={others.length < selected.length}
               onChange={({ target }) => onSelect(target.checked ? [...others, person] : others)}
             />
-            <PersonLine person={person} />
+            {person.toInvite ? <InviteLine {...person} /> : <PersonLine person={person} />}
           </label>
         );
       })}
     </fieldset>
   );
+}
+
+/** In place of a person who was not found by their address. */
+function InviteLine({ avatar, name, email }: ChosenRecipient) {
+  return (
+    <>
+      <Avatar avatar={avatar} name={name} />
+      <span className={styles.chipWords}>
+        <span className={styles.chipName}>Invite {email}</span>
+        <span className={styles.chipEmail}>
+          You can seal the capsule right away. We'll send them one email in your name, and another
+          when it opens.
+        </span>
+      </span>
+    </>
+  );
+}
+
+const ADDRESS = newEmailField();
+
+/** Somebody who was searched for by their address and not found, as a recipient. */
+function toInvite({ term, people }: Found): ChosenRecipient | null {
+  const { data: email } = ADDRESS.safeParse(term);
+  if (email === undefined || people.some((person) => person.email === email)) return null;
+  const name = email.replace(/@.*/, '');
+  const avatar = name.charAt(0).toUpperCase();
+  return { id: email, name, email, avatar, isYou: false, isInvited: true, toInvite: true };
 }
 
 function noteOf(found: Found | null, isSearching: boolean): string {

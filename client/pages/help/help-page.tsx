@@ -3,6 +3,7 @@ import {
   DESCRIPTION_MAX,
   FILE_MAX_MB_DEFAULT,
   FILES_MAX,
+  INVITATIONS_A_DAY,
   RECIPIENTS_MAX,
   RESET_LINK_MINUTES,
   TITLE_MAX,
@@ -67,6 +68,13 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           <li>
             Recipients are registered people. Search for them by name or address. You can choose
             yourself, and a letter to your future self is a great start.
+          </li>
+          <li>
+            Somebody has no account? Search for their full email address and choose “Invite”. You
+            can seal the capsule right away. We send them one email in your name, and one on the
+            day. Once they've made their account, everything is waiting there. If they refuse, they
+            are removed from the capsule, and its details say so. You can invite {INVITATIONS_A_DAY}{' '}
+            people a day.
           </li>
           <li>
             Files can be images, videos and PDFs, up to {FILES_MAX} in a capsule, each up to{' '}

@@ -18,6 +18,11 @@ const SECTIONS: readonly ProseSection[] = [
           about how you use the app is recorded, and there is no tracking or advertising.
         </li>
         <li>
+          If somebody has invited you, your email address and who that was, until you make your
+          account or refuse. After that a fingerprint of your address stays, so that the same people
+          can't invite you again.
+        </li>
+        <li>
           Technical logs of requests, to keep the service running. Passwords, cookies, messages and
           file names are not written to them.
         </li>
@@ -60,6 +65,10 @@ const SECTIONS: readonly ProseSection[] = [
         <li>
           The recipients of a capsule see its title, description, sender, recipients, dates and
           number of files at once; the message and the files from the unlock day on.
+        </li>
+        <li>
+          If you were invited and have no account yet, only those who invited you find you. Anybody
+          signed in who enters your exact address can seal a capsule for you.
         </li>
         <li>Nobody else can see that a capsule exists.</li>
       </ul>

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
+import type { Recipient } from '../../../shared/api/user.ts';
 import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { CalendarDays, Send } from '../../components/icon.tsx';
@@ -45,7 +46,7 @@ function useIsGoodMoment(): boolean {
 const CLOSING_MS = 1_600;
 
 function Stage({ capsule, onDone }: SealedMomentProps) {
-  const { id, capsuleId, dateToUnlock, recipients } = capsule;
+  const { id, capsuleId, dateToUnlock, recipients, invitations = [] } = capsule;
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const { rests, rest } = useClosing();
@@ -57,7 +58,8 @@ function Stage({ capsule, onDone }: SealedMomentProps) {
   useTakesThePage(heading);
   useKeys(rests ? done : rest, rests);
 
-  const others = recipients.filter(({ isYou }) => !isYou);
+  const hasLink = ({ email }: Recipient) => invitations.some((invited) => invited.email === email);
+  const others = recipients.filter((person) => !person.isYou && !hasLink(person));
   const url = `${location.origin}/dashboard${capsuleId === null ? '' : `?capsule=${capsuleId}`}`;
   const now = new Date();
   const unlockAt = `${dateToUnlock}T00:00:00Z`;
@@ -101,11 +103,20 @@ function Stage({ capsule, onDone }: SealedMomentProps) {
         {others.length > 0 && (
           <Button
             icon={<Send size={18} aria-hidden="true" />}
-            onClick={() => void tell(`It opens on ${longDay(dateToUnlock)}.`, url)}
+            onClick={() => void tell(`${SEALED} It opens on ${longDay(dateToUnlock)}.`, url)}
           >
             Tell {others.length > 2 ? 'them' : others.map(firstName).join(' and ')}
           </Button>
         )}
+        {invitations.map((invited) => (
+          <Button
+            key={invited.link}
+            icon={<Send size={18} aria-hidden="true" />}
+            onClick={() => void tell(`${SEALED} ${MAKE_YOUR_ACCOUNT}`, invited.link)}
+          >
+            Give {firstName(invited)} the invitation link
+          </Button>
+        ))}
         <Button variant="primary" onClick={done}>
           Done
         </Button>
@@ -181,9 +192,11 @@ function save(text: string, name: string): void {
 /** Browsers read what they save after the click. */
 const SAVED_MS = 60_000;
 
+const SEALED = "I've sealed a time capsule for you.";
+const MAKE_YOUR_ACCOUNT = 'Make your account here to receive it.';
+
 /** Through the device's share sheet; without one, the link is copied. */
-async function tell(when: string, url: string): Promise<void> {
-  const text = `I've sealed a time capsule for you. ${when}`;
+async function tell(text: string, url: string): Promise<void> {
   try {
     if (navigator.share) return await navigator.share({ text, url });
     await navigator.clipboard.writeText(`${text} ${url}`);

@@ -215,6 +215,15 @@ export const createScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'recipients-invite',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      await chooseRecipients(stage, ['grandma@example.com']);
+      await stage.page.getByRole('heading', { name: 'Selected Recipients (1)' }).waitFor();
+    },
+  },
+  {
     name: 'recipients-none',
     as: 'nora',
     async show(stage) {

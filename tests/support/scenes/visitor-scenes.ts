@@ -3,6 +3,12 @@ import type { Scene, Stage } from './scene.ts';
 const submit = ({ page }: Stage, name: string) =>
   page.getByRole('main').getByRole('button', { name, exact: true }).click();
 
+const INVITATION = {
+  email: 'grandma@example.com',
+  name: null,
+  inviterName: 'Ada Lovelace',
+};
+
 /** What anyone may see. */
 export const visitorScenes: readonly Scene[] = [
   { name: 'home', show: ({ go }) => go('/') },
@@ -82,6 +88,29 @@ export const visitorScenes: readonly Scene[] = [
       await stage.page.getByLabel('Password', { exact: true }).fill('correct horse');
       await submit(stage, 'Sign In');
       await stage.page.getByRole('dialog', { name: 'Verify your email' }).waitFor();
+    },
+  },
+  {
+    name: 'invitation',
+    async show(stage) {
+      await stage.break('/auth/invitation', { status: 200, body: INVITATION });
+      await stage.go('/auth?register=true&invitation=x');
+      await stage.page.getByRole('button', { name: 'Create Account' }).waitFor();
+    },
+  },
+  {
+    name: 'invitation-refusing',
+    async show(stage) {
+      await stage.break('/auth/invitation', { status: 200, body: INVITATION });
+      await stage.go('/auth/refuse-invitation?token=x');
+      await stage.page.getByRole('button', { name: 'Refuse', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'invitation-invalid',
+    async show(stage) {
+      await stage.go('/auth?register=true&invitation=used');
+      await stage.page.getByRole('alert').filter({ hasText: 'work any more' }).waitFor();
     },
   },
   { name: 'forgot-password', show: ({ go }) => go('/auth/forgot-password') },

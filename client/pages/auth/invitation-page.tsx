@@ -1,0 +1,163 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
+import {
+  getInvitation,
+  type Invitation,
+  refuseInvitation,
+} from '../../../shared/api/invitations.ts';
+import { call } from '../../api/client.ts';
+import { isAborted, isAnswerOf, sentenceFrom } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { rememberWantedPage } from '../../hooks/use-session.ts';
+import { AuthForm } from './auth-form.tsx';
+import styles from './auth-frame.module.css';
+import { AuthFrame } from './auth-frame.tsx';
+
+const INVALID_LINK = "This invitation link doesn't work any more.";
+
+/** An invited person chooses a name and a password, and everything is there. */
+export function ClaimPage() {
+  const [query] = useSearchParams();
+  const token = query.get('invitation') ?? '';
+  const capsule = query.get('capsule');
+  useEffect(() => {
+    if (capsule) rememberWantedPage(`/dashboard?${new URLSearchParams({ capsule })}`);
+  }, [capsule]);
+  return (
+    <WithInvitation key={token} token={token}>
+      {(invitation) => (
+        <AuthFrame title="You're invited">
+          <p>
+            {byWhom(invitation)} Choose a name and a password. Whatever was sealed for you will be
+            there, waiting for its day.
+          </p>
+          {/* Its address is confirmed by the link, or in the next step. */}
+          <AuthForm registering claim={{ token, invitation }} onUnverified={() => {}} />
+          <div className={styles.foot}>
+            <Link className={styles.link} to="/auth">
+              Already have an account? Sign In
+            </Link>
+            <Link className={styles.link} to={`/auth/refuse-invitation?token=${token}`}>
+              No, thank you
+            </Link>
+          </div>
+        </AuthFrame>
+      )}
+    </WithInvitation>
+  );
+}
+
+export function RefuseInvitationPage() {
+  const token = useSearchParams()[0].get('token') ?? '';
+  const [isRefused, setRefused] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  const refuse = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await call(refuseInvitation, { body: { token } });
+      setRefused(true);
+    } catch (error) {
+      setFailure(sentenceFrom(error, INVALID_LINK));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (isRefused) {
+    return (
+      <AuthFrame title="Invitation refused" follows>
+        <p role="status">
+          We've removed your address, and you won't hear from us. There's nothing else to do.
+        </p>
+      </AuthFrame>
+    );
+  }
+  return (
+    <WithInvitation token={token}>
+      {(invitation) => (
+        <AuthFrame title="No, thank you?">
+          <p>
+            {byWhom(invitation)} If you refuse, we remove{' '}
+            <span className={styles.address}>{invitation.email}</span> from every capsule that was
+            addressed to it, and write to it no more. The people who sealed them see that somebody
+            refused.
+          </p>
+          <FormFailure message={failure} />
+          <div className={styles.row}>
+            <Button variant="danger" busy={busy} busyLabel="Refusing…" onClick={refuse}>
+              Refuse
+            </Button>
+            <ButtonLink to={`/auth?register=true&invitation=${token}`}>Accept instead</ButtonLink>
+          </div>
+        </AuthFrame>
+      )}
+    </WithInvitation>
+  );
+}
+
+function byWhom({ inviterName }: Invitation): string {
+  return inviterName === null
+    ? 'A time capsule was sealed for you.'
+    : `${inviterName} would like to send you a time capsule.`;
+}
+
+interface WithInvitationProps {
+  token: string;
+  children: (invitation: Invitation) => ReactNode;
+}
+
+/** Asks whom the link is for, and shows its page, or that the link is good for nothing. */
+function WithInvitation({ token, children }: WithInvitationProps) {
+  const [found, setFound] = useState<Invitation | { failure: string; mayBeGood: boolean } | null>(
+    null,
+  );
+
+  useEffect(() => {
+    const controller = new AbortController();
+    call(getInvitation, { query: { token }, signal: controller.signal })
+      .then(setFound)
+      .catch((error: unknown) => {
+        if (isAborted(error)) return;
+        const mayBeGood = token !== '' && !isAnswerOf(error, 'INVALID_INVITATION');
+        setFound({ failure: sentenceFrom(error, INVALID_LINK), mayBeGood });
+      });
+    return () => controller.abort();
+  }, [token]);
+
+  if (found === null) {
+    return (
+      <AuthFrame title="You're invited">
+        <Spinner label="Opening your invitation…" />
+      </AuthFrame>
+    );
+  }
+  if (!('failure' in found)) return children(found);
+  return (
+    <AuthFrame title="Your invitation">
+      <FormFailure message={found.failure} />
+      {found.mayBeGood ? (
+        <Button variant="primary" wide onClick={() => location.reload()}>
+          Try again
+        </Button>
+      ) : (
+        <>
+          <p className={styles.quiet}>
+            It may have been used or refused, or have expired. If you've made your account, sign in.
+            If not, create one with the address at which you were invited.
+          </p>
+          <div className={styles.row}>
+            <ButtonLink to="/auth" variant="primary">
+              Sign in
+            </ButtonLink>
+            <ButtonLink to="/auth?register=true">Create an account</ButtonLink>
+          </div>
+        </>
+      )}
+    </AuthFrame>
+  );
+}

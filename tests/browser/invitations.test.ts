@@ -1,0 +1,194 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { updateUser } from '../../server/db/users.ts';
+import { getCapsule } from '../../shared/api/capsules.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { breakCalls } from '../support/break-calls.ts';
+import { lookAtMoments, type Visitor } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { backOnline } from '../support/dispatch-sync.ts';
+import { sealedBy, untilSealed } from '../support/ledger.ts';
+import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const KEPT = "Saved on this device. We'll send it as soon as there's a connection.";
+const PASSWORD = 'roses and violets';
+
+async function arrive({ page }: Visitor, person: SignedIn): Promise<void> {
+  await signIn(page, { email: person.user.email, password: person.password });
+  await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+}
+
+const capsuleFor = (email: string, title: string) => ({
+  title,
+  description: 'Written for somebody without an account',
+  recipients: [email],
+  message: 'Dear grandma',
+  files: [],
+});
+
+const create = (page: Page) => page.getByRole('button', { name: 'Create Time Capsule' }).click();
+
+describe('where addresses are confirmed', () => {
+  const { server, visit, open } = sharedWorld({ wholeBrowser: true });
+  let anna: SignedIn;
+  beforeAll(async () => {
+    anna = await signUp(server.url, 'Anna Becker');
+    server.deps.config.emailVerification = true;
+    await updateUser(server.deps.db, anna.user.id, { emailVerifiedAt: new Date() });
+  });
+
+  it('a capsule for somebody without an account leaves with the app closed, and waits for them', async () => {
+    const email = 'grandma@example.com';
+    const sender = await visit();
+    await arrive(sender, anna);
+    const { page } = sender;
+    await sender.context.setOffline(true);
+    await writeCapsule(page, capsuleFor(email, 'For grandma'));
+    const chips = page.getByRole('group', { name: 'Recipient Emails' });
+    await chips.getByText('grandma (Invited)').waitFor();
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await page.close();
+    expect(await sealedBy(server.deps, anna.user.id)).toEqual([]);
+    expect(server.mailer.sent).toEqual([]);
+    await backOnline(sender.context, server.url);
+    expect(await untilSealed(server.deps, anna.user.id)).toEqual([
+      { title: 'For grandma', files: [] },
+    ]);
+
+    const link = await server.mailedLink(email, '/auth');
+    const { page: hers, problems } = await visit();
+    await hers.goto(link.href);
+    await hers.getByRole('heading', { level: 1, name: "You're invited" }).waitFor();
+    await hers.getByText('Anna Becker would like to send you a time capsule.').waitFor();
+    const address = hers.getByLabel('Email', { exact: true });
+    expect([await address.inputValue(), await address.isEditable()]).toEqual([email, false]);
+    expect(await axeInBothSchemes(hers)).toEqual([]);
+    await hers.getByLabel('Name', { exact: true }).fill('Rose');
+    await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+    await hers.waitForURL('/dashboard');
+    await hers.getByText('Welcome!').waitFor();
+    await hers.getByRole('tab', { name: 'Shared With Me (1)' }).click();
+    await hers.getByRole('article').filter({ hasText: 'For grandma' }).waitFor();
+    expect(server.mailer.sent.filter(({ to }) => to === email)).toHaveLength(1);
+
+    // Somebody signed in who presses the link again is told why nothing happens.
+    await hers.goto(link.href);
+    await hers.waitForURL('/dashboard');
+    await hers.getByText("You're signed in already.").waitFor();
+    const { page: again } = await open();
+    await again.goto(link.href);
+    await again.getByText("This invitation link doesn't work any more.").waitFor();
+    expect(await axeInBothSchemes(again)).toEqual([]);
+    await again.getByRole('link', { name: 'Create an account' }).click();
+    await again.getByRole('heading', { level: 1, name: 'Create your account' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('is offered at the end of a search for an address, and shown to who invited', async () => {
+    const { page } = await open();
+    await signIn(page, { email: anna.user.email, password: anna.password });
+    await anna.post('/user/invitations', { email: 'aunt@example.com' });
+    await page.goto('/create');
+    await page.getByRole('button', { name: /Recipient/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+    const search = async (text: string) => {
+      await dialog.getByRole('searchbox').fill(text);
+      await dialog.getByRole('searchbox').press('Enter');
+    };
+    await search('uncle@example');
+    await dialog.getByText('No users found matching “uncle@example”', { exact: true }).waitFor();
+    expect(await dialog.getByRole('checkbox').count()).toBe(0);
+    await search(' Uncle@Example.com ');
+    await dialog
+      .getByText(/^No users found matching “Uncle@Example.com”\. You can invite them\.$/)
+      .waitFor();
+    await dialog.getByRole('checkbox', { name: 'Invite uncle@example.com' }).click();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await search('aunt@example.com');
+    await dialog.getByRole('checkbox', { name: 'aunt Invited aunt@example.com' }).click();
+    await search(anna.user.email);
+    await dialog.getByText('1 user found', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Confirm Selection (2)' }).click();
+    const chips = page.getByRole('group', { name: 'Recipient Emails' });
+    await chips.getByText('uncle (Invited)').waitFor();
+    await chips.getByText('aunt (Invited)').waitFor();
+  });
+
+  it('who refuses with one press is in the capsule no more, and cannot be invited again', async () => {
+    const email = 'neighbour@example.com';
+    await anna.post('/user/invitations', { email });
+    const { id } = await seal(anna, { user: { email } }, { title: 'For nobody' });
+    const link = await server.mailedLink(email, '/auth');
+    const { page: theirs } = await open();
+    await theirs.goto(link.href);
+    await theirs.getByRole('link', { name: 'No, thank you' }).click();
+    await theirs.getByRole('heading', { level: 1, name: 'No, thank you?' }).waitFor();
+    expect(await axeInBothSchemes(theirs)).toEqual([]);
+    await theirs.getByRole('button', { name: 'Refuse', exact: true }).click();
+    await theirs.getByRole('heading', { name: 'Invitation refused' }).waitFor();
+    const capsule = answerOf(getCapsule, await anna.get(`/api/capsules/${id}`));
+    expect(capsule.recipientEmails).toEqual([]);
+
+    const sender = await visit();
+    await arrive(sender, anna);
+    const { page } = sender;
+    await page.goto(`/dashboard?capsule=${id}`);
+    await page.getByText('1 person refused the invitation').waitFor();
+    await page.goto('/dashboard');
+    await fillCapsule(page, capsuleFor(email, 'Once more'));
+    await create(page);
+    const refused = `We can't invite ${email}, perhaps because they asked us not to. Please choose somebody else.`;
+    await page.getByText(refused).first().waitFor();
+    const titles = (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);
+    expect(titles).not.toContain('Once more');
+  });
+
+  it('beyond the invitations of a day a capsule waits in the outbox, which says why', async () => {
+    const { page } = await open();
+    await signIn(page, { email: anna.user.email, password: anna.password });
+    await fillCapsule(page, capsuleFor('cousin@example.com', 'For tomorrow'));
+    const message = "You've invited 20 people within a day.";
+    const body = { message, code: 'RATE_LIMITED' };
+    await breakCalls(page, '/user/invitations', { status: 429, body });
+    await create(page);
+    await page.goto('/outbox');
+    await page.getByRole('heading', { name: 'For tomorrow' }).waitFor();
+    await page.getByText(message).waitFor();
+    await page.unrouteAll();
+    const titles = async () =>
+      (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);
+    await expect.poll(titles).toContain('For tomorrow');
+  });
+});
+
+describe('where addresses are not confirmed', () => {
+  const { server, visit } = sharedWorld({ config: { emailVerification: false } });
+
+  it('the moment in which a capsule is sealed offers the link to hand over', async () => {
+    const anna = await signUp(server.url, 'Anna Becker');
+    const sender = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await arrive(sender, anna);
+    const { page } = sender;
+    lookAtMoments(page);
+    await fillCapsule(page, capsuleFor('grandma@example.com', 'For grandma'));
+    await create(page);
+    await page.locator('dialog[data-rests]').waitFor();
+    const moment = page.getByRole('dialog', { name: /^Sealed until/ });
+    await moment.getByRole('button', { name: 'Give grandma the invitation link' }).click();
+    await page.getByText('Link copied.').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const link = /http\S+/.exec(copied)?.[0] ?? '';
+    expect(link).toContain('/auth?register=true&invitation=');
+    const { page: hers } = await visit();
+    await hers.goto(link);
+    await hers.getByLabel('Name', { exact: true }).fill('Rose');
+    await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+    await hers.waitForURL('/dashboard');
+    await hers.getByRole('tab', { name: 'Shared With Me (1)' }).waitFor();
+  });
+});
