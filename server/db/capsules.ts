@@ -120,7 +120,8 @@ const contentsOf = prepared((db) =>
         ) order by f.position), '[]') from capsule_files f where f.capsule_id = capsules.id)`,
     })
     .from(capsules)
-    .where(sql`${capsules.id} = any(${sql.placeholder('ids')}::uuid[])`)
+    // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many ids.
+    .where(sql`${capsules.id} = any(array(select unnest(${sql.placeholder('ids')}::uuid[])))`)
     .prepare('contents'),
 );
 
