@@ -28,6 +28,11 @@ export function remainingText(days: number): string {
   return days === 1 ? '1 day remaining' : `${days} days remaining`;
 }
 
+/** 'Berlin time' @param zone IANA name */
+export function placeText(zone: string): string {
+  return zone === 'UTC' ? 'UTC' : `${zone.replace(/^.*\//, '').replaceAll('_', ' ')} time`;
+}
+
 /** The text of an upcoming card: 'Unlocked!', 'Tomorrow!', 'N days' or 'N months' (specification §4). */
 export function unlockCardText(days: number): string {
   if (days <= 0) return 'Unlocked!';

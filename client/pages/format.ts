@@ -1,5 +1,5 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { daysRemaining, remainingText } from '../../shared/capsule-time.ts';
+import { daysRemaining, placeText, remainingText } from '../../shared/capsule-time.ts';
 import { addYears, type Day, daysBetween, isDay } from '../../shared/day.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
 
@@ -45,7 +45,7 @@ export function longDay(day: Day): string {
 
 /** 'Opens on a Tuesday, in 18 years, at midnight Berlin time.' */
 export function openingText(day: Day | '', today: Day, zone: string): string {
-  const place = zone === 'UTC' ? 'UTC' : `${zone.replace(/^.*\//, '').replaceAll('_', ' ')} time`;
+  const place = placeText(zone);
   if (!isDay(day) || day <= today) return `Opens at midnight, ${place}.`;
   const weekday = utcWeekday(new Date(`${day}T00:00:00Z`));
   return `Opens on a ${weekday}, ${fromNow(day, today)}, at midnight ${place}.`;

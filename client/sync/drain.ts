@@ -112,6 +112,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
       title,
       capsuleId: capsule?.id ?? null,
       dateToUnlock,
+      timeZone: item.timeZone,
       recipients,
       invitations,
     });

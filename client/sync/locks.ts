@@ -85,6 +85,7 @@ export interface Delivered {
   /** Its id on the server; null when the server only said that it has the capsule. */
   capsuleId: string | null;
   dateToUnlock: Day;
+  timeZone: string;
   recipients: readonly Recipient[];
   /** To be handed over to invited people, where only these links make their accounts. */
   invitations?: readonly InvitationLink[];

@@ -1,3 +1,4 @@
+import { getCalendarEvent } from '../../shared/api/capsules.ts';
 import { findInvitation } from '../db/invitations.ts';
 import {
   findAddressee,
@@ -248,6 +249,7 @@ function renderNotice(
       creatorName,
       ownCapsule: isCreator,
       dateToUnlock,
+      calendarUrl: link(deps, getCalendarEvent.path.replace(':id', capsule.id)),
       ...links,
     });
   }

@@ -2,6 +2,7 @@ import * as endpoints from '../../shared/api/capsules.ts';
 import * as creation from '../../shared/api/new-capsule.ts';
 import * as notices from '../../shared/api/notices.ts';
 import * as opened from '../../shared/api/opened.ts';
+import { calendarEvent, calendarFileName } from '../../shared/calendar-event.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
@@ -15,6 +16,7 @@ import { makeRendition } from '../domain/rendition.ts';
 import { createReservations } from '../domain/reservations.ts';
 import { listNotices, sendNoticeAgain } from '../domain/sent-notices.ts';
 import { capsuleParts } from '../http/capsule-parts.ts';
+import { contentDisposition } from '../http/content-disposition.ts';
 import type { App, AppContext } from '../http/context.ts';
 import { type Call, parse, route } from '../http/route.ts';
 import { createStoredFiles } from '../http/send-file.ts';
@@ -43,6 +45,24 @@ export function capsuleRoutes(app: App, deps: Deps): void {
   );
 
   route(app, opened.listOpened, async ({ actor }) => listOpened(deps, actor));
+
+  app.get(endpoints.getCalendarEvent.path, async (c) => {
+    const id = c.req.param('id') ?? '';
+    const page = `/dashboard?capsule=${encodeURIComponent(id)}`;
+    try {
+      const capsule = await getCapsule(deps, await requireActor(c), id);
+      const event = { ...capsule, url: deps.config.appUrl + page, now: deps.clock.now() };
+      return c.body(calendarEvent(event), 200, {
+        'Content-Type': 'text/calendar; charset=utf-8',
+        'Content-Disposition': contentDisposition('attachment', calendarFileName(capsule)),
+      });
+    } catch (error) {
+      // Emails link here: the page lets people sign in, or says that the capsule is gone.
+      const isLink = c.req.header('Accept')?.includes('text/html');
+      if (isLink && error instanceof AppError) return c.redirect(page, 303);
+      throw error;
+    }
+  });
 
   app.get(endpoints.downloadFile.path, async (c) => {
     const actor = await requireActor(c);

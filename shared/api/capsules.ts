@@ -232,6 +232,17 @@ export const setHidden = endpoint({
   errors: ['CAPSULE_NOT_FOUND'],
 });
 
+export const getCalendarEvent = endpoint({
+  method: 'GET',
+  path: '/api/capsules/:id/calendar.ics',
+  summary:
+    'The day of a capsule for a calendar (RFC 5545). A browser that may not have it is sent to the page of the capsule.',
+  access: 'signed-in',
+  params: z.object({ id: z.string() }),
+  status: 200,
+  errors: ['CAPSULE_NOT_FOUND'],
+});
+
 export const downloadFile = endpoint({
   method: 'GET',
   path: '/api/capsules/download/:fileId',

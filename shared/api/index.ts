@@ -39,6 +39,7 @@ export const ENDPOINTS = {
   downloadFile: capsules.downloadFile,
   getRendition: capsules.getRendition,
   getCapsule: capsules.getCapsule,
+  getCalendarEvent: capsules.getCalendarEvent,
   createCapsule,
   deleteCapsule: capsules.deleteCapsule,
   setHidden: capsules.setHidden,

@@ -42,6 +42,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['GET', '/api/capsules/opened', [401, 200, 200, 200]],
   ['PUT', '/api/capsules/:id/seen', [401, 404, 200, 404]],
   ['GET', '/api/capsules/:id', [401, 404, 200, 200]],
+  ['GET', '/api/capsules/:id/calendar.ics', [401, 404, 200, 200]],
   ['GET', '/api/capsules/download/:file', [401, 404, 200, 200]],
   ['GET', '/api/capsules/download/:file/rendition?size=small', [401, 404, 415, 415]],
   ['GET', '/api/capsules/:id/notices', [401, 404, 404, 200]],

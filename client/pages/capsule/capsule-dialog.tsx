@@ -11,6 +11,7 @@ import { useOpenings } from '../../hooks/openings.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
+import { AddToCalendar } from '../add-to-calendar.tsx';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
@@ -134,6 +135,13 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
   const Mark = hidden ? Undo : EyeOff;
   return (
     <div className={styles.actions}>
+      {capsule.locked && (
+        <AddToCalendar
+          variant="quiet"
+          capsule={capsule}
+          url={`${location.origin}/dashboard?capsule=${capsule.id}`}
+        />
+      )}
       {isReceived && (
         <Button
           variant="quiet"

@@ -55,6 +55,10 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           The day cannot be changed once the capsule is sealed, neither forward nor back. It must be
           after today and at most {UNLOCK_YEARS_MAX} years ahead.
         </p>
+        <p>
+          “Add to calendar”, in the details of a sealed capsule, saves its day for your calendar.
+          The entry names neither the capsule nor its people.
+        </p>
       </>
     ),
   },

@@ -4,13 +4,13 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
-import { CalendarDays, Send } from '../../components/icon.tsx';
+import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
 import { toasts } from '../../components/toast.tsx';
 import type { Delivered } from '../../sync/locks.ts';
+import { AddToCalendar } from '../add-to-calendar.tsx';
 import { focusHeading } from '../focus.ts';
 import { firstName, longDay } from '../format.ts';
-import { calendarEvent } from './calendar-event.ts';
 import styles from './sealed-moment.module.css';
 
 export interface SealedMomentProps {
@@ -46,7 +46,7 @@ function useIsGoodMoment(): boolean {
 const CLOSING_MS = 1_600;
 
 function Stage({ capsule, onDone }: SealedMomentProps) {
-  const { id, capsuleId, dateToUnlock, recipients, invitations = [] } = capsule;
+  const { id, capsuleId, dateToUnlock, timeZone, recipients, invitations = [] } = capsule;
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const { rests, rest } = useClosing();
@@ -89,17 +89,7 @@ function Stage({ capsule, onDone }: SealedMomentProps) {
         <span>See you then.</span>
       </h2>
       <div className={styles.actions}>
-        <Button
-          icon={<CalendarDays size={18} aria-hidden="true" />}
-          onClick={() =>
-            save(
-              calendarEvent({ id: capsuleId ?? id, day: dateToUnlock, url, now }),
-              `time-capsule-${dateToUnlock}.ics`,
-            )
-          }
-        >
-          Add to calendar
-        </Button>
+        <AddToCalendar capsule={{ id: capsuleId ?? id, dateToUnlock, timeZone }} url={url} />
         {others.length > 0 && (
           <Button
             icon={<Send size={18} aria-hidden="true" />}
@@ -182,15 +172,6 @@ function useNewCard(capsuleId: string | null) {
     requestAnimationFrame(() => card()?.scrollIntoView({ block: 'center' }));
   };
 }
-
-function save(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/calendar' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), SAVED_MS);
-}
-
-/** Browsers read what they save after the click. */
-const SAVED_MS = 60_000;
 
 const SEALED = "I've sealed a time capsule for you.";
 const MAKE_YOUR_ACCOUNT = 'Make your account here to receive it.';

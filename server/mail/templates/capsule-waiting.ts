@@ -8,6 +8,8 @@ export interface CapsuleWaiting {
   ownCapsule: boolean;
   dateToUnlock: string;
   url: string;
+  /** Of the day for a calendar. */
+  calendarUrl: string;
 }
 
 export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
@@ -32,6 +34,7 @@ export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
       { label: 'Opens on', value: day },
     ],
     action: { label: 'See it waiting', url: capsule.url },
+    aside: { label: 'Add the day to your calendar', url: capsule.calendarUrl },
     notes: ["We'll write to you again on the day it opens."],
     reason: capsule.ownCapsule
       ? "You're receiving this email because you chose to be notified when you sealed it."

@@ -12,7 +12,7 @@ export interface Letter {
   /** Labelled lines, such as title and unlock day. */
   details?: { label: string; value: string }[];
   action: { label: string; url: string };
-  /** A quiet link for who does not want this. */
+  /** A second, quiet link. */
   aside?: { label: string; url: string } | undefined;
   /** Under the button: how long the link lives, what to do when it was not you. */
   notes: string[];

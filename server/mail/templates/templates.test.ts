@@ -15,6 +15,7 @@ const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=
 function everyMail(written: string): [string, RenderedMail][] {
   const common = { url: URL_WITH_QUERY, dateToUnlock: '2044-02-29' };
   const capsule = { ...common, title: written, creatorName: written };
+  const calendarUrl = 'https://capsule.example/api/capsules/1/calendar.ics';
   const refuseUrl = 'https://capsule.example/auth/refuse-invitation?token=abc';
   return [
     ['verify-email', verifyEmailMail({ name: written, url: URL_WITH_QUERY })],
@@ -23,8 +24,8 @@ function everyMail(written: string): [string, RenderedMail][] {
       'password-changed',
       passwordChangedMail({ name: written, changedAt: new Date(0), url: URL_WITH_QUERY }),
     ],
-    ['capsule-waiting', capsuleWaitingMail({ ...capsule, ownCapsule: false })],
-    ['capsule-waiting, own', capsuleWaitingMail({ ...capsule, ownCapsule: true })],
+    ['capsule-waiting', capsuleWaitingMail({ ...capsule, calendarUrl, ownCapsule: false })],
+    ['capsule-waiting, own', capsuleWaitingMail({ ...capsule, calendarUrl, ownCapsule: true })],
     [
       'capsule-opened, recipient',
       capsuleOpenedMail({ ...capsule, reader: 'recipient', recipientNames: [written] }),
@@ -112,7 +113,11 @@ describe('what the mails say', () => {
 
   it('does not tell a person that they have sent themself a capsule', () => {
     const own = { url: URL_WITH_QUERY, dateToUnlock: '2044-02-29', title: 'T', creatorName: 'Ada' };
-    const waiting = capsuleWaitingMail({ ...own, ownCapsule: true });
+    const waiting = capsuleWaitingMail({
+      ...own,
+      calendarUrl: 'https://a.example',
+      ownCapsule: true,
+    });
     const opened = capsuleOpenedMail({ ...own, reader: 'self', recipientNames: ['Ada'] });
     expect(waiting.text).not.toContain('Ada');
     expect(opened.text).toContain('sealed for yourself');
