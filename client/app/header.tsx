@@ -3,10 +3,10 @@ import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { site } from '../../shared/site.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
-import { LogOut, MenuLines, X } from '../components/icon.tsx';
+import { CloudOff, LogOut, MenuLines, X } from '../components/icon.tsx';
 import { LogoMark } from '../components/seal.tsx';
 import { toasts } from '../components/toast.tsx';
-import { deviceState } from '../hooks/device-state.ts';
+import { deviceState, useOnline } from '../hooks/device-state.ts';
 import type { Unsent } from '../hooks/sign-out.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { useAuth } from '../hooks/use-session.ts';
@@ -33,6 +33,7 @@ export function Header() {
   const links = isLoggedIn ? own : VISITOR_LINKS;
   const here = pathname === '/auth' ? pathname + search : pathname;
   const { open, setOpen, root, toggle } = useSheet(pathname + search);
+  const online = useOnline();
   const id = useId();
   const Mark = open ? X : MenuLines;
 
@@ -43,6 +44,14 @@ export function Header() {
           <LogoMark />
           {site.name}
         </Link>
+        {!online && (
+          // The note below the header says it in a sentence, and to screen readers, until it is
+          // scrolled away.
+          <span className={styles.offline} aria-hidden="true">
+            <CloudOff size={18} />
+            <span>Offline</span>
+          </span>
+        )}
         <button
           ref={toggle}
           type="button"

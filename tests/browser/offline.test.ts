@@ -51,6 +51,20 @@ describe('without a network', () => {
     );
   });
 
+  it.each([360, 1280])('says so however far the page is scrolled, at %i px', async (width) => {
+    const { context, page } = await openDashboard();
+    await page.setViewportSize({ width, height: 700 });
+    const sign = page.getByRole('banner').locator('.lucide-cloud-off');
+    expect(await sign.count()).toBe(0);
+    await context.setOffline(true);
+    await page.getByText("You're offline").waitFor();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(100);
+    const { y = -1, height = 0 } = (await sign.boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect(y + height).toBeLessThan(64);
+  });
+
   it('starts where an address was searched for, which ends as the name of a file does', async () => {
     const { context, page } = await openDashboard();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');

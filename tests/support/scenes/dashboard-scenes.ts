@@ -14,10 +14,7 @@ async function openCards(stage: Stage, path = '/dashboard'): Promise<void> {
 /** The connection is gone, and the app has noticed. */
 async function goOffline({ page, setOffline }: Stage): Promise<void> {
   await setOffline(true);
-  await page
-    .getByText(/offline/i)
-    .first()
-    .waitFor();
+  await page.getByText("You're offline").waitFor();
 }
 
 /** The lists in all their states. */
