@@ -231,12 +231,12 @@ function Empty({ type, address: { query, view, hidden }, change, hasHidden }: Em
           : 'Nobody has shared a capsule with you yet. Why not send the first one?'
       }
       action={
-        <>
+        <div className={styles.first}>
           <ButtonLink to="/create" variant="primary">
             {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
           </ButtonLink>
           {type === 'created' && <Beginnings />}
-        </>
+        </div>
       }
     />
   );
@@ -247,13 +247,19 @@ function Beginnings() {
   return (
     <ul className={styles.beginnings}>
       <li>
-        <ButtonLink to="/create?begin=year">A letter to yourself in a year</ButtonLink>
+        <ButtonLink to="/create?begin=year" wide>
+          A letter to yourself in a year
+        </ButtonLink>
       </li>
       <li>
-        <ButtonLink to="/create?begin=child">For a child's 18th birthday</ButtonLink>
+        <ButtonLink to="/create?begin=child" wide>
+          For a child's 18th birthday
+        </ButtonLink>
       </li>
       <li>
-        <ButtonLink to="/create?begin=miss">For someone you miss</ButtonLink>
+        <ButtonLink to="/create?begin=miss" wide>
+          For someone you miss
+        </ButtonLink>
       </li>
     </ul>
   );
