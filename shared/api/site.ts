@@ -7,13 +7,16 @@ export const siteLimitsSchema = z.object({
   maxCapsuleMB: z.number(),
   maxFiles: z.int(),
   storageLimitMB: z.number(),
+  /** Addresses are not confirmed: who invites is shown the link, to hand it over. */
+  handsOverInvitations: z.optional(z.boolean()),
 });
 export type SiteLimits = z.infer<typeof siteLimitsSchema>;
 
 export const getSiteLimits = endpoint({
   method: 'GET',
   path: '/api/limits',
-  summary: "This server's limits, so that an app can show them before a file is chosen.",
+  summary:
+    "This server's limits, so that an app can show them before a file is chosen, and how people are invited.",
   access: 'anyone',
   status: 200,
   response: siteLimitsSchema,

@@ -181,8 +181,20 @@ describe('where addresses are not confirmed', () => {
     await moment.getByRole('button', { name: 'Give grandma the invitation link' }).click();
     await page.getByText('Link copied.').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    const link = /http\S+/.exec(copied)?.[0] ?? '';
-    expect(link).toContain('/auth?register=true&invitation=');
+    const shown = /http\S+/.exec(copied)?.[0] ?? '';
+    expect(shown).toContain('/auth?register=true&invitation=');
+
+    // Who has lost the link gets another one, which replaces it.
+    await page.goto('/create');
+    await page.getByRole('button', { name: /Recipient/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+    await dialog.getByRole('searchbox').fill('grandma');
+    await dialog.getByRole('searchbox').press('Enter');
+    await dialog.getByRole('button', { name: 'Give grandma a new invitation link' }).click();
+    const latest = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await expect.poll(latest).not.toBe(copied);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    const link = /http\S+/.exec(await latest())?.[0] ?? '';
     const { page: hers } = await visit();
     await hers.goto(link);
     await hers.getByLabel('Name', { exact: true }).fill('Rose');

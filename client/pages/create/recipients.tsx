@@ -1,17 +1,23 @@
 import { useId, useRef, useState } from 'react';
 import { newEmailField } from '../../../shared/api/fields.ts';
+import { invite } from '../../../shared/api/invitations.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
+import { sentenceFrom } from '../../api/errors.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FieldError, TextField } from '../../components/field.tsx';
 import { Search, Users, X } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import { toasts } from '../../components/toast.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
+import { useLimits } from '../../hooks/use-capsules.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
+import { MAKE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import styles from './recipients.module.css';
 
 interface RecipientFieldProps {
@@ -214,24 +220,42 @@ interface ResultsProps {
 }
 
 function Results({ label, people, selected, onSelect }: ResultsProps) {
+  const handsOver = useLimits().data?.handsOverInvitations;
   return (
     <fieldset className={styles.results} aria-label={label}>
       {people.map((person) => {
         // The same person has another id once they are invited.
         const others = selected.filter(({ email }) => email !== person.email);
         return (
-          <label key={person.id} className={styles.person}>
-            <input
-              type="checkbox"
-              checked={others.length < selected.length}
-              onChange={({ target }) => onSelect(target.checked ? [...others, person] : others)}
-            />
-            {person.toInvite ? <InviteLine {...person} /> : <PersonLine person={person} />}
-          </label>
+          <div key={person.id} className={styles.row}>
+            <label className={styles.person}>
+              <input
+                type="checkbox"
+                checked={others.length < selected.length}
+                onChange={({ target }) => onSelect(target.checked ? [...others, person] : others)}
+              />
+              {person.toInvite ? <InviteLine {...person} /> : <PersonLine person={person} />}
+            </label>
+            {handsOver && person.isInvited && !person.toInvite && (
+              <Button variant="quiet" onClick={() => void handOver(person)}>
+                Give {person.name} a new invitation link
+              </Button>
+            )}
+          </div>
         );
       })}
     </fieldset>
   );
+}
+
+/** The link that was shown at the sealing may be lost. */
+async function handOver({ email }: ChosenRecipient): Promise<void> {
+  try {
+    const { link } = await call(invite, { body: { email } });
+    if (link !== null) await tell(MAKE_YOUR_ACCOUNT, link);
+  } catch (error) {
+    toasts.failure(sentenceFrom(error, "We couldn't get the link. Please try again."));
+  }
 }
 
 /** In place of a person who was not found by their address. */

@@ -6,11 +6,11 @@ import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
-import { toasts } from '../../components/toast.tsx';
 import type { Delivered } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { focusHeading } from '../focus.ts';
 import { firstName, longDay } from '../format.ts';
+import { MAKE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import styles from './sealed-moment.module.css';
 
 export interface SealedMomentProps {
@@ -93,7 +93,12 @@ function Stage({ capsule, onDone }: SealedMomentProps) {
         {others.length > 0 && (
           <Button
             icon={<Send size={18} aria-hidden="true" />}
-            onClick={() => void tell(`${SEALED} It opens on ${longDay(dateToUnlock)}.`, url)}
+            onClick={() =>
+              void tell(
+                `I've sealed a time capsule for you. It opens on ${longDay(dateToUnlock)}.`,
+                url,
+              )
+            }
           >
             Tell {others.length > 2 ? 'them' : others.map(firstName).join(' and ')}
           </Button>
@@ -102,7 +107,7 @@ function Stage({ capsule, onDone }: SealedMomentProps) {
           <Button
             key={invited.link}
             icon={<Send size={18} aria-hidden="true" />}
-            onClick={() => void tell(`${SEALED} ${MAKE_YOUR_ACCOUNT}`, invited.link)}
+            onClick={() => void tell(MAKE_YOUR_ACCOUNT, invited.link)}
           >
             Give {firstName(invited)} the invitation link
           </Button>
@@ -171,19 +176,4 @@ function useNewCard(capsuleId: string | null) {
     if (!card()?.checkVisibility()) navigate('/dashboard?tab=my-capsules', { replace: true });
     requestAnimationFrame(() => card()?.scrollIntoView({ block: 'center' }));
   };
-}
-
-const SEALED = "I've sealed a time capsule for you.";
-const MAKE_YOUR_ACCOUNT = 'Make your account here to receive it.';
-
-/** Through the device's share sheet; without one, the link is copied. */
-async function tell(text: string, url: string): Promise<void> {
-  try {
-    if (navigator.share) return await navigator.share({ text, url });
-    await navigator.clipboard.writeText(`${text} ${url}`);
-    toasts.success('Link copied.');
-  } catch (error) {
-    // Whoever closes the share sheet has changed their mind.
-    if (Object(error).name !== 'AbortError') toasts.failure(`We couldn't copy the link: ${url}`);
-  }
 }

@@ -1,4 +1,3 @@
-import { INVITATION_LINK_DAYS } from '../../../shared/limits.ts';
 import { type RenderedMail, renderLetter } from './letter.ts';
 import { greet, oneLine } from './plain.ts';
 
@@ -16,15 +15,16 @@ export function invitationMail(invitation: InvitationMail): RenderedMail {
     // Without the name: a stranger's words in a subject would be advertising with our name on it.
     subject: 'Someone has a time capsule for you',
     preheader: 'A letter that waits for its day.',
-    heading: greet('Hello', invitation.name ?? '').trim(),
+    heading: invitation.name === null ? "You're invited" : greet('Hello', invitation.name),
     tone: 'copper',
     paragraphs: [
-      `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, that stays sealed until a day ${inviter} has chosen. Until then nobody can look inside, not even ${inviter}.`,
+      `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, sealed until a day of their choosing. Until then nobody can look inside, not even the person who wrote it.`,
       'Choose a name and a password, and whatever is addressed to you will be there, waiting for its day.',
     ],
     action: { label: 'Accept the invitation', url: invitation.url },
     notes: [
-      `There is no hurry. The link works for ${INVITATION_LINK_DAYS} days, and we'll write to you once more when a capsule for you opens.`,
+      // INVITATION_LINK_DAYS, in words.
+      "There is no hurry. The link works for a year, and we'll write to you again on the day a capsule for you opens.",
     ],
     aside: refusal(invitation.refuseUrl),
     reason: `You're receiving this email because ${inviter} gave us this address. If you do nothing, you'll hear from us only when a capsule for you opens.`,
@@ -33,5 +33,5 @@ export function invitationMail(invitation: InvitationMail): RenderedMail {
 
 /** The link with which an invited person ends it. */
 export function refusal(url: string | undefined) {
-  return url === undefined ? undefined : { label: 'No, thank you: remove my address', url };
+  return url === undefined ? undefined : { label: 'No, thank you. Remove my address', url };
 }

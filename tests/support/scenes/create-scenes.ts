@@ -224,6 +224,21 @@ export const createScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'recipients-invited',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      const grandma = { name: 'grandma', email: 'grandma@example.com', avatar: 'G', isYou: false };
+      const id = '0198c0de-0000-7000-8000-00000000000a';
+      const body = [{ ...grandma, id, isInvited: true }];
+      await stage.break('/user/search-recipient', { status: 200, body });
+      await chooseRecipients(stage, ['grandma']);
+      await stage.page
+        .getByRole('button', { name: 'Give grandma a new invitation link' })
+        .waitFor();
+    },
+  },
+  {
     name: 'recipients-none',
     as: 'nora',
     async show(stage) {

@@ -1,0 +1,17 @@
+import { toasts } from '../components/toast.tsx';
+
+/** Sends a link through the device's share sheet; without one, it is copied. */
+export async function tell(text: string, url: string): Promise<void> {
+  try {
+    if (navigator.share) return await navigator.share({ text, url });
+    await navigator.clipboard.writeText(`${text} ${url}`);
+    toasts.success('Link copied.');
+  } catch (error) {
+    // Whoever closes the share sheet has changed their mind.
+    if (Object(error).name !== 'AbortError') toasts.failure(`We couldn't copy the link: ${url}`);
+  }
+}
+
+/** With an invitation link that is handed over. */
+export const MAKE_YOUR_ACCOUNT =
+  "I've sealed a time capsule for you. Make your account here to receive it.";
