@@ -24,6 +24,7 @@ const ResetPassword = lazyPage(
 const VerifyEmail = lazyPage(
   async () => (await import('./pages/auth/verify-email-page.tsx')).VerifyEmailPage,
 );
+const TurnOff = lazyPage(async () => (await import('./pages/auth/turn-off-page.tsx')).TurnOffPage);
 const Dashboard = lazyPage(
   async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
 );
@@ -80,6 +81,7 @@ export function Screens() {
           <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />
           <Route path="auth/refuse-invitation" element={page('Refuse an invitation', <Refuse />)} />
           <Route path="auth/verify-email" element={page('Confirm your email', <VerifyEmail />)} />
+          <Route path="notices/off" element={page('Turn emails off', <TurnOff />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />
             <Route path="create" element={page('Create Capsule', <Create />)} />

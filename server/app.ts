@@ -16,6 +16,7 @@ import { communityRoutes } from './routes/community.ts';
 import { healthRoutes } from './routes/health.ts';
 import { invitationRoutes } from './routes/invitations.ts';
 import { metricsRoutes } from './routes/metrics.ts';
+import { noticeRoutes, turnOffRoute } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
 import { siteRoutes } from './routes/site.ts';
@@ -39,6 +40,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   app.use(refuseWhenStopping(deps));
   app.use(limitClients(deps));
   webhookRoutes(app, deps);
+  turnOffRoute(app, deps);
   app.use(session(deps));
   app.use(xsrf(deps));
   authRoutes(app, deps);
@@ -46,6 +48,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   userRoutes(app, deps);
   communityRoutes(app, deps);
   capsuleRoutes(app, deps);
+  noticeRoutes(app, deps);
   resumableUploadRoutes(app, deps);
   siteRoutes(app, deps);
   pageRoutes(app, deps.config, files);

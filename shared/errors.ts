@@ -28,6 +28,7 @@ export const ERRORS = {
   USER_NOT_FOUND: [404, NO_SUCH_PROFILE],
   METHOD_NOT_ALLOWED: [405, "This address doesn't accept that method."],
   REQUEST_TIMEOUT: [408, 'The upload stopped for too long. Please try again.'],
+  INVALID_NOTICE_LINK: [400, 'This link is not complete. Please use the one in the email.'],
   NOTICE_NOT_FOUND: [404, "This email doesn't exist any more."],
   NOTICE_NOT_REPEATABLE: [409, "This email can't be sent again."],
   EMAIL_TAKEN: [409, 'An account with this email already exists'],

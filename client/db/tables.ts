@@ -1,4 +1,5 @@
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
+import type { NoticeChoices } from '../../shared/api/notices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
@@ -6,7 +7,13 @@ import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
 /* What the rows of this device's tables are. */
 
 /** What the server may answer and the device caches. */
-export type CachedBody = CapsulePage | Capsule | DashboardSummary | CurrentUser | SiteLimits;
+export type CachedBody =
+  | CapsulePage
+  | Capsule
+  | DashboardSummary
+  | CurrentUser
+  | NoticeChoices
+  | SiteLimits;
 
 /** One answer of the server, see db/cache.ts. */
 export interface CachedResponse {

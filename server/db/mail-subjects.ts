@@ -72,6 +72,12 @@ export function listRecipientNames(
     .orderBy(asc(capsuleRecipients.position));
 }
 
+export interface Standing {
+  as: 'account' | 'invited';
+  /** The kinds of notices they have turned off. */
+  unwanted: string[];
+}
+
 /**
  * Which of these people have an account, and which are only invited to make one. Absent: neither,
  * as whoever has not shown that their address is theirs, where `isVerified` asks for it.
@@ -80,10 +86,15 @@ export async function findStandings(
   db: Queryable,
   ids: string[],
   which: { isVerified: boolean },
-): Promise<Map<string, 'account' | 'invited'>> {
+): Promise<Map<string, Standing>> {
   const rows = await db
-    .select({ id: users.id, hasAccount: hasAccount(which) })
+    .select({ id: users.id, hasAccount: hasAccount(which), unwanted: users.unwantedNotices })
     .from(users)
     .where(and(inArray(users.id, ids), or(hasAccount(which), isInvited())));
-  return new Map(rows.map((row) => [row.id, row.hasAccount ? 'account' : 'invited']));
+  return new Map(
+    rows.map(({ id, hasAccount, unwanted }) => [
+      id,
+      { as: hasAccount ? 'account' : 'invited', unwanted },
+    ]),
+  );
 }

@@ -31,6 +31,8 @@ export const users = pgTable(
     /** Null for an invited person, who has no account yet. */
     passwordHash: text('password_hash'),
     emailVerifiedAt: instant('email_verified_at'),
+    /** The kinds of notices they have turned off. */
+    unwantedNotices: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -407,6 +409,8 @@ export const serverState = pgTable('server_state', {
   storeIsMarked: boolean('store_is_marked').notNull().default(false),
   /** When a sweep last began to list the file store, for all processes together. */
   filesListedAt: instant('files_listed_at'),
+  /** Signs the links that turn notices off. Made when the first one is needed. */
+  noticeLinkKey: text('notice_link_key'),
 });
 
 /** Attempts by client and account that all processes count together, as rate-limiter-flexible wants them. */

@@ -1,4 +1,5 @@
 import { getCalendarEvent } from '../../shared/api/capsules.ts';
+import { TURN_OFF_PATH } from '../../shared/api/notices.ts';
 import { findInvitation } from '../db/invitations.ts';
 import {
   findAddressee,
@@ -8,6 +9,7 @@ import {
   type NoticeCapsule,
 } from '../db/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../db/mails.ts';
+import { NOTICE_KINDS } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { capsuleOpenedMail } from '../mail/templates/capsule-opened.ts';
@@ -20,6 +22,7 @@ import { severalCapsulesMail } from '../mail/templates/several-capsules.ts';
 import { verifyEmailMail } from '../mail/templates/verify-email.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
+import { noticeLinkTokens } from './notice-choices.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
@@ -152,12 +155,15 @@ async function renderInvitation(deps: ContentDeps, row: MailRow) {
 /** Who is told: somebody with an account, or an invited person with the token of a new link. */
 interface Reader {
   token?: string;
+  /** Where they turn such notices off; for somebody with an account. */
+  turnOffUrl?: string;
 }
 
 /**
  * The readers of these emails, by the email's id. An invited person is told what has opened, and
  * that they are invited. Who is neither gets nothing: somebody may have registered with the address
- * of a stranger, who then gets the verification email only.
+ * of a stranger, who then gets the verification email only. Nor does who has turned such notices
+ * off.
  */
 async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string, Reader>> {
   const standings = await findStandings(
@@ -167,9 +173,17 @@ async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string
   );
   const standingOf = ({ userId }: MailRow) => standings.get(userId ?? '');
   const readers = new Map<string, Reader>();
-  for (const row of rows) if (standingOf(row) === 'account') readers.set(row.id, {});
+  const tokenFor = await noticeLinkTokens(deps);
+  for (const { id, kind, userId } of rows.filter((row) => standingOf(row)?.as === 'account')) {
+    const notice = NOTICE_KINDS.find((one) => one === kind);
+    if (!notice || !userId) readers.set(id, {});
+    else if (!standings.get(userId)?.unwanted.includes(notice)) {
+      const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(userId, notice) });
+      readers.set(id, { turnOffUrl });
+    }
+  }
   const invited = rows.filter(
-    (row) => standingOf(row) === 'invited' && row.kind !== 'capsule-waiting',
+    (row) => standingOf(row)?.as === 'invited' && row.kind !== 'capsule-waiting',
   );
   const links = invited.map(({ id, kind, userId }) => ({
     id,
@@ -186,10 +200,10 @@ async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string
 /** An invited person's links have one token: who holds it may make the account or refuse. */
 function linksFor(
   deps: Pick<Deps, 'config'>,
-  { token }: Reader,
+  { token, ...turnOff }: Reader,
   query: Record<string, string>,
-): { url: string; refuseUrl?: string } {
-  if (token === undefined) return { url: link(deps, '/dashboard', query) };
+): { url: string; refuseUrl?: string; turnOffUrl?: string } {
+  if (token === undefined) return { url: link(deps, '/dashboard', query), ...turnOff };
   const refuseUrl = link(deps, '/auth/refuse-invitation', { token });
   return { url: invitationUrl(deps, token, query), refuseUrl };
 }

@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
+import { equal } from '../auth/equal.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext, AppEnv } from './context.ts';
 
@@ -54,11 +55,4 @@ function refuseOtherSites(c: AppContext, appUrl: string): void {
   // Behind a proxy or on another local port the browser's own Host is what the page was loaded from.
   if (URL.canParse(origin) && new URL(origin).host === c.req.header('host')) return;
   throw new AppError('CROSS_SITE');
-}
-
-/** Takes as long whatever differs. */
-export function equal(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -14,6 +14,8 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Where one call turns such emails off; absent where that makes no sense. */
+  turnOffUrl?: string | undefined;
   /** The one link in it, for the log of a server without a mail provider; never logged otherwise. */
   link: string;
 }

@@ -10,7 +10,17 @@ export interface Sender {
 }
 
 /** Tells other machines not to answer: no holiday replies to a notice. */
-export const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
+
+/** Also where mail programs turn such emails off by themselves (RFC 8058). */
+export function headersOf({ turnOffUrl }: Mail): Record<string, string> {
+  if (turnOffUrl === undefined) return AUTOMATIC;
+  return {
+    ...AUTOMATIC,
+    'List-Unsubscribe': `<${turnOffUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+}
 
 /** A mail as nodemailer takes it. The address is given as such, so that it is never read as a list. */
 export function mimeMessage(mail: Mail, sender: Sender): SendMailOptions {
@@ -21,7 +31,7 @@ export function mimeMessage(mail: Mail, sender: Sender): SendMailOptions {
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.idempotencyKey}@${sender.host}>`,
-    headers: AUTOMATIC,
+    headers: headersOf(mail),
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -1,6 +1,6 @@
 import { type ErrorResponse, Resend } from 'resend';
 import { type Mail, MailDeferredError, type Mailer, MailRefusedError } from './mailer.ts';
-import { AUTOMATIC, type Sender } from './message.ts';
+import { headersOf, type Sender } from './message.ts';
 import { readResendEvent } from './resend-events.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -47,8 +47,9 @@ export function createResendMailer(options: {
   };
 }
 
-function bodyOf({ to, subject, text, html }: Mail, { from }: Sender) {
-  return { from, to: [to], subject, text, html, headers: AUTOMATIC };
+function bodyOf(mail: Mail, { from }: Sender) {
+  const { to, subject, text, html } = mail;
+  return { from, to: [to], subject, text, html, headers: headersOf(mail) };
 }
 
 function throwUnlessTaken(error: ErrorResponse, headers: Record<string, string>): void {

@@ -1,8 +1,8 @@
 import { AppError } from '../app-error.ts';
+import { equal } from '../auth/equal.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/context.ts';
 import { createMetrics } from '../http/metrics.ts';
-import { equal } from '../http/xsrf.ts';
 
 /** `GET /metrics` for who has the token. Without one in the configuration nothing is counted. */
 export function metricsRoutes(

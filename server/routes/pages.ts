@@ -12,6 +12,7 @@ const SCREENS = [
   /^\/auth(\/(forgot-password|reset-password|verify-email|refuse-invitation))?\/?$/,
   /^\/(dashboard|create|profile|outbox|help|privacy|terms)\/?$/,
   /^\/profile\/[^/]+\/?$/,
+  /^\/notices\/off\/?$/,
 ];
 
 /** Where only calls live: an unknown address there is a failed call, never a page. */

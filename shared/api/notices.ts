@@ -25,6 +25,48 @@ export const noticeSchema = z.object({
 });
 export type Notice = z.infer<typeof noticeSchema>;
 
+/** Which notices a person wants by email. Links and resets come in any case. */
+const noticeChoicesSchema = z.object({
+  /** "A capsule is waiting for you." */
+  waiting: z.boolean(),
+  /** "It has opened." */
+  opened: z.boolean(),
+});
+export type NoticeChoices = z.infer<typeof noticeChoicesSchema>;
+
+export const getNoticeChoices = endpoint({
+  method: 'GET',
+  path: '/user/notices',
+  summary: 'Which emails about capsules you want.',
+  access: 'signed-in',
+  status: 200,
+  response: noticeChoicesSchema,
+});
+
+export const setNoticeChoices = endpoint({
+  method: 'PUT',
+  path: '/user/notices',
+  summary: 'Turns emails about capsules on or off.',
+  access: 'signed-in',
+  body: noticeChoicesSchema,
+  status: 200,
+  response: noticeChoicesSchema,
+});
+
+/** Where the links in emails lead, as a page and, for mail programs, as a call (RFC 8058). */
+export const TURN_OFF_PATH = '/notices/off';
+
+export const turnNoticeOff = endpoint({
+  method: 'POST',
+  path: TURN_OFF_PATH,
+  summary: 'Turns off one kind of email, by the link in one of them. Needs no XSRF token.',
+  access: 'anyone',
+  query: z.object({ token: z.string() }),
+  status: 200,
+  response: z.object({ kind: noticeKindSchema }),
+  errors: ['INVALID_NOTICE_LINK'],
+});
+
 const noticesSchema = z.object({ notices: z.array(noticeSchema) });
 
 export const listNotices = endpoint({

@@ -6,6 +6,7 @@ import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
 import { signIn } from '../support/screens.ts';
+import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -38,6 +39,38 @@ describe('a person’s data, on the profile page', () => {
     expect(problems.filter((problem) => !problem.includes('status of 500'))).toEqual([]);
     await close();
     server.clock.set('2029-12-31T12:00:00Z');
+  });
+
+  it('emails are turned off by the link in one of them, and on again here', async () => {
+    const person = await signUp(server.url, 'Reader');
+    await seal(person, person, { title: 'Mine', notifyRecipient: true });
+    const { mailer } = server;
+    const url = await until(
+      () => mailer.sent.find(({ to }) => to === person.user.email)?.turnOffUrl ?? null,
+    );
+    const { page, problems, close } = await visit();
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Turn them off' }).click();
+    await page.getByRole('heading', { name: 'Emails turned off' }).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+
+    await signIn(page, { email: person.user.email, password: PASSWORD });
+    await page.goto('/profile');
+    const waiting = page.getByRole('switch', { name: 'When somebody seals a capsule for you' });
+    const isChosen = (checked: boolean) => expect.poll(() => waiting.isChecked()).toBe(checked);
+    await isChosen(false);
+    await waiting.press('Space');
+    const saved = async () => (await person.get('/user/notices')).json;
+    await expect.poll(saved).toEqual({ waiting: true, opened: true });
+    await page.context().setOffline(true);
+    await waiting.press('Space');
+    await page.getByText('You need a connection to change this.').waitFor();
+    await isChosen(true);
+    await page.context().setOffline(false);
+    expect(problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
+      [],
+    );
+    await close();
   });
 
   it('an account ends only with its password and a choice, and leaves nothing on the device', async () => {

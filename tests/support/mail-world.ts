@@ -5,6 +5,7 @@ import { getConfig } from '../../server/config.ts';
 import { claimDueMails, type MailRow } from '../../server/db/mails.ts';
 import type { Database } from '../../server/db/open.ts';
 import { capsuleRecipients, capsules, mails, users } from '../../server/db/schema.ts';
+import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createIds } from '../../server/ids.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
@@ -63,6 +64,8 @@ export function createMailWorld(db: Database): MailWorld {
     async addPerson(name, change = {}) {
       const email = `${name.toLowerCase()}-${randomUUID()}@example.com`;
       const row = { id: randomUUID(), email, name, passwordHash: 'none', createdAt: START };
+      // A server has been started on the database.
+      await raiseLastSeen(db, START);
       await db.insert(users).values({ ...row, ...change });
       return { ...row, ...change };
     },

@@ -16,6 +16,7 @@ import type { Resource } from '../../hooks/use-resource.ts';
 import { InstallCard } from '../install.tsx';
 import { PersonFacts } from '../person-facts.tsx';
 import { AccountData } from './account-data.tsx';
+import { NoticeChoices } from './notice-choices.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
 
@@ -68,6 +69,7 @@ export function ProfilePage() {
           />
         </Card>
         <InstallCard />
+        <NoticeChoices />
         <AccountData />
       </div>
     </div>

@@ -12,6 +12,7 @@ export interface CapsuleOpened {
   url: string;
   /** For a reader without an account, whose `url` makes one. */
   refuseUrl?: string;
+  turnOffUrl?: string;
 }
 
 export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
@@ -38,6 +39,7 @@ export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
       'It stays open from now on. There is no hurry.',
     ],
     aside: refusal(capsule.refuseUrl),
+    turnOffUrl: capsule.turnOffUrl,
     reason: words.reason,
   });
 }

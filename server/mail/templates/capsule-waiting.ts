@@ -10,6 +10,7 @@ export interface CapsuleWaiting {
   url: string;
   /** Of the day for a calendar. */
   calendarUrl: string;
+  turnOffUrl?: string;
 }
 
 export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
@@ -36,6 +37,7 @@ export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
     action: { label: 'See it waiting', url: capsule.url },
     aside: { label: 'Add the day to your calendar', url: capsule.calendarUrl },
     notes: ["We'll write to you again on the day it opens."],
+    turnOffUrl: capsule.turnOffUrl,
     reason: capsule.ownCapsule
       ? "You're receiving this email because you chose to be notified when you sealed it."
       : `You're receiving this email because ${creator} addressed it to you.`,

@@ -14,6 +14,8 @@ export interface Letter {
   action: { label: string; url: string };
   /** A second, quiet link. */
   aside?: { label: string; url: string } | undefined;
+  /** Where the reader turns such emails off. */
+  turnOffUrl?: string | undefined;
   /** Under the button: how long the link lives, what to do when it was not you. */
   notes: string[];
   /** Why this email came. */
@@ -31,6 +33,9 @@ const COLOUR = {
   verdigris: '#1F6B5E',
   button: '#A84E22',
 } as const;
+
+/** The words of the link for who does not want such emails. */
+export const TURN_OFF = 'Turn these emails off';
 
 const HEADING_FONT = raw("Georgia, 'Iowan Old Style', 'Times New Roman', serif");
 const TEXT_FONT = raw("-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif");
@@ -62,6 +67,7 @@ export function letterHtml(letter: Letter, siteName: string): string {
     aside,
     notes,
     reason,
+    turnOffUrl,
   } = letter;
   const { url } = action;
   return html`<!doctype html>
@@ -94,7 +100,7 @@ ${notes.map((text) => paragraph(text, 'ink-2', 14))}
 ${aside ? html`<p class="ink-2" style="margin:0 0 14px; font:400 14px/1.55 ${TEXT_FONT}; color:${COLOUR.ink2};"><a href="${aside.url}" style="color:${COLOUR.ink2};">${aside.label}</a></p>` : ''}
 <p class="ink-2 hairline" style="margin:22px 0 0; padding:18px 0 0; border-top:1px solid ${COLOUR.hairline}; font:400 13px/1.5 ${TEXT_FONT}; color:${COLOUR.ink2};">If the button doesn't work, open this address:<br><a href="${url}" style="color:${COLOUR.ink2}; word-break:break-all;">${url}</a></p>
 </td></tr>
-<tr><td class="ink-2" style="padding:20px 8px 0; font:400 13px/1.5 ${TEXT_FONT}; color:${COLOUR.ink2};">${reason}</td></tr>
+<tr><td class="ink-2" style="padding:20px 8px 0; font:400 13px/1.5 ${TEXT_FONT}; color:${COLOUR.ink2};">${reason}${turnOffUrl ? html`<br><a href="${turnOffUrl}" style="color:${COLOUR.ink2};">${TURN_OFF}</a>` : ''}</td></tr>
 </table>
 </td></tr>
 </table>

@@ -1,5 +1,5 @@
 import { site } from '../../../shared/site.ts';
-import { type Letter, letterHtml } from './letter-html.ts';
+import { type Letter, letterHtml, TURN_OFF } from './letter-html.ts';
 import { oneLine } from './plain.ts';
 
 export interface RenderedMail {
@@ -7,6 +7,8 @@ export interface RenderedMail {
   text: string;
   html: string;
   link: string;
+  /** Where a reader turns such emails off. */
+  turnOffUrl?: string | undefined;
 }
 
 /** The same letter twice: as HTML, and as text that reads well by itself. */
@@ -16,6 +18,7 @@ export function renderLetter(letter: Letter): RenderedMail {
     text: letterText(letter),
     html: letterHtml(letter, site.name),
     link: letter.action.url,
+    turnOffUrl: letter.turnOffUrl,
   };
 }
 
@@ -27,6 +30,7 @@ function letterText({
   aside,
   notes,
   reason,
+  turnOffUrl,
 }: Letter): string {
   const blocks = [
     heading,
@@ -37,6 +41,7 @@ function letterText({
     ...notes,
     aside ? `${aside.label}:\n${aside.url}` : '',
     `--\n${site.name}\n${reason}`,
+    turnOffUrl ? `${TURN_OFF}:\n${turnOffUrl}` : '',
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

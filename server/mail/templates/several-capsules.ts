@@ -12,11 +12,12 @@ export interface SeveralCapsules {
   url: string;
   /** For a reader without an account, whose `url` makes one. */
   refuseUrl?: string;
+  turnOffUrl?: string;
 }
 
 /** One email instead of many notices, for a person who has had enough of them for now. */
 export function severalCapsulesMail(letter: SeveralCapsules): RenderedMail {
-  const { state, capsules, url, refuseUrl } = letter;
+  const { state, capsules, url, refuseUrl, turnOffUrl } = letter;
   const { length } = capsules;
   const subject = length === 1 ? 'A time capsule' : `${length} time capsules`;
   const rest = length - NAMED_MAX;
@@ -36,6 +37,7 @@ export function severalCapsulesMail(letter: SeveralCapsules): RenderedMail {
     action: { label: 'See them', url },
     notes: [WORDS[state].note],
     aside: refusal(refuseUrl),
+    turnOffUrl,
     reason:
       "You're receiving one email about all of them because we've written to you often within the last hour.",
   });

@@ -184,6 +184,10 @@ export const visitorScenes: readonly Scene[] = [
       await stage.go('/auth/verify-email?token=x');
     },
   },
+  {
+    name: 'turn-off',
+    show: ({ go }) => go('/notices/off?token=capsule-waiting.x.y'),
+  },
   { name: 'help', show: ({ go }) => go('/help') },
   { name: 'privacy', show: ({ go }) => go('/privacy') },
   { name: 'terms', show: ({ go }) => go('/terms') },

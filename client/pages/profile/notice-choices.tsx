@@ -1,0 +1,44 @@
+import type { NoticeChoices as Choices } from '../../../shared/api/notices.ts';
+import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
+import { Card } from '../../components/card.tsx';
+import { Switch } from '../../components/switch.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
+import styles from './account-data.module.css';
+
+/** Which emails about capsules the person wants. */
+export function NoticeChoices() {
+  const { choices, choose } = useNoticeChoices();
+
+  const change = async (changed: Partial<Choices>) => {
+    try {
+      // Not known yet: nothing to change. The switches keep their place meanwhile.
+      if (choices) await choose({ ...choices, ...changed });
+    } catch (error) {
+      const otherwise = "We couldn't save this. Please try again.";
+      toasts.failure(
+        isConnectionError(error)
+          ? 'You need a connection to change this.'
+          : sentenceFrom(error, otherwise),
+      );
+    }
+  };
+
+  return (
+    <Card title="Emails">
+      <div className={styles.part}>
+        <p>Links you ask for come in any case. Besides, we write to you:</p>
+        <Switch
+          label="When somebody seals a capsule for you"
+          checked={choices?.waiting ?? true}
+          onChange={(waiting) => void change({ waiting })}
+        />
+        <Switch
+          label="When a capsule opens"
+          checked={choices?.opened ?? true}
+          onChange={(opened) => void change({ opened })}
+        />
+      </div>
+    </Card>
+  );
+}

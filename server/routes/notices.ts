@@ -1,0 +1,23 @@
+import * as endpoints from '../../shared/api/notices.ts';
+import type { Deps } from '../deps.ts';
+import { getNoticeChoices, setNoticeChoices, turnNoticeOff } from '../domain/notice-choices.ts';
+import type { App } from '../http/context.ts';
+import { route } from '../http/route.ts';
+
+export function noticeRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.getNoticeChoices, async ({ actor }) => getNoticeChoices(deps, actor));
+
+  route(app, endpoints.setNoticeChoices, async ({ actor, body }) =>
+    setNoticeChoices(deps, actor, body),
+  );
+}
+
+/** Called by mail programs, which have no cookie and no XSRF token. The token in the link is enough. */
+export function turnOffRoute(app: App, deps: Deps): void {
+  const { method, path, status } = endpoints.turnNoticeOff;
+  app.on(method, path, async (c) => {
+    await c.get('limits').count('token', c.get('client'));
+    const kind = await turnNoticeOff(deps, c.req.query('token') ?? '');
+    return c.json({ kind }, status);
+  });
+}
