@@ -158,6 +158,26 @@ describe('a voice memo', () => {
     expect(await rowsOf(page, 'chunks')).toEqual([]);
   });
 
+  it('that is still running is offered to no other tab, until its own is closed', async () => {
+    const { page, visitor } = at;
+    await visitor.context.grantPermissions(['microphone']);
+    await openFiles();
+    await record();
+    await page.waitForURL(/draft=/);
+    const other = await visitor.context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('tab', { name: 'Content' }).click();
+    await press('Record a voice memo', other);
+    const here = other.getByRole('dialog', { name: 'Record a voice memo' });
+    await here.getByText("You're recording for this capsule in another tab.").waitFor();
+    expect(await here.getByText(PAGE_CLOSED).count()).toBe(0);
+    expect(await axeInBothSchemes(other)).toEqual([]);
+    await page.close();
+    await here.getByText(PAGE_CLOSED).waitFor();
+    await press('Add to the capsule', here);
+    await other.getByText('1 File(s) Selected').waitFor();
+  });
+
   it('is offered again when the page was closed in the middle', async () => {
     const { page, visitor } = at;
     await visitor.context.grantPermissions(['microphone']);

@@ -7,7 +7,7 @@ import { classes } from '../../components/classes.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { CircleAlert, Film, Image, Mic, Upload } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { readPieces } from '../../db/recordings.ts';
+import { readPieces, whileRecording } from '../../db/recordings.ts';
 import {
   addRefusals,
   attachFiles,
@@ -191,10 +191,16 @@ function useRecorder(draftId: string) {
     }
   }, []);
   useEffect(() => {
-    const openForRest = (pieces: readonly unknown[]) => {
-      if (pieces.length > 0) void open();
+    const gone = new AbortController();
+    let pieces: readonly unknown[] = [];
+    const read = async () => {
+      pieces = await readPieces(draftId);
     };
-    readPieces(draftId).then(openForRest, () => undefined);
+    const openForRest = () => {
+      if (pieces.length > 0 && !gone.signal.aborted) void open();
+    };
+    whileRecording(draftId, gone.signal, read).then(openForRest, () => undefined);
+    return () => gone.abort();
   }, [draftId, open]);
   return [Recorder, open, () => setRecorder(null)] as const;
 }

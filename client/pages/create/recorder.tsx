@@ -5,7 +5,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
 import { Waveform } from '../../components/waveform.tsx';
-import { deletePieces, putPiece, readPieces } from '../../db/recordings.ts';
+import { deletePieces, putPiece, readPieces, whileRecording } from '../../db/recordings.ts';
 import { durationText, longDate } from '../format.ts';
 import { readSound, type Sound } from '../sound.ts';
 import { type Ending, recordedType, recordSound } from './record-sound.ts';
@@ -47,6 +47,8 @@ const ENDINGS: Record<Ending, string | null> = {
   limit: "That's as long as a voice memo can be. Everything until then is here.",
   cut: 'The microphone was cut off. Everything until then is here.',
 };
+/** Until then a page that records nothing has answered. */
+const SOON_MS = 500;
 const PAGE_CLOSED = 'Your last recording was cut off. Everything until then is here.';
 const UNSAVED =
   "This device can't save what you record right now. Keep this page open until you've added it.";
@@ -57,6 +59,8 @@ export function Recorder(props: RecorderProps) {
   const [state, setState] = useState<State>({ phase: 'empty' });
   const [notes, setNotes] = useState<readonly string[]>([]);
   const abort = useRef(new AbortController());
+  // Null while that is not known.
+  const [isElsewhere, setElsewhere] = useState<boolean | null>(null);
 
   const record = async () => {
     setState({ phase: 'asking' });
@@ -114,16 +118,26 @@ export function Recorder(props: RecorderProps) {
     onClose();
   };
 
-  // A page that was closed has left the pieces it had saved.
   useEffect(() => {
-    void readPieces(draftId)
-      .catch(() => [])
-      .then(async (pieces) => {
-        if (pieces.length === 0) return;
+    const gone = new AbortController();
+    const { signal } = gone;
+    const timer = setTimeout(() => setElsewhere((before) => before ?? true), SOON_MS);
+    const take = async () => {
+      setElsewhere(false);
+      // A page that was closed has left the pieces it had saved.
+      const pieces = await readPieces(draftId).catch(() => []);
+      if (pieces.length > 0) {
         setNotes([PAGE_CLOSED]);
         setState(await recorded(pieces));
-      });
-    return () => abort.current.abort();
+      }
+      if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done));
+    };
+    whileRecording(draftId, signal, take).catch(() => undefined);
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+      abort.current.abort();
+    };
   }, [draftId]);
   const isUndecided = state.phase === 'recording' || state.phase === 'recorded';
   useEffect(() => {
@@ -160,7 +174,7 @@ export function Recorder(props: RecorderProps) {
             key="start"
             autoFocus
             variant="primary"
-            busy={state.phase === 'asking'}
+            busy={state.phase === 'asking' || isElsewhere !== false}
             onClick={() => void record()}
           >
             Start recording
@@ -193,7 +207,10 @@ export function Recorder(props: RecorderProps) {
         <p className={styles.hint} role="status">
           {state.phase === 'asking' && 'Your browser may ask whether we can use the microphone.'}
           {state.phase === 'recording' && meterText(state, maxSeconds)}
+          {isElsewhere &&
+            "You're recording for this capsule in another tab. Finish it there first."}
           {state.phase === 'empty' &&
+            !isElsewhere &&
             'Say it in your own voice. Like the letter, it stays sealed until the day.'}
         </p>
       </div>
