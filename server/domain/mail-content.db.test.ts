@@ -1,12 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import {
+  createMailWorld,
+  type MailWorld,
+  type Person,
+  START,
+} from '../../tests/support/mail-world.ts';
 import { createClientLimits } from '../client-limits.ts';
 import * as schema from '../db/schema.ts';
+import { getInvitation } from './invitations.ts';
 import { findPasswordReset } from './link-tokens.ts';
-import { renderMail } from './mail-content.ts';
+import { renderMail, renderTogether } from './mail-content.ts';
 import {
   choosePeopleToNotify,
   queueOpenedNotices,
@@ -16,7 +23,7 @@ import {
   queueWaitingNotices,
 } from './notices.ts';
 
-const { capsuleFiles, mails, users } = schema;
+const { capsuleFiles, invitations, mails, users } = schema;
 const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
@@ -213,6 +220,39 @@ describe('notices', () => {
     expect(told.map((mail) => mail?.to).sort()).toEqual([ada.email, tim.email].sort());
     expect(await world.mailRows()).toHaveLength(2);
     expect(JSON.stringify(told)).not.toContain('CANARY');
+  });
+
+  it('tell an invited person what has opened, with links that all make the account', async () => {
+    const rose = await world.addPerson('Rose', { passwordHash: null });
+    const invitation = { id: randomUUID(), inviterId: ada.id, userId: rose.id, createdAt: START };
+    await database.db.insert(invitations).values({ ...invitation, addressHash: rose.email });
+    const capsules = [await sealed([rose]), await sealed([rose])];
+    for (const capsule of capsules) {
+      await queueWaitingNotices(database.db, world.deps, capsule, [rose]);
+      expect(await rendered()).toBeNull();
+    }
+    for (const capsule of capsules) {
+      await queueOpenedNotices(database.db, world.deps, [
+        { id: capsule.id, creator: null, recipients: [rose] },
+      ]);
+    }
+    world.setNow(new Date('2030-05-05T00:00:00Z'));
+    const rows = (await world.mailRows()).filter(({ kind }) => kind === 'capsule-opened');
+    const [first, second] = rows;
+    if (!first || !second) throw new Error('Both capsules have opened.');
+    const mails = [
+      await renderMail(world.deps, first),
+      // After a lost answer: the same email, in the eyes of a provider that may repeat the first.
+      await renderMail(world.deps, first),
+      await renderTogether(world.deps, [first, second]),
+    ];
+    expect(mails[1]?.idempotencyKey).toBe(mails[0]?.idempotencyKey);
+    const tokens = mails.map((mail) => new URL(String(mail?.link)).searchParams.get('invitation'));
+    expect(new Set(tokens).size).toBe(3);
+    for (const token of tokens) {
+      expect(await getInvitation(world.deps, String(token))).toMatchObject({ email: rose.email });
+    }
+    for (const mail of mails) expect(mail?.text).toContain('/auth/refuse-invitation?token=');
   });
 
   it('keep their key over attempts, so that a provider sends them once', async () => {

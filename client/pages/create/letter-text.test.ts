@@ -17,6 +17,12 @@ describe('the salutation of a letter', () => {
     expect(salutation([me, mia])).toBe('Dear Mia,');
     expect(salutation([])).toBe('Dear you,');
   });
+
+  it('does not make a name of an address', () => {
+    const invited = { name: 'rose.miller', isYou: false, isInvited: true };
+    expect(salutation([invited])).toBe('Dear you,');
+    expect(salutation([me, invited, mia])).toBe('Dear all,');
+  });
 });
 
 describe('the length of a letter', () => {
