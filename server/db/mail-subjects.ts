@@ -10,6 +10,8 @@ export interface Addressee {
   email: string;
   name: string;
   emailVerifiedAt: Date | null;
+  /** Null for who doesn't want the yearly email about their export. */
+  keepsakeDueAt: Date | null;
   hasAccount: boolean;
 }
 
@@ -18,6 +20,7 @@ const addresseeColumns = {
   email: users.email,
   name: users.name,
   emailVerifiedAt: users.emailVerifiedAt,
+  keepsakeDueAt: users.keepsakeDueAt,
   hasAccount: hasAccount(),
 };
 

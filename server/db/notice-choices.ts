@@ -1,17 +1,22 @@
 import { eq, sql } from 'drizzle-orm';
-import type { NOTICE_KINDS } from './notices.ts';
+import { NOTICE_KINDS } from './notices.ts';
 import type { Queryable } from './open.ts';
 import { serverState, users } from './schema.ts';
 
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
+/** The kinds of email that a link in them turns off. */
+export const TURN_OFF_KINDS = [...NOTICE_KINDS, 'keepsake'] as const;
+type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** The kinds of notices a person has turned off. */
-export async function findUnwantedNotices(db: Queryable, userId: string): Promise<string[]> {
+/** The kinds of notices a person has turned off, and when their yearly email is due. */
+export async function findChoices(
+  db: Queryable,
+  userId: string,
+): Promise<{ unwanted: string[]; keepsakeDueAt: Date | null }> {
   const [row] = await db
-    .select({ unwanted: users.unwantedNotices })
+    .select({ unwanted: users.unwantedNotices, keepsakeDueAt: users.keepsakeDueAt })
     .from(users)
     .where(eq(users.id, userId));
-  return row?.unwanted ?? [];
+  return row ?? { unwanted: [], keepsakeDueAt: null };
 }
 
 export async function setWanted(

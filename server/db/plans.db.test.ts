@@ -19,6 +19,7 @@ import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { findCapsuleIds, findOpenings } from './capsule-pages.ts';
 import { removeCapsule } from './capsules.ts';
+import { claimDueKeepsakes } from './keepsake-mails.ts';
 import {
   claimBatch,
   claimDueMails,
@@ -197,6 +198,8 @@ describe('read no more than they show:', () => {
 
   it('the jobs that announce what has opened, and take back what has not', async () => {
     expect(await findings(() => claimOpenedCapsules(db, { now: NOW, limit: 100 }))).toEqual([]);
+    const keepsakes = () => claimDueKeepsakes(db, { now: NOW, limit: 100 });
+    expect(await findings(keepsakes)).toEqual([]);
     const takeBack = () => takeBackOpenedNotices(db, { instant: NOW, limit: 100 });
     expect(await findings(takeBack)).toEqual([]);
   });

@@ -31,6 +31,8 @@ export const users = pgTable(
     /** Null for an invited person, who has no account yet. */
     passwordHash: text('password_hash'),
     emailVerifiedAt: instant('email_verified_at'),
+    /** When the yearly email about their export is due. Null for who has not asked for it. */
+    keepsakeDueAt: instant('keepsake_due_at'),
     /** The kinds of notices they have turned off. */
     unwantedNotices: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     createdAt: instant('created_at').notNull(),
@@ -38,6 +40,7 @@ export const users = pgTable(
   (t) => [
     uniqueIndex('users_email').on(t.email),
     index('users_email_trigrams').using('gin', sql`${t.email} gin_trgm_ops`),
+    index('users_keepsake_due').on(t.keepsakeDueAt).where(sql`${t.keepsakeDueAt} is not null`),
     index('users_avatar').on(t.avatarKey).where(sql`${t.avatarKey} is not null`),
     index('users_name_trigrams').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
     // In the order of bytes, which is the same in every database and serves beginnings of names.
@@ -323,6 +326,7 @@ export const MAIL_KINDS = [
   'password-reset',
   'password-changed',
   'invitation',
+  'keepsake',
   'capsule-waiting',
   'capsule-opened',
 ] as const;

@@ -9,12 +9,13 @@ import {
   type NoticeCapsule,
 } from '../db/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../db/mails.ts';
-import { NOTICE_KINDS } from '../db/notices.ts';
+import { TURN_OFF_KINDS } from '../db/notice-choices.ts';
 import type { Deps } from '../deps.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { capsuleOpenedMail } from '../mail/templates/capsule-opened.ts';
 import { capsuleWaitingMail } from '../mail/templates/capsule-waiting.ts';
 import { invitationMail } from '../mail/templates/invitation.ts';
+import { keepsakeMail } from '../mail/templates/keepsake.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
@@ -58,6 +59,8 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
     case 'invitation':
       // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
       return addressed(row, await renderInvitation(deps, row), { textVaries: false });
+    case 'keepsake':
+      return addressed(row, await renderKeepsake(deps, row), { textVaries: false });
     case 'capsule-waiting':
     case 'capsule-opened':
       return (await prepareNotices(deps, [row]))(row);
@@ -143,6 +146,18 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
   });
 }
 
+async function renderKeepsake(deps: ContentDeps, row: MailRow) {
+  const reader = (await readersOf(deps, [row])).get(row.id);
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  // They have turned it off meanwhile.
+  if (!reader || !person || person.keepsakeDueAt === null) return null;
+  return keepsakeMail({
+    name: person.name,
+    url: link(deps, '/profile'),
+    turnOffUrl: reader.turnOffUrl,
+  });
+}
+
 async function renderInvitation(deps: ContentDeps, row: MailRow) {
   const invitation = await findInvitation(deps.db, row.id);
   const reader = (await readersOf(deps, [row])).get(row.id);
@@ -175,7 +190,7 @@ async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string
   const readers = new Map<string, Reader>();
   const tokenFor = await noticeLinkTokens(deps);
   for (const { id, kind, userId } of rows.filter((row) => standingOf(row)?.as === 'account')) {
-    const notice = NOTICE_KINDS.find((one) => one === kind);
+    const notice = TURN_OFF_KINDS.find((one) => one === kind);
     if (!notice || !userId) readers.set(id, {});
     else if (!standings.get(userId)?.unwanted.includes(notice)) {
       const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(userId, notice) });

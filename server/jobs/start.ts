@@ -1,4 +1,5 @@
 import type { Deps, Wakes } from '../deps.ts';
+import { queueKeepsakeMails } from './keepsake-mails.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
 import { sendDueMail } from './send-mail.ts';
@@ -32,6 +33,11 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     intervalMs: 10 * SECOND_MS,
     run: (signal) => queueUnlockNotices({ ...deps, mailQueued: mail.wake }, signal),
   });
+  const keepsakeMails = startJob(deps, {
+    name: 'keepsake-mails',
+    intervalMs: HOUR_MS,
+    run: (signal) => queueKeepsakeMails({ ...deps, mailQueued: mail.wake }, signal),
+  });
   const removing = startJob(deps, {
     name: 'remove-released',
     intervalMs: 600 * SECOND_MS,
@@ -45,7 +51,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   return {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
-      const jobs = [mail, unlockNotices, removing, sweeping];
+      const jobs = [mail, unlockNotices, keepsakeMails, removing, sweeping];
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };

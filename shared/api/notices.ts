@@ -25,19 +25,25 @@ export const noticeSchema = z.object({
 });
 export type Notice = z.infer<typeof noticeSchema>;
 
+/** The kinds of email that a link in them turns off. */
+const turnOffKindSchema = z.enum(['capsule-waiting', 'capsule-opened', 'keepsake']);
+export type TurnOffKind = z.infer<typeof turnOffKindSchema>;
+
 /** Which notices a person wants by email. Links and resets come in any case. */
 const noticeChoicesSchema = z.object({
   /** "A capsule is waiting for you." */
   waiting: z.boolean(),
   /** "It has opened." */
   opened: z.boolean(),
+  /** Once a year, a link to their export. Left as it is by callers that don't know it. */
+  keepsake: z.optional(z.boolean()),
 });
 export type NoticeChoices = z.infer<typeof noticeChoicesSchema>;
 
 export const getNoticeChoices = endpoint({
   method: 'GET',
   path: '/user/notices',
-  summary: 'Which emails about capsules you want.',
+  summary: 'Which emails you want.',
   access: 'signed-in',
   status: 200,
   response: noticeChoicesSchema,
@@ -46,7 +52,7 @@ export const getNoticeChoices = endpoint({
 export const setNoticeChoices = endpoint({
   method: 'PUT',
   path: '/user/notices',
-  summary: 'Turns emails about capsules on or off.',
+  summary: 'Turns kinds of email on or off.',
   access: 'signed-in',
   body: noticeChoicesSchema,
   status: 200,
@@ -63,7 +69,7 @@ export const turnNoticeOff = endpoint({
   access: 'anyone',
   query: z.object({ token: z.string() }),
   status: 200,
-  response: z.object({ kind: noticeKindSchema }),
+  response: z.object({ kind: turnOffKindSchema }),
   errors: ['INVALID_NOTICE_LINK'],
 });
 

@@ -24,7 +24,11 @@ it('the link in a notice turns off notices of its kind, by one call without a co
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
   expect([answer.status, await answer.json()]).toEqual([200, { kind: 'capsule-waiting' }]);
-  expect((await grace.get('/user/notices')).json).toEqual({ waiting: false, opened: true });
+  expect((await grace.get('/user/notices')).json).toEqual({
+    waiting: false,
+    opened: true,
+    keepsake: false,
+  });
 
   await seal(ada, grace, { recipientEmails: [grace.user.email], notifyRecipient: true });
   server.clock.set('2030-01-01T00:00:00Z');
@@ -58,14 +62,22 @@ it('a link turns off nothing of somebody else, and nothing when it is not comple
     expect(answer).toMatchObject({ status: 400, json: { code: 'INVALID_NOTICE_LINK' } });
   }
   for (const person of [ada, grace]) {
-    expect((await person.get('/user/notices')).json).toEqual({ waiting: true, opened: true });
+    expect((await person.get('/user/notices')).json).toEqual({
+      waiting: true,
+      opened: true,
+      keepsake: false,
+    });
   }
 });
 
 it("the settings are a person's own", async () => {
   const ada = await signUp(server.url, 'Eve Hill');
   const choices = { waiting: false, opened: false };
-  expect((await ada.put('/user/notices', choices)).json).toEqual(choices);
+  expect((await ada.put('/user/notices', choices)).json).toEqual({ ...choices, keepsake: false });
   expect((await ada.put('/user/notices', { waiting: 'no' })).status).toBe(400);
-  expect((await ada.get('/user/notices')).json).toEqual(choices);
+  const all = { ...choices, keepsake: true };
+  expect((await ada.put('/user/notices', all)).json).toEqual(all);
+  // An app that doesn't know of the yearly email leaves it as it is.
+  expect((await ada.put('/user/notices', choices)).json).toEqual(all);
+  expect((await ada.get('/user/notices')).json).toEqual(all);
 });

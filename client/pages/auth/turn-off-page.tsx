@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { type Notice, turnNoticeOff } from '../../../shared/api/notices.ts';
+import { type TurnOffKind, turnNoticeOff } from '../../../shared/api/notices.ts';
 import { call } from '../../api/client.ts';
 import { sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -13,7 +13,7 @@ export function TurnOffPage() {
   const token = useSearchParams()[0].get('token') ?? '';
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState('');
-  const [kind, setKind] = useState<Notice['kind'] | null>(null);
+  const [kind, setKind] = useState<TurnOffKind | null>(null);
 
   const turnOff = async () => {
     setBusy(true);
@@ -52,8 +52,9 @@ export function TurnOffPage() {
   );
 }
 
-function kindOf(token: string): Notice['kind'] {
-  return token.startsWith('capsule-opened.') ? 'capsule-opened' : 'capsule-waiting';
+function kindOf(token: string): TurnOffKind {
+  const kind = token.split('.', 1)[0] ?? '';
+  return Object.hasOwn(WORDS, kind) ? (kind as TurnOffKind) : 'capsule-waiting';
 }
 
 const WORDS = {
@@ -66,5 +67,9 @@ const WORDS = {
     question:
       "We won't write to you any more when a capsule opens. You'd have to look at your dashboard to find out.",
     done: "We won't write to you any more when a capsule opens.",
+  },
+  keepsake: {
+    question: "We won't remind you any more to save a copy of your capsules once a year.",
+    done: "We won't remind you any more to save a copy of your capsules.",
   },
 } as const;

@@ -6,7 +6,7 @@ import { toasts } from '../../components/toast.tsx';
 import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
 import styles from './account-data.module.css';
 
-/** Which emails about capsules the person wants. */
+/** Which emails the person wants. */
 export function NoticeChoices() {
   const { choices, choose } = useNoticeChoices();
 
@@ -37,6 +37,11 @@ export function NoticeChoices() {
           label="When a capsule opens"
           checked={choices?.opened ?? true}
           onChange={(opened) => void change({ opened })}
+        />
+        <Switch
+          label="Once a year, with a link to save a copy of everything"
+          checked={choices?.keepsake ?? false}
+          onChange={(keepsake) => void change({ keepsake })}
         />
       </div>
     </Card>
