@@ -16,6 +16,7 @@ export default defineConfig({
         main: 'server/main.ts',
         'accept-clock': 'server/accept-clock.ts',
         'accept-store': 'server/accept-store.ts',
+        admin: 'server/admin.ts',
         backup: 'server/backup.ts',
         fsck: 'server/fsck.ts',
         move: 'server/move.ts',

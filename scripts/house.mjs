@@ -27,8 +27,8 @@ export const ROOMS = [
 
   [
     'server main',
-    /^server\/(main|accept-(clock|store)|backup|fsck|move|operator-database|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
-    [...APP, ...IMPLEMENTATIONS],
+    /^server\/(main|accept-(clock|store)|admin|backup|fsck|move|operator-database|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
+    [...APP, ...IMPLEMENTATIONS, 'server mail texts'],
   ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],
   ['server routes', /^server\/routes\//, ['server http', ...DOMAIN]],

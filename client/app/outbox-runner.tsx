@@ -14,7 +14,13 @@ import { type Delivered, onDelivered } from '../sync/locks.ts';
 /** The message that asks the person to sign in again, until they have. */
 let signInAgain = 0;
 
-export type Moment = ComponentType<{ capsule: Delivered; onDone: () => void }>;
+export interface Sealed {
+  capsule: Delivered;
+  /** The person waits on this page, where they have pressed the button. */
+  wasAwaited: boolean;
+}
+
+export type Moment = ComponentType<Sealed & { onDone: () => void }>;
 
 export interface OutboxRunnerProps {
   /** What is shown once the server has a capsule. */
@@ -26,7 +32,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const userId = useUserId();
   const count = useOutbox(userId)?.length ?? 0;
   const { trouble, losses } = useExternalStore(deviceState);
-  const [sealed, setSealed] = useState<Delivered | null>(null);
+  const [sealed, setSealed] = useState<Sealed | null>(null);
 
   useEffect(() => deviceState.set({ queued: count }), [count]);
   useEffect(() => () => deviceState.set({ queued: 0 }), []);
@@ -37,11 +43,10 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       install.set({ hasSealed: true });
       // Of several capsules that arrive together, the first one has the moment. A worker of an older
       // version does not say enough for it.
-      if ('recipients' in news) setSealed((shown) => shown ?? news);
+      const wasAwaited = stopAwaiting(news);
+      if ('recipients' in news) setSealed((shown) => shown ?? { capsule: news, wasAwaited });
       toasts.success(
-        stopAwaiting(news)
-          ? 'Time capsule created successfully!'
-          : `“${news.title}” has been sealed.`,
+        wasAwaited ? 'Time capsule created successfully!' : `“${news.title}” has been sealed.`,
       );
     });
     toasts.dismiss(signInAgain);
@@ -85,7 +90,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   return (
     sealed && (
       <Suspense>
-        <Moment key={sealed.id} capsule={sealed} onDone={() => setSealed(null)} />
+        <Moment key={sealed.capsule.id} {...sealed} onDone={() => setSealed(null)} />
       </Suspense>
     )
   );

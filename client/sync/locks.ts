@@ -20,6 +20,7 @@ export const OUTBOX_LOCK = 'time-capsule-outbox';
 export const PAUSE_LOCK = 'time-capsule-update';
 
 const PAUSE_CHANNEL = 'time-capsule-pause';
+const MOMENT_CHANNEL = 'time-capsule-moment';
 const DELIVERED_CHANNEL = 'time-capsule-delivered';
 
 /** How long to wait for the sender to stop: a frozen page does not hear the message. */
@@ -105,6 +106,22 @@ export function announceDelivered(delivered: Delivered): void {
 /** @returns how to stop listening */
 export function onDelivered(listener: (delivered: Delivered) => void): () => void {
   return listen(DELIVERED_CHANNEL, listener);
+}
+
+/**
+ * Shows the moment of a capsule on this page, unless another page shows one. All pages hear of it.
+ * @param show called with whether it is this page's; resolves when that is over
+ */
+export function takeMoment(show: (isOurs: boolean) => Promise<void>): Promise<void> {
+  return withLock('time-capsule-moment', { ifAvailable: true }, (isOurs) => {
+    if (isOurs) broadcast(MOMENT_CHANNEL, 'taken');
+    return show(isOurs);
+  });
+}
+
+/** Tells every open page, the one that has taken it as well. @returns how to stop listening */
+export function onMomentTaken(listener: () => void): () => void {
+  return listen(MOMENT_CHANNEL, listener);
 }
 
 function broadcast(name: string, message: unknown): void {

@@ -163,16 +163,10 @@ describe('queueUnlockNotices', () => {
     await world.addCapsule(ada, [tim]);
     world.setNow(UNLOCK_AT);
     const now = world.deps.clock.now();
-    await database.db.insert(mails).values(
-      Array.from({ length: 5_000 }, () => ({
-        id: world.deps.ids.uuid(),
-        kind: 'capsule-opened' as const,
-        toAddress: tim.email,
-        state: 'queued' as const,
-        nextAttemptAt: now,
-        createdAt: now,
-      })),
-    );
+    await database.sql`insert into mails
+        (id, kind, to_address, state, next_attempt_at, created_at)
+      select gen_random_uuid(), 'capsule-opened', ${tim.email}, 'queued', ${now.toISOString()}, ${now.toISOString()}
+      from generate_series(1, 5000)`;
     await pass();
     expect(await told()).toHaveLength(5_000);
     await database.db.update(mails).set({ state: 'sent' });

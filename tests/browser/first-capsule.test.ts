@@ -1,4 +1,9 @@
 import { expect, it } from 'vitest';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { seal } from '../support/capsules.ts';
+import { PASSWORD, signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
+import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const world = sharedWorld();
@@ -22,3 +27,37 @@ it('six presses lead from the landing page to the first sealed letter', async ()
   await main.getByRole('button', { name: 'Create Time Capsule' }).click();
   await page.getByText('Time capsule created successfully!').waitFor();
 });
+
+it.each([
+  ['a phone', { width: 360, height: 740 }],
+  ['a laptop', { width: 1280, height: 800 }],
+])(
+  'two presses lead from the email of the day to the first word, on %s',
+  async (device, viewport) => {
+    const { server } = world;
+    const mia = await signUp(server.url, `Mia on ${device}`);
+    const message = `Dear Mia,\n\n${'you were small when I wrote this. '.repeat(80)}`;
+    const dateToUnlock = addDays(dayAt(server.clock.now(), 'UTC'), 1);
+    await seal(mia, mia, { title: 'For Mia', personalMessage: message, dateToUnlock });
+    server.clock.advance({ days: 1 });
+    const mail = await until(() => {
+      const { email } = mia.user;
+      const opened = server.mailer.sent.filter(({ text }) => text.includes('It has opened'));
+      return opened.find(({ to }) => to === email) ?? null;
+    });
+
+    const { page, problems } = await world.open({ viewport });
+    await signIn(page, { email: mia.user.email, password: PASSWORD });
+    await page.goto('about:blank');
+    await page.setContent(mail.html);
+    await page.getByRole('link', { name: 'Open the capsule' }).click();
+    await page.getByRole('button', { name: 'Press to open' }).click();
+    const letter = page.getByRole('region', { name: 'Personal message' }).getByText('Dear Mia,');
+    await letter.waitFor();
+    // Its first line is in the window without scrolling.
+    const { y = -1 } = (await letter.boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect(y + 30).toBeLessThan(viewport.height);
+    expect(problems).toEqual([]);
+  },
+);

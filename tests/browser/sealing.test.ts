@@ -135,6 +135,26 @@ describe('the moment of sealing', () => {
     await cardOf('From the train').waitFor();
   });
 
+  it('is shown by one page of several, where the button was pressed', async () => {
+    const other = await visitor.context.newPage();
+    lookAtMoments(other);
+    await other.goto('/dashboard');
+    await other.evaluate(RECORD_DIALOGS);
+    await writeCapsule(page, capsule('Side by side'));
+    await create();
+    await other.getByText('“Side by side” has been sealed.').waitFor();
+    // By then the other page has long had a good moment.
+    await page.locator('dialog[data-rests]').waitFor();
+    await inMoment('Done').click();
+    await moment().waitFor({ state: 'detached' });
+    await cardOf('Side by side').waitFor();
+    expect(await other.evaluate('dialogs')).toEqual([]);
+    // The next one is shown again, on whichever page it is.
+    await writeCapsule(other, capsule('Alone'));
+    await other.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await sealingMoment(other).waitFor();
+  });
+
   it('of several capsules that arrive together is one', async () => {
     await fillCapsule(page, capsule('First'));
     await visitor.context.setOffline(true);
@@ -151,6 +171,15 @@ describe('the moment of sealing', () => {
     await moment().waitFor({ state: 'detached' });
   });
 });
+
+/** From here on the names of dialogs are listed in `dialogs`. */
+const RECORD_DIALOGS = `
+  globalThis.dialogs = [];
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    dialogs.push(...added.filter(({ nodeName }) => nodeName === 'DIALOG').map((one) => one.textContent));
+  }).observe(document.body, { childList: true, subtree: true });
+  0`;
 
 const IN_SIGHT = (card: unknown) => {
   const { top, bottom } = Object(card).getBoundingClientRect();

@@ -6,7 +6,7 @@ import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
-import type { Delivered } from '../../sync/locks.ts';
+import { type Delivered, onMomentTaken, takeMoment } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { focusHeading } from '../focus.ts';
 import { firstName, longDay } from '../format.ts';
@@ -15,37 +15,70 @@ import styles from './sealed-moment.module.css';
 
 export interface SealedMomentProps {
   capsule: Delivered;
+  /** The person waits on this page, where they have pressed the button. */
+  wasAwaited: boolean;
   onDone: () => void;
 }
 
 /** Shown once the server has a capsule: its seal closes, then says until when, and rests. */
-export function SealedMoment({ capsule, onDone }: SealedMomentProps) {
-  return useIsGoodMoment() && <Stage capsule={capsule} onDone={onDone} />;
+export function SealedMoment({ capsule, wasAwaited, onDone }: SealedMomentProps) {
+  const isOurs = useIsOurs(useIsGoodMoment(wasAwaited), onDone);
+  return isOurs && <Stage capsule={capsule} onDone={onDone} />;
+}
+
+/** Of several open pages the first one that finds a good moment shows it. */
+function useIsOurs(isGood: boolean, onElsewhere: () => void): boolean {
+  const [isOurs, setOurs] = useState(false);
+  const isTaken = useRef(false);
+  const elsewhere = useRef(onElsewhere);
+  useEffect(() => {
+    elsewhere.current = onElsewhere;
+  });
+  useEffect(() => onMomentTaken(() => isTaken.current || elsewhere.current()), []);
+  useEffect(() => {
+    if (!isGood) return;
+    const over = new AbortController();
+    const { signal } = over;
+    const show = async (mayTake: boolean) => {
+      if (signal.aborted) return;
+      if (!mayTake) return elsewhere.current();
+      isTaken.current = true;
+      setOurs(true);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    // In development every effect runs twice, and the first one must not be in the other's way.
+    queueMicrotask(() => void (signal.aborted || takeMoment(show)));
+    return () => over.abort();
+  }, [isGood]);
+  return isOurs;
 }
 
 const LOOK_AGAIN_MS = 500;
 /** Someone is looking elsewhere, writes, or answers a question: a capsule that arrives late waits for its moment. */
 const BUSY = 'dialog[open], nav[data-open="true"], :is(input, textarea, select):focus';
 
-/** True for good, once the person sees the page and is not in the middle of something. */
-function useIsGoodMoment(): boolean {
+/**
+ * True for good, once the person sees the page and is not in the middle of something.
+ * @param isFirst it looks before any other page
+ */
+function useIsGoodMoment(isFirst: boolean): boolean {
   const [isGood, setGood] = useState(false);
   useEffect(() => {
     if (isGood) return;
     const look = () => {
       if (document.visibilityState === 'visible') setGood(document.querySelector(BUSY) === null);
     };
-    look();
+    if (isFirst) look();
     const timer = setInterval(look, LOOK_AGAIN_MS);
     return () => clearInterval(timer);
-  }, [isGood]);
+  }, [isGood, isFirst]);
   return isGood;
 }
 
 /** How long the seal takes to close, as in the styles. */
 const CLOSING_MS = 1_600;
 
-function Stage({ capsule, onDone }: SealedMomentProps) {
+function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
   const { id, capsuleId, dateToUnlock, timeZone, recipients, invitations = [] } = capsule;
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);

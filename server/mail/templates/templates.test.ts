@@ -1,63 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
-import { invitationMail } from './invitation.ts';
-import { keepsakeMail } from './keepsake.ts';
-import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { greet, longDay, namesText, oneLine } from './plain.ts';
+import { sampleMails } from './samples.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
 import { verifyEmailMail } from './verify-email.ts';
 
 const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: everyone\u202Egpj`;
 const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=1';
 
-function everyMail(written: string): [string, RenderedMail][] {
-  const common = { url: URL_WITH_QUERY, dateToUnlock: '2044-02-29' };
-  const capsule = { ...common, title: written, creatorName: written };
-  const calendarUrl = 'https://capsule.example/api/capsules/1/calendar.ics';
-  const refuseUrl = 'https://capsule.example/auth/refuse-invitation?token=abc';
-  return [
-    ['verify-email', verifyEmailMail({ name: written, url: URL_WITH_QUERY })],
-    ['password-reset', passwordResetMail({ name: written, url: URL_WITH_QUERY })],
-    [
-      'password-changed',
-      passwordChangedMail({ name: written, changedAt: new Date(0), url: URL_WITH_QUERY }),
-    ],
-    ['keepsake', keepsakeMail({ name: written, url: URL_WITH_QUERY })],
-    ['capsule-waiting', capsuleWaitingMail({ ...capsule, calendarUrl, ownCapsule: false })],
-    ['capsule-waiting, own', capsuleWaitingMail({ ...capsule, calendarUrl, ownCapsule: true })],
-    [
-      'capsule-opened, recipient',
-      capsuleOpenedMail({ ...capsule, reader: 'recipient', recipientNames: [written] }),
-    ],
-    [
-      'capsule-opened, creator',
-      capsuleOpenedMail({ ...capsule, reader: 'creator', recipientNames: [written, written] }),
-    ],
-    [
-      'invitation',
-      invitationMail({ name: written, inviterName: written, url: URL_WITH_QUERY, refuseUrl }),
-    ],
-    [
-      'capsule-opened, invited',
-      capsuleOpenedMail({ ...capsule, reader: 'recipient', recipientNames: [], refuseUrl }),
-    ],
-    [
-      'several capsules',
-      severalCapsulesMail({
-        state: 'waiting',
-        capsules: [{ title: written, from: written, dateToUnlock: '2044-02-29' }],
-        url: URL_WITH_QUERY,
-      }),
-    ],
-    [
-      'capsule-opened, self',
-      capsuleOpenedMail({ ...capsule, reader: 'self', recipientNames: [written] }),
-    ],
-  ];
-}
+const everyMail = (written: string) => sampleMails(written, URL_WITH_QUERY);
 
 describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kind, mail) => {
   it('keeps the subject one clean line', () => {

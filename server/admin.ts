@@ -1,0 +1,237 @@
+import { Resolver } from 'node:dns/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { emailField } from '../shared/api/fields.ts';
+import { createSessions } from './auth/sessions.ts';
+import { systemClock } from './clock.ts';
+import { type Config, getConfig } from './config.ts';
+import { findPeople, findTroubledEmails, readFigures } from './db/instance.ts';
+import { setEmailVerified } from './db/link-tokens.ts';
+import type { Database } from './db/open.ts';
+import { findUserByEmail } from './db/users.ts';
+import { createIds } from './ids.ts';
+import { createLog } from './log.ts';
+import { checkDomain } from './mail/check-domain.ts';
+import { createMailer } from './mail/create-mailer.ts';
+import { sampleMails } from './mail/templates/samples.ts';
+import { testMail } from './mail/templates/test-mail.ts';
+import { withOperatorDatabase } from './operator-database.ts';
+import { StartError } from './start-error.ts';
+import { describeStartFailure } from './start-failure.ts';
+
+/** As many people or emails are listed. */
+const LISTED_MAX = 100;
+/** The names of DKIM keys that providers use most; Resend's is the first. */
+const SELECTORS = ['resend', 'default', 'mail', 'dkim', 's1', 's2', 'k1', 'selector1', 'selector2'];
+
+/** Opens the database of a server. */
+type Open = typeof withOperatorDatabase;
+
+type Row = Record<string, string | number | null>;
+
+interface Asked {
+  config: Config;
+  withDatabase: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /** What stands after the command. */
+  what: string;
+  options: { selector?: string[] | undefined; dns?: string | undefined };
+}
+
+interface Found {
+  rows: Row[];
+  /** Said when there are no rows. */
+  none?: string;
+  ok?: boolean;
+}
+
+interface Command {
+  takes: string;
+  does: string;
+  run(asked: Asked): Promise<Found>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  figures: {
+    takes: '',
+    does: 'People, capsules, files and emails of this instance.',
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const { emails, ...figures } = await readFigures(db, systemClock.now());
+        const named = Object.entries(emails).map(([state, count]) => [`emails ${state}`, count]);
+        const all = [...Object.entries(figures), ...named] as [string, number][];
+        return { rows: all.map(([figure, count]) => ({ figure, count })) };
+      }),
+  },
+  emails: {
+    takes: '',
+    does: `Emails that did not arrive, and those tried in vain so far; the newest ${LISTED_MAX}.`,
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const rows = await findTroubledEmails(db, LISTED_MAX);
+        const none = 'Every email has been sent, and none came back.';
+        return { rows: rows.map(withDates), none };
+      }),
+  },
+  people: {
+    takes: '<text>',
+    does: 'People whose name or address contains the text.',
+    run: ({ withDatabase, what }) =>
+      withDatabase(async (db) => {
+        const rows = await findPeople(db, what, LISTED_MAX);
+        return { rows: rows.map(withDates), none: 'Nobody was found.' };
+      }),
+  },
+  confirm: {
+    takes: '<address>',
+    does: 'Confirms the address of a person who cannot get the email.',
+    run: (asked) =>
+      onPerson(asked, async (db, { id, email }) => {
+        await setEmailVerified(db, id, systemClock.now());
+        return { address: email, now: 'confirmed' };
+      }),
+  },
+  'sign-out': {
+    takes: '<address>',
+    does: 'Ends all sessions of a person, on all of their devices.',
+    run: (asked) =>
+      onPerson(asked, async (db, { id, email }) => {
+        await createSessions({ db, clock: systemClock, ids: createIds(systemClock) }).endAll(id);
+        return { address: email, now: 'signed out everywhere' };
+      }),
+  },
+  'email-test': {
+    takes: '<address>',
+    does: 'Sends a test by the settings of the server.',
+    async run({ config, what }) {
+      const to = addressOf(what);
+      const id = createIds(systemClock).uuid();
+      const mail = { id, idempotencyKey: id, kind: 'test', queuedAt: systemClock.now(), to };
+      const mailer = createMailer({ config, log: createLog('silent') });
+      await mailer.send({ ...mail, ...testMail({ url: config.appUrl }) });
+      return { rows: [{ to, through: config.mail.provider, now: 'taken by the provider' }] };
+    },
+  },
+  'email-preview': {
+    takes: '<folder>',
+    does: 'Writes every email as HTML and as text, to be looked at.',
+    async run({ config, what }) {
+      if (what === '') throw new StartError('Please say where: email-preview <folder>');
+      await mkdir(what, { recursive: true });
+      const rows: Row[] = [];
+      for (const [name, { subject, html, text }] of sampleMails('Anna Becker', config.appUrl)) {
+        await writeFile(join(what, `${name}.html`), html);
+        await writeFile(join(what, `${name}.txt`), text);
+        rows.push({ file: join(what, `${name}.html`), subject });
+      }
+      return { rows };
+    },
+  },
+  'email-domain': {
+    takes: '[domain]',
+    does: 'Whether SPF, DKIM and DMARC of the domain in MAIL_FROM are there. --selector name, --dns server',
+    async run({ config, what, options }) {
+      const domain = what || domainOf(config.mailFrom);
+      const resolver = new Resolver({ timeout: 5_000, tries: 2 });
+      if (options.dns) resolver.setServers([options.dns]);
+      const checks = await checkDomain(resolver, domain, options.selector ?? SELECTORS);
+      const rows = checks.map(({ what: record, ok, says }) => ({
+        record,
+        state: ok ? 'good' : 'missing',
+        says,
+      }));
+      return { rows, ok: checks.every(({ ok }) => ok) };
+    },
+  },
+};
+
+/**
+ * The operator's command `npm run admin`: what can be asked of an instance, and done for people
+ * who need help, beside a running server or without one. It opens no capsule. @returns the lines
+ * to print
+ */
+export async function admin(
+  environment: Record<string, string | undefined>,
+  args: string[],
+  open: Open = withOperatorDatabase,
+): Promise<{ ok: boolean; lines: string[] }> {
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean' },
+        json: { type: 'boolean' },
+        selector: { type: 'string', multiple: true },
+        dns: { type: 'string' },
+      },
+    });
+    const [name = '', ...rest] = positionals;
+    if (values.help || name === '') return { ok: true, lines: helpLines() };
+    const command = COMMANDS[name];
+    if (!command) return { ok: false, lines: [`There is no command ${name}.`, ...helpLines()] };
+    const what = rest.join(' ');
+    const config = getConfig(environment);
+    const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
+    const asked = { config, withDatabase, what, options: values };
+    const { rows, none = '', ok = true } = await command.run(asked);
+    if (values.json) return { ok, lines: [JSON.stringify(rows, null, 2)] };
+    return { ok, lines: rows.length > 0 ? plain(rows) : [none] };
+  } catch (error) {
+    return { ok: false, lines: [describeStartFailure(error, null)] };
+  }
+}
+
+function helpLines(): string[] {
+  const lines = Object.entries(COMMANDS).map(([name, { takes, does }]) =>
+    `  ${name} ${takes}`.padEnd(26).concat(does),
+  );
+  return ['npm run admin -- <command> [--json]', '', ...lines];
+}
+
+/** Columns of one width. */
+function plain(rows: Row[]): string[] {
+  const columns = Object.keys(rows[0] ?? {});
+  const table = [columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? '–')))];
+  const widths = columns.map((_, index) =>
+    Math.max(...table.map((row) => row[index]?.length ?? 0)),
+  );
+  return table.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function withDates<T extends object>(row: T): Row {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Date ? value.toISOString() : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function onPerson(
+  { withDatabase, what }: Asked,
+  work: (db: Database, person: { id: string; email: string }) => Promise<Row>,
+): Promise<Found> {
+  const email = addressOf(what);
+  return withDatabase(async (db) => {
+    const person = await findUserByEmail(db, email);
+    if (!person?.passwordHash) throw new StartError(`Nobody has an account with ${email}.`);
+    return { rows: [await work(db, person)] };
+  });
+}
+
+/** @throws StartError */
+function addressOf(text: string): string {
+  const parsed = emailField().safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new StartError(`Please give an email address; this is none: ${JSON.stringify(text)}`);
+}
+
+/** `a@example.org` and `Name <a@example.org>` are of example.org. */
+function domainOf(mailFrom: string): string {
+  return mailFrom.replace(/^.*@/, '').replace(/>.*$/, '').trim();
+}

@@ -1,0 +1,140 @@
+import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm';
+import { containsPattern } from './like.ts';
+import type { Delivery, MailKind } from './mails.ts';
+import type { Queryable } from './open.ts';
+import { capsuleFiles, capsules, mails, sessions, users } from './schema.ts';
+
+/** What an operator asks about an instance. These read whole tables, and are for commands only. */
+
+export interface InstanceFigures {
+  people: number;
+  /** People with an account whose address is not confirmed. */
+  unconfirmed: number;
+  /** Addresses that were invited and have no account yet. */
+  invited: number;
+  sessions: number;
+  locked: number;
+  opened: number;
+  files: number;
+  fileBytes: number;
+  emails: Record<'queued' | 'sent' | 'failed' | 'bounced' | 'complained', number>;
+}
+
+export async function readFigures(db: Queryable, now: Date): Promise<InstanceFigures> {
+  const isAccount = sql`${users.passwordHash} is not null`;
+  const [people] = await db
+    .select({
+      people: sql`count(*) filter (where ${isAccount})`.mapWith(Number),
+      unconfirmed:
+        sql`count(*) filter (where ${isAccount} and ${users.emailVerifiedAt} is null)`.mapWith(
+          Number,
+        ),
+      invited: sql`count(*) filter (where ${users.passwordHash} is null)`.mapWith(Number),
+    })
+    .from(users);
+  const unlockAt = sql.param(now, capsules.unlockAt);
+  const [sealed] = await db
+    .select({
+      locked: sql`count(*) filter (where ${capsules.unlockAt} > ${unlockAt})`.mapWith(Number),
+      opened: sql`count(*) filter (where ${capsules.unlockAt} <= ${unlockAt})`.mapWith(Number),
+    })
+    .from(capsules);
+  const [stored] = await db
+    .select({
+      files: count(),
+      fileBytes: sql`coalesce(sum(${capsuleFiles.bytes}), 0)`.mapWith(Number),
+    })
+    .from(capsuleFiles);
+  const [signedIn] = await db.select({ sessions: count() }).from(sessions);
+  const states = await db
+    .select({ state: stateOfMail, emails: count() })
+    .from(mails)
+    .groupBy(stateOfMail);
+  const emails = { queued: 0, sent: 0, failed: 0, bounced: 0, complained: 0 };
+  for (const { state, emails: howMany } of states) if (state in emails) emails[state] = howMany;
+  return {
+    ...{ people: 0, unconfirmed: 0, invited: 0, ...people },
+    sessions: signedIn?.sessions ?? 0,
+    ...{ locked: 0, opened: 0, ...sealed },
+    ...{ files: 0, fileBytes: 0, ...stored },
+    emails,
+  };
+}
+
+/** What became of an email in one word. */
+const stateOfMail = sql<keyof InstanceFigures['emails']>`case
+  when ${mails.delivery} in ('bounced', 'complained') then ${mails.delivery}
+  when ${mails.delivery} = 'failed' then 'failed'
+  else ${mails.state} end`;
+
+export interface TroubledEmail {
+  id: string;
+  kind: MailKind;
+  to: string;
+  state: 'queued' | 'failed' | 'bounced' | 'complained';
+  attempts: number;
+  /** Of the last attempt, in the words of the provider. */
+  reason: string | null;
+  createdAt: Date;
+}
+
+/** Emails that did not arrive, or were tried in vain so far; the newest first. */
+export async function findTroubledEmails(db: Queryable, limit: number): Promise<TroubledEmail[]> {
+  const notDelivered: Delivery[] = ['failed', 'bounced', 'complained'];
+  const rows = await db
+    .select({
+      id: mails.id,
+      kind: mails.kind,
+      to: mails.toAddress,
+      state: stateOfMail,
+      attempts: mails.attempts,
+      reason: mails.lastError,
+      createdAt: mails.createdAt,
+    })
+    .from(mails)
+    .where(
+      or(
+        eq(mails.state, 'failed'),
+        inArray(mails.delivery, notDelivered),
+        and(eq(mails.state, 'queued'), sql`${mails.lastError} is not null`),
+      ),
+    )
+    .orderBy(desc(mails.createdAt))
+    .limit(limit);
+  return rows as TroubledEmail[];
+}
+
+export interface FoundPerson {
+  id: string;
+  name: string;
+  email: string;
+  state: 'confirmed' | 'unconfirmed' | 'invited';
+  joined: Date;
+  sessions: number;
+  sealed: number;
+}
+
+/** People whose name or address contains the text. */
+export async function findPeople(
+  db: Queryable,
+  text: string,
+  limit: number,
+): Promise<FoundPerson[]> {
+  const pattern = containsPattern(text.toLowerCase());
+  return db
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      state: sql<FoundPerson['state']>`case
+        when ${users.passwordHash} is null then 'invited'
+        when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
+      joined: users.createdAt,
+      sessions: sql`(select count(*) from sessions s where s.user_id = users.id)`.mapWith(Number),
+      sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),
+    })
+    .from(users)
+    .where(or(sql`lower(${users.name}) like ${pattern}`, sql`${users.email} like ${pattern}`))
+    .orderBy(users.email)
+    .limit(limit);
+}

@@ -1,0 +1,75 @@
+import type { Resolver } from 'node:dns/promises';
+
+/** Whether other mail servers will believe that an email is from a domain. */
+export interface DomainCheck {
+  what: 'SPF' | 'DKIM' | 'DMARC';
+  ok: boolean;
+  /** What was found, or what to do. */
+  says: string;
+}
+
+/**
+ * Asks the domain name system for what receivers look at.
+ * @param selectors names under which the provider publishes its DKIM key
+ * @throws if the domain name system does not answer
+ */
+export async function checkDomain(
+  resolver: Pick<Resolver, 'resolveTxt'>,
+  domain: string,
+  selectors: readonly string[],
+): Promise<DomainCheck[]> {
+  const spf = (await textsOf(resolver, domain)).filter((text) => /^v=spf1(\s|$)/i.test(text));
+  const dmarc = (await textsOf(resolver, `_dmarc.${domain}`)).find((text) =>
+    /^v=DMARC1\s*;/i.test(text),
+  );
+  const keys: string[] = [];
+  for (const selector of selectors) {
+    const texts = await textsOf(resolver, `${selector}._domainkey.${domain}`);
+    // A key without its value has been revoked.
+    if (texts.some((text) => /(^|;)\s*p=[^;\s]/i.test(text))) keys.push(selector);
+  }
+  return [spfCheck(domain, spf), dkimCheck(domain, selectors, keys), dmarcCheck(domain, dmarc)];
+}
+
+function spfCheck(domain: string, found: string[]): DomainCheck {
+  const [first] = found;
+  if (first === undefined) {
+    return {
+      what: 'SPF',
+      ok: false,
+      says: `${domain} has no SPF record. Add a TXT record that names who may send for it, as your provider shows it: v=spf1 include:… ~all`,
+    };
+  }
+  if (found.length > 1) {
+    const says = `${domain} has ${found.length} SPF records, and receivers accept one. Put them together.`;
+    return { what: 'SPF', ok: false, says };
+  }
+  const isOpen = /\+all\b/i.test(first);
+  return { what: 'SPF', ok: !isOpen, says: isOpen ? `${first} lets anybody send for it.` : first };
+}
+
+function dkimCheck(domain: string, selectors: readonly string[], keys: string[]): DomainCheck {
+  const where = (selector: string) => `${selector}._domainkey.${domain}`;
+  if (keys.length > 0)
+    return { what: 'DKIM', ok: true, says: `a key at ${keys.map(where).join(', ')}` };
+  const says = `There is no key at ${selectors.map(where).join(', ')}. Publish the one your provider shows; if it has another name, say it with --selector.`;
+  return { what: 'DKIM', ok: false, says };
+}
+
+function dmarcCheck(domain: string, found: string | undefined): DomainCheck {
+  const says =
+    found ??
+    `There is no DMARC record. Add a TXT record for _dmarc.${domain}: v=DMARC1; p=quarantine; rua=mailto:you@${domain}`;
+  return { what: 'DMARC', ok: found !== undefined, says };
+}
+
+/** The TXT records of a name; a long one comes in pieces. */
+async function textsOf(resolver: Pick<Resolver, 'resolveTxt'>, name: string): Promise<string[]> {
+  try {
+    return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+    throw error;
+  }
+}

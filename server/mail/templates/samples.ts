@@ -1,0 +1,48 @@
+import { TURN_OFF_PATH } from '../../../shared/api/notices.ts';
+import { capsuleOpenedMail } from './capsule-opened.ts';
+import { capsuleWaitingMail } from './capsule-waiting.ts';
+import { invitationMail } from './invitation.ts';
+import { keepsakeMail } from './keepsake.ts';
+import type { RenderedMail } from './letter.ts';
+import { passwordChangedMail } from './password-changed.ts';
+import { passwordResetMail } from './password-reset.ts';
+import { severalCapsulesMail } from './several-capsules.ts';
+import { verifyEmailMail } from './verify-email.ts';
+
+/**
+ * Every email that people cause, to be looked at and tested. @param written stands where people write:
+ * names and titles @param url where the button leads
+ */
+export function sampleMails(written: string, url: string): [name: string, mail: RenderedMail][] {
+  const capsule = { url, dateToUnlock: '2044-02-29', title: written, creatorName: written };
+  const turnOffUrl = new URL(TURN_OFF_PATH, url).href;
+  const refuseUrl = new URL('/auth/refuse-invitation', url).href;
+  const calendarUrl = new URL('/api/capsules/1/calendar.ics', url).href;
+  const waiting = { ...capsule, calendarUrl, turnOffUrl };
+  const opened = { ...capsule, turnOffUrl, recipientNames: [written] };
+  const several = {
+    capsules: [{ title: written, from: written, dateToUnlock: '2044-02-29' }],
+    url,
+  };
+  return [
+    ['verify-email', verifyEmailMail({ name: written, url })],
+    ['password-reset', passwordResetMail({ name: written, url })],
+    ['password-changed', passwordChangedMail({ name: written, changedAt: new Date(0), url })],
+    ['keepsake', keepsakeMail({ name: written, url })],
+    ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
+    ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],
+    ['capsule-waiting-own', capsuleWaitingMail({ ...waiting, ownCapsule: true })],
+    ['capsule-opened', capsuleOpenedMail({ ...opened, reader: 'recipient' })],
+    [
+      'capsule-opened-creator',
+      capsuleOpenedMail({ ...opened, reader: 'creator', recipientNames: [written, written] }),
+    ],
+    ['capsule-opened-own', capsuleOpenedMail({ ...opened, reader: 'self' })],
+    [
+      'capsule-opened-invited',
+      capsuleOpenedMail({ ...capsule, recipientNames: [], reader: 'recipient', refuseUrl }),
+    ],
+    ['several-waiting', severalCapsulesMail({ ...several, state: 'waiting', turnOffUrl })],
+    ['several-opened', severalCapsulesMail({ ...several, state: 'opened', turnOffUrl })],
+  ];
+}
