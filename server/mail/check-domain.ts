@@ -1,4 +1,5 @@
 import type { Resolver } from 'node:dns/promises';
+import { StartError } from '../start-error.ts';
 
 /** Whether other mail servers will believe that an email is from a domain. */
 export interface DomainCheck {
@@ -11,7 +12,7 @@ export interface DomainCheck {
 /**
  * Asks the domain name system for what receivers look at.
  * @param selectors names under which the provider publishes its DKIM key
- * @throws if the domain name system does not answer
+ * @throws StartError if the domain name system does not answer
  */
 export async function checkDomain(
   resolver: Pick<Resolver, 'resolveTxt'>,
@@ -70,6 +71,6 @@ async function textsOf(resolver: Pick<Resolver, 'resolveTxt'>, name: string): Pr
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
-    throw error;
+    throw new StartError(`The domain name system doesn't answer for ${name} (${code}).`);
   }
 }
