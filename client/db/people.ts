@@ -1,3 +1,4 @@
+import type { Capsule } from '../../shared/api/capsules.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
 import { PROFILE_KEY, readResponse } from './cache.ts';
 import { db, openedUserId } from './database.ts';
@@ -5,6 +6,13 @@ import { db, openedUserId } from './database.ts';
 /** Remembers recipients for the next capsule, to be found without a connection. */
 export async function rememberPeople(people: readonly Recipient[]): Promise<void> {
   await db.people.bulkPut(people.map((person) => ({ id: person.id, person })));
+}
+
+/** Remembers the sender of a capsule, unless they are known already, with their picture. */
+export async function rememberSender(capsule: Capsule): Promise<void> {
+  const { senderId: id, senderName: name, senderEmail: email } = capsule;
+  if (!id || (await db.people.get(id))) return;
+  await rememberPeople([{ id, name, email, avatar: '', isYou: false }]);
 }
 
 /** Finds the person themself and earlier recipients by name and address. */

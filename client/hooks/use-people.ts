@@ -1,5 +1,6 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
+import type { Capsule } from '../../shared/api/capsules.ts';
 import {
   getPublicProfile,
   type Person,
@@ -18,7 +19,7 @@ import { USER_SEARCH_DEBOUNCE_MS, USER_SEARCH_MIN } from '../../shared/limits.ts
 import { call } from '../api/client.ts';
 import { isAborted, isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
-import { findKnownPeople, rememberPeople } from '../db/people.ts';
+import { findKnownPeople, rememberPeople, rememberSender } from '../db/people.ts';
 import { type Resource, useResource } from './use-resource.ts';
 import { userChanged } from './use-session.ts';
 import { useIsUnknown, useUserId } from './use-user-id.ts';
@@ -99,6 +100,11 @@ const NOBODY: readonly Recipient[] = [];
 export function rememberRecipients(people: readonly Recipient[]): void {
   // Nothing is lost on a device that cannot save them.
   rememberPeople(people).catch(() => undefined);
+}
+
+/** Called before a capsule is answered, so that its sender is found without a connection. */
+export function rememberSenderOf(capsule: Capsule): void {
+  rememberSender(capsule).catch(() => undefined);
 }
 
 export type ProfileView =

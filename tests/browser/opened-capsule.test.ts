@@ -404,6 +404,7 @@ describe('a capsule that has opened', () => {
   });
 
   it('leads on: an answer to its sender, or one for next year', async () => {
+    server.clock.set('2030-01-01T12:00:00Z');
     const { page, dialog } = await lookInside(letter, 'reduce');
     const summary = page.getByRole('complementary');
     const recipients = summary.getByText(`Ada Lovelace (${letter.senderEmail})`, { exact: true });
@@ -414,6 +415,19 @@ describe('a capsule that has opened', () => {
     await dialog.getByRole('link', { name: 'Seal an answer for next year' }).click();
     await recipients.waitFor();
     await summary.getByText('Still needed: a title, a description', { exact: true }).waitFor();
+  });
+
+  it('leads on without a connection, to an answer to its sender', async () => {
+    server.clock.set('2030-01-01T12:00:00Z');
+    const withWorker = { serviceWorkers: 'allow' } as const;
+    const { page, context, dialog } = await lookInside(letter, 'reduce', withWorker);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    await dialog.getByRole('link', { name: 'Write back to Ada' }).click();
+    await page
+      .getByRole('complementary')
+      .getByText(`Ada Lovelace (${letter.senderEmail})`, { exact: true })
+      .waitFor();
   });
 
   it('prints the letter, its sender and its dates, and nothing of the app', async () => {

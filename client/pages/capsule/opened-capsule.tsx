@@ -3,6 +3,7 @@ import type { Capsule } from '../../../shared/api/capsules.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Pencil, Printer } from '../../components/icon.tsx';
+import { rememberSenderOf } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { createFor, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
@@ -58,12 +59,19 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
   return (
     <p className={styles.afterwards}>
       {reply && (
-        <ButtonLink to={reply} icon={<Pencil size={18} aria-hidden="true" />}>
+        <ButtonLink
+          to={reply}
+          icon={<Pencil size={18} aria-hidden="true" />}
+          onClick={() => rememberSenderOf(capsule)}
+        >
           Write back to {senderName.split(' ')[0]}
         </ButtonLink>
       )}
       {(reply || isOwn) && (
-        <ButtonLink to={reply ? `${reply}&begin=answer` : '/create?begin=year'}>
+        <ButtonLink
+          to={reply ? `${reply}&begin=answer` : '/create?begin=year'}
+          onClick={() => rememberSenderOf(capsule)}
+        >
           Seal an answer for next year
         </ButtonLink>
       )}
