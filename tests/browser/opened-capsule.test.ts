@@ -42,6 +42,8 @@ const BROKEN_EXTENSIONS = `[...document.querySelectorAll('dialog *')]
     return range.getClientRects().length > 1;
   })
   .map((node) => node.data)`;
+/** Of the page, and of the dialog on it. */
+const BACKGROUNDS = `['html', 'dialog'].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor)`;
 const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 
 describe('a capsule that has opened', () => {
@@ -129,6 +131,9 @@ describe('a capsule that has opened', () => {
       .poll(() => page.evaluate('document.activeElement.textContent'))
       .toBe('Press to open');
     expect(await page.getByText('the lake is frozen again').count()).toBe(0);
+    // Also the room of the scroll bar beside it.
+    const [behind, stage] = await page.evaluate<string[]>(BACKGROUNDS);
+    expect(behind).toBe(stage);
     expect(await axeInBothSchemes(page)).toEqual([]);
     // Turning away opens nothing.
     await page.keyboard.press('Escape');
