@@ -122,6 +122,9 @@ time {
   padding: 48px 0;
   border-top: 1px solid var(--hairline);
 }
+.sealed {
+  margin-top: 48px;
+}
 .contents h2,
 .sealed h2 {
   font-size: 1.75rem;
@@ -312,6 +315,7 @@ time {
     border: 0;
   }
   .sealed {
+    margin: 0;
     break-before: page;
   }
   .contents li,
