@@ -8,7 +8,7 @@ const SHARED = ['shared'];
 const PORTS = ['server ports', ...SHARED];
 const DATA = ['server auth', 'server limits', 'server db', ...PORTS];
 const DOMAIN = ['server domain', ...DATA];
-const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail'];
+const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail', 'server push'];
 const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
 
 const PAGE = [
@@ -42,7 +42,7 @@ export const ROOMS = [
   // The interfaces of ports, without their implementations.
   [
     'server ports',
-    /^server\/(files\/(file-store|measure|sniff)|mail\/mailer|app-error|clock|config|copy-folder|describe-error|ids|limiter|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|measure|sniff)|mail\/mailer|push\/(push-sender|endpoint)|app-error|clock|config|copy-folder|describe-error|ids|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/embedded-postgres\//, ['server db', ...PORTS]],
@@ -51,6 +51,7 @@ export const ROOMS = [
   // The texts of emails, as pure functions.
   ['server mail texts', /^server\/mail\/templates\//, SHARED],
   ['server mail', /^server\/mail\//, PORTS],
+  ['server push', /^server\/push\//, PORTS],
 
   // The web app manifest.
   ['client manifest', /^client\/manifest\.ts$/, SHARED],
@@ -92,6 +93,7 @@ export const BEHIND_ONE_FILE = [
   ['lucia', 'server/auth/sessions.ts'],
   ['@lucia-auth/adapter-drizzle', 'server/auth/sessions.ts'],
   ['@node-rs/argon2', 'server/auth/passwords.ts'],
+  ['web-push', 'server/push/web-push.ts'],
   ['@aws-sdk/client-s3', 'server/files/bucket.ts'],
   ['@aws-sdk/lib-storage', 'server/files/bucket.ts'],
 ];

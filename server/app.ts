@@ -18,6 +18,7 @@ import { invitationRoutes } from './routes/invitations.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { noticeRoutes, turnOffRoute } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { pushRoutes } from './routes/push.ts';
 import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
 import { siteRoutes } from './routes/site.ts';
 import { userRoutes } from './routes/user.ts';
@@ -49,6 +50,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   communityRoutes(app, deps);
   capsuleRoutes(app, deps);
   noticeRoutes(app, deps);
+  pushRoutes(app, deps);
   resumableUploadRoutes(app, deps);
   siteRoutes(app, deps);
   pageRoutes(app, deps.config, files);

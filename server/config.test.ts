@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
@@ -20,6 +21,8 @@ const DEFAULTS = {
   storageLimitMB: STORAGE_LIMIT_MB_DEFAULT,
   maxFileMB: FILE_MAX_MB_DEFAULT,
   passwordPolicy: 'documented',
+  vapidKeys: null,
+  pushHosts: [],
   contact: { email: site.contactEmail, links: site.social },
   s3: null,
   trustedProxies: 0,
@@ -27,6 +30,14 @@ const DEFAULTS = {
   rateLimits: true,
   logLevel: 'info',
 };
+
+const pair = createECDH('prime256v1');
+const VAPID = {
+  publicKey: pair.generateKeys('base64url'),
+  privateKey: pair.getPrivateKey('base64url'),
+};
+const NO_PAIR =
+  'VAPID_PUBLIC_KEY is not usable: it must be set together with VAPID_PRIVATE_KEY, and be the public part of the same key.';
 
 /** Every variable with a right value, and what it changes. */
 const RIGHT: [environment: Record<string, string>, changes: object][] = [
@@ -96,12 +107,33 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
       },
     },
   ],
+  [
+    { PUSH_HOSTS: 'push.example, Localhost:8443' },
+    { pushHosts: ['push.example', 'localhost:8443'] },
+  ],
+  [
+    { VAPID_PUBLIC_KEY: VAPID.publicKey, VAPID_PRIVATE_KEY: VAPID.privateKey },
+    { vapidKeys: VAPID },
+  ],
   [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
   [{ METRICS_TOKEN: 'sixteen-letters-' }, { metricsToken: 'sixteen-letters-' }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ];
 
 const WRONG: [environment: Record<string, string>, message: string][] = [
+  [{ VAPID_PUBLIC_KEY: VAPID.publicKey }, NO_PAIR],
+  [{ VAPID_PRIVATE_KEY: VAPID.privateKey }, NO_PAIR],
+  [
+    {
+      VAPID_PUBLIC_KEY: createECDH('prime256v1').generateKeys('base64url'),
+      VAPID_PRIVATE_KEY: VAPID.privateKey,
+    },
+    NO_PAIR,
+  ],
+  [
+    { PUSH_HOSTS: 'https://push.example' },
+    'PUSH_HOSTS is not usable: it must be a list such as push.example,push.example:8443 (it is "https://push.example").',
+  ],
   [{ SITE_CONTACT: 'me' }, 'SITE_CONTACT is not usable: it must be an email address (it is "me").'],
   [
     { SITE_LINKS: 'Blog=https://b.example,javascript:alert(1)' },

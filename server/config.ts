@@ -1,8 +1,10 @@
+import { createECDH } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Contact } from '../shared/api/site.ts';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
 import { site } from '../shared/site.ts';
+import type { PushKeys } from './push/push-sender.ts';
 import { StartError } from './start-error.ts';
 
 const flag = oneOf('on', 'off').transform((value) => value === 'on');
@@ -51,6 +53,9 @@ const environmentSchema = z
     S3_SECRET_ACCESS_KEY: z.string().optional(),
     /** Number of proxies in front. With 0, forwarded headers are ignored. */
     TRUST_PROXY: wholeNumber(0, 10).default(0),
+    PUSH_HOSTS: hosts().default([]),
+    VAPID_PUBLIC_KEY: z.string().optional(),
+    VAPID_PRIVATE_KEY: z.string().optional(),
     SITE_CONTACT: z.email({ error: 'must be an email address' }).default(site.contactEmail),
     SITE_LINKS: links().default([...site.social]),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -74,6 +79,10 @@ const environmentSchema = z
   .refine((env) => env.RESEND_API_KEY || !env.RESEND_BASE_URL, {
     path: ['RESEND_BASE_URL'],
     error: 'needs RESEND_API_KEY beside it',
+  })
+  .refine((env) => isKeyPair(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY), {
+    path: ['VAPID_PUBLIC_KEY'],
+    error: 'must be set together with VAPID_PRIVATE_KEY, and be the public part of the same key',
   })
   .refine((env) => env.RESEND_API_KEY || !env.RESEND_WEBHOOK_SECRET, {
     path: ['RESEND_WEBHOOK_SECRET'],
@@ -114,6 +123,10 @@ export interface Config {
   storageLimitMB: number;
   maxFileMB: number;
   passwordPolicy: 'documented' | 'strict';
+  /** What push services know this server by. Null: made once, and saved in the database. */
+  vapidKeys: PushKeys | null;
+  /** Further hosts that may be push services, as `host` or `host:port`. */
+  pushHosts: string[];
   /** What every page says about how to reach who runs this server. */
   contact: Contact;
   /** Null: files are in `dataDir`. */
@@ -169,6 +182,8 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
     passwordPolicy: env.PASSWORD_POLICY,
+    vapidKeys: vapidKeys(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY),
+    pushHosts: env.PUSH_HOSTS,
     contact: { email: env.SITE_CONTACT, links: env.SITE_LINKS },
     s3: s3Config(env),
     trustedProxies: env.TRUST_PROXY,
@@ -246,6 +261,32 @@ function links() {
         return { name: text.slice(0, end).trim(), url: text.slice(end + 1) };
       }),
     );
+}
+
+/** `host` or `host:port`, separated by commas. */
+function hosts() {
+  const host = z
+    .string()
+    .regex(/^[a-z0-9.-]+(:\d+)?$/, 'must be a list such as push.example,push.example:8443');
+  return z
+    .string()
+    .transform((list) => list.split(',').map((text) => text.trim().toLowerCase()))
+    .pipe(z.array(host));
+}
+
+function vapidKeys(publicKey?: string, privateKey?: string): PushKeys | null {
+  return publicKey && privateKey ? { publicKey, privateKey } : null;
+}
+
+function isKeyPair(publicKey?: string, privateKey?: string): boolean {
+  if (!publicKey || !privateKey) return publicKey === privateKey;
+  try {
+    const pair = createECDH('prime256v1');
+    pair.setPrivateKey(privateKey, 'base64url');
+    return pair.getPublicKey('base64url') === publicKey;
+  } catch {
+    return false;
+  }
 }
 
 function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {

@@ -5,6 +5,7 @@ import type { Deps, Wakes } from './deps.ts';
 import { createIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
 import { createMailer } from './mail/create-mailer.ts';
+import { createPushSender } from './push/web-push.ts';
 
 export interface Composition {
   deps: Deps;
@@ -23,6 +24,7 @@ export function createDeps(given: Given & Partial<Omit<Deps, keyof Wakes>>): Com
   const parts: Omit<Deps, keyof Wakes> = {
     ids,
     mailer: createMailer({ config, log }),
+    push: createPushSender(config),
     sessions: createSessions({ db, clock, ids }),
     passwords: createPasswords(),
     // The embedded database has one server.

@@ -8,6 +8,7 @@ import type { FileStore } from './files/file-store.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { PushSender } from './push/push-sender.ts';
 
 /**
  * Everything functions depend on. Each one asks for the parts it uses: `Pick<Deps, 'db' |
@@ -21,6 +22,7 @@ export interface Deps {
   ids: Ids;
   log: Log;
   mailer: Mailer;
+  push: PushSender;
   files: FileStore;
   sessions: Sessions;
   passwords: Passwords;

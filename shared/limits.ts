@@ -80,3 +80,6 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export const UPLOAD_OFFSET_HEADER = 'Upload-Offset';
 /** SHA-256 of each chunk of a part, in its order: `:<base64>:, :<base64>:`. */
 export const CHUNK_DIGESTS_HEADER = 'Upload-Chunk-Digests';
+
+/** Characters of the address to which messages for a browser are sent. The longest ones have a few hundred. */
+export const PUSH_ENDPOINT_MAX = 1_000;

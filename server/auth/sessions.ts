@@ -5,7 +5,7 @@ import { DAY_MS } from '../../shared/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { prepared } from '../db/prepared.ts';
-import { sessions as sessionTable, users } from '../db/schema.ts';
+import { pushSubscriptions, sessions as sessionTable, users } from '../db/schema.ts';
 import type { Ids } from '../ids.ts';
 import { hashToken } from './token-hash.ts';
 
@@ -37,6 +37,7 @@ export interface Sessions {
   create(userId: string): Promise<string>;
   /** Null for a token that is unknown, idle for 30 days, or older than 90. */
   validate(token: string): Promise<Session | null>;
+  /** Signs out, and ends what this browser subscribed to. An expiry does not. */
   end(token: string): Promise<void>;
   /** @param tx the transaction it belongs to, if any. */
   endAll(userId: string, tx?: Queryable): Promise<void>;
@@ -85,9 +86,16 @@ export function createSessions({
       return { userId: session.userId, fresh: session.fresh };
     },
 
-    end: (token) => lucia.invalidateSession(hashToken(token)),
+    async end(token) {
+      const id = hashToken(token);
+      await db.transaction(async (tx) => {
+        await tx.delete(sessionTable).where(eq(sessionTable.id, id));
+        await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, id));
+      });
+    },
     async endAll(userId, tx = db) {
       await tx.delete(sessionTable).where(eq(sessionTable.userId, userId));
+      await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId));
     },
   };
 }

@@ -12,6 +12,8 @@ import {
   invitations,
   mails,
   passwordResets,
+  pushMessages,
+  pushSubscriptions,
   releasedFiles,
   resetLinks,
   serverState,
@@ -36,6 +38,8 @@ export const COPIED_TABLES: readonly PgTable[] = [
   capsuleKeys,
   releasedFiles,
   mails,
+  pushSubscriptions,
+  pushMessages,
   serverState,
 ];
 

@@ -401,6 +401,54 @@ export const mails = pgTable(
   ],
 );
 
+/** Browsers that are told when a capsule opens. */
+export const pushSubscriptions = pgTable(
+  'push_subscriptions',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /**
+     * The session that subscribed last. Signing out ends both. A session that only expires leaves
+     * the subscription: a capsule may open years after the last visit.
+     */
+    sessionId: text('session_id').notNull(),
+    endpoint: text('endpoint').notNull().unique(),
+    p256dh: text('p256dh').notNull(),
+    auth: text('auth').notNull(),
+    /** When it subscribed, or last said that it still is. */
+    touchedAt: instant('touched_at').notNull(),
+  },
+  (t) => [
+    index('push_subscriptions_user').on(t.userId),
+    index('push_subscriptions_session').on(t.sessionId),
+  ],
+);
+
+/**
+ * What is still to be told to a browser, written in the transaction of the event. The row goes when
+ * it is sent or given up. Its text is made when it is sent.
+ */
+export const pushMessages = pgTable(
+  'push_messages',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    subscriptionId: uuid('subscription_id')
+      .notNull()
+      .references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
+    /** How many capsules have opened. */
+    capsules: integer('capsules').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    /** Due at this time. During an attempt, the end of its lease. */
+    nextAttemptAt: instant('next_attempt_at').notNull(),
+  },
+  (t) => [
+    index('push_messages_due').on(t.nextAttemptAt),
+    index('push_messages_subscription').on(t.subscriptionId),
+  ],
+);
+
 /** One row with what the server remembers between runs. */
 export const serverState = pgTable('server_state', {
   id: integer('id').primaryKey(),
@@ -415,6 +463,9 @@ export const serverState = pgTable('server_state', {
   filesListedAt: instant('files_listed_at'),
   /** Signs the links that turn notices off. Made when the first one is needed. */
   noticeLinkKey: text('notice_link_key'),
+  /** Made when the first browser asks, unless the environment has them. */
+  vapidPublicKey: text('vapid_public_key'),
+  vapidPrivateKey: text('vapid_private_key'),
 });
 
 /** Attempts by client and account that all processes count together, as rate-limiter-flexible wants them. */

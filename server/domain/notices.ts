@@ -1,5 +1,6 @@
 import { type MailKind, type NewMail, queueMails } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
+import { queuePushes } from '../db/push.ts';
 import type { Deps } from '../deps.ts';
 import { createLimiter } from '../limiter.ts';
 
@@ -104,9 +105,10 @@ export function queueWaitingNotices(
 }
 
 /**
- * "It has opened", once to each recipient and to the creator, even with notifications turned off.
+ * "It has opened", once to each recipient and to the creator, even with notifications turned off:
+ * by email, and to the browsers they chose.
  */
-export function queueOpenedNotices(
+export async function queueOpenedNotices(
   tx: Queryable,
   deps: NoticeDeps,
   capsules: { id: string; creator: Person | null; recipients: Person[] }[],
@@ -116,7 +118,12 @@ export function queueOpenedNotices(
     const people = new Map(all.map((person) => [person.id, person]));
     return [...people.values()].map((person) => ({ ...person, capsuleId: id }));
   });
-  return queue(tx, deps, 'capsule-opened', everyone);
+  await queue(tx, deps, 'capsule-opened', everyone);
+  await queuePushes(
+    tx,
+    everyone.map(({ id }) => id),
+    deps.clock.now(),
+  );
 }
 
 interface NewMailTo {

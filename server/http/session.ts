@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
+import { hashToken } from '../auth/token-hash.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext, AppEnv } from './context.ts';
 import { readSecretCookie, writeSecretCookie } from './cookies.ts';
@@ -31,6 +32,11 @@ export async function requireActor(c: AppContext): Promise<Actor> {
   if (!actor) throw new AppError('UNAUTHENTICATED');
   await c.get('limits').count('call', actor.userId);
   return actor;
+}
+
+/** By which id the database knows the session of this request. */
+export function sessionIdOf(c: AppContext, deps: SessionDeps): string {
+  return hashToken(readSecretCookie(c, deps, 'session') ?? '');
 }
 
 /** Extends the cookie with its session, and removes a cookie without a session. */

@@ -3,6 +3,7 @@ import { queueKeepsakeMails } from './keepsake-mails.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
 import { sendDueMail } from './send-mail.ts';
+import { sendDuePushes } from './send-push.ts';
 import { sweep } from './sweep.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
 
@@ -28,10 +29,19 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     intervalMs: 15 * SECOND_MS,
     run: (signal) => sendDueMail(deps, signal),
   });
+  const push = startJob(deps, {
+    name: 'send-push',
+    intervalMs: 15 * SECOND_MS,
+    run: (signal) => sendDuePushes(deps, signal),
+  });
+  const wakeBoth = () => {
+    mail.wake();
+    push.wake();
+  };
   const unlockNotices = startJob(deps, {
     name: 'unlock-notices',
     intervalMs: 10 * SECOND_MS,
-    run: (signal) => queueUnlockNotices({ ...deps, mailQueued: mail.wake }, signal),
+    run: (signal) => queueUnlockNotices({ ...deps, mailQueued: wakeBoth }, signal),
   });
   const keepsakeMails = startJob(deps, {
     name: 'keepsake-mails',
@@ -51,7 +61,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   return {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
-      const jobs = [mail, unlockNotices, keepsakeMails, removing, sweeping];
+      const jobs = [mail, push, unlockNotices, keepsakeMails, removing, sweeping];
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };

@@ -6,6 +6,7 @@ import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
+import * as push from './push.ts';
 import * as site from './site.ts';
 import * as uploads from './uploads.ts';
 import * as user from './user.ts';
@@ -48,6 +49,9 @@ export const ENDPOINTS = {
   getNoticeChoices: notices.getNoticeChoices,
   setNoticeChoices: notices.setNoticeChoices,
   turnNoticeOff: notices.turnNoticeOff,
+  getPushKey: push.getPushKey,
+  saveSubscription: push.saveSubscription,
+  removeSubscription: push.removeSubscription,
   startUpload: uploads.startUpload,
   getUpload: uploads.getUpload,
   sendPart: uploads.sendPart,

@@ -38,7 +38,8 @@ export async function startTlsProxy(port: number, target: string): Promise<TlsPr
   };
 }
 
-async function makeCertificate(): Promise<{ key: Buffer; cert: Buffer }> {
+/** For https://localhost, signed by itself. */
+export async function makeCertificate(): Promise<{ key: Buffer; cert: Buffer }> {
   const folder = await mkdtemp(join(tmpdir(), 'time-capsule-tls-'));
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -1,0 +1,72 @@
+import { ECDH } from 'node:crypto';
+import type { PushSubscriptionBody } from '../../shared/api/push.ts';
+import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
+import * as rows from '../db/push.ts';
+import type { Deps } from '../deps.ts';
+import { isPushEndpoint } from '../push/endpoint.ts';
+import type { PushKeys } from '../push/push-sender.ts';
+
+/** Far more than the browsers one person uses. */
+export const SUBSCRIPTIONS_MAX = 10;
+
+export async function findPushKeys({
+  config,
+  db,
+  push,
+}: Pick<Deps, 'config' | 'db' | 'push'>): Promise<PushKeys> {
+  return config.vapidKeys ?? rows.findPushKeys(db, push.createKeys);
+}
+
+/** @throws VALIDATION_FAILED when the endpoint is at no push service, UNAUTHENTICATED when the session has ended meanwhile */
+export async function saveSubscription(
+  { config, db, clock, ids }: Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>,
+  { userId }: Actor,
+  { sessionId, endpoint, keys }: PushSubscriptionBody & { sessionId: string },
+): Promise<void> {
+  if (!isPushEndpoint(endpoint, config.pushHosts)) {
+    throw invalid('endpoint', "This server doesn't know your browser's push service.");
+  }
+  if (!isOnCurve(keys.p256dh)) throw invalid('keys', "Your browser's key isn't valid.");
+  const row = { id: ids.uuid(), userId, sessionId, endpoint, ...keys, now: clock.now() };
+  const isSaved = await rows.saveSubscription(db, row, SUBSCRIPTIONS_MAX);
+  if (!isSaved) throw new AppError('UNAUTHENTICATED');
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', { message, errors: { [field]: message } });
+}
+
+/** No message could be encrypted for another one. */
+function isOnCurve(point: string): boolean {
+  try {
+    ECDH.convertKey(point, 'prime256v1', 'base64url');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What a browser shows, in the form that Safari shows without our worker (Declarative Web Push).
+ * Neither a title nor a name: it may stand on a locked screen, and the push service is somebody
+ * else's.
+ * @param waiting how many capsules wait to be opened, for the number on the icon
+ */
+export function pushPayload(
+  { appUrl }: Pick<Deps['config'], 'appUrl'>,
+  { capsules, waiting }: { capsules: number; waiting: number },
+): string {
+  return JSON.stringify({
+    web_push: 8030,
+    notification: {
+      title: capsules === 1 ? 'A capsule has opened' : `${capsules} capsules have opened`,
+      body: 'The day has come. Look inside.',
+      lang: 'en',
+      dir: 'ltr',
+      tag: 'opened',
+      navigate: `${appUrl}/dashboard`,
+    },
+    app_badge: waiting,
+  });
+}

@@ -1,0 +1,24 @@
+import * as endpoints from '../../shared/api/push.ts';
+import { removeSubscription } from '../db/push.ts';
+import type { Deps } from '../deps.ts';
+import { findPushKeys, saveSubscription } from '../domain/push.ts';
+import type { App } from '../http/context.ts';
+import { route } from '../http/route.ts';
+import { sessionIdOf } from '../http/session.ts';
+
+export function pushRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.getPushKey, async () => {
+    const { publicKey } = await findPushKeys(deps);
+    return { publicKey };
+  });
+
+  route(app, endpoints.saveSubscription, async ({ c, actor, body }) => {
+    await saveSubscription(deps, actor, { ...body, sessionId: sessionIdOf(c, deps) });
+    return { active: true };
+  });
+
+  route(app, endpoints.removeSubscription, async ({ actor, body }) => {
+    await removeSubscription(deps.db, { ...actor, ...body });
+    return { active: false };
+  });
+}

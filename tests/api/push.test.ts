@@ -1,0 +1,295 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { pushMessages, pushSubscriptions, sessions } from '../../server/db/schema.ts';
+import { sendDuePushes } from '../../server/jobs/send-push.ts';
+import { sweep } from '../../server/jobs/sweep.ts';
+import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
+import { createPushSender } from '../../server/push/web-push.ts';
+import { getPushKey } from '../../shared/api/push.ts';
+import { seal } from '../support/capsules.ts';
+import { answerOf, createClient, expectStatus, type SignedIn, signUp } from '../support/client.ts';
+import { GO_ON } from '../support/mail-world.ts';
+import { type PushService, startPushService } from '../support/push-service.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const BEFORE = '2029-12-20T12:00:00Z';
+const THE_DAY = '2030-01-01T00:00:00Z';
+const MINUTE_MS = 60_000;
+
+let service: PushService;
+let server: TestServer;
+let ada: SignedIn;
+let grace: SignedIn;
+let people = 0;
+
+beforeAll(async () => {
+  service = await startPushService();
+  const sender = { appUrl: 'https://capsule.example', pushHosts: [service.host] };
+  const contact = { email: 'hello@capsule.example', links: [] };
+  const push = createPushSender({ ...sender, contact }, service.cert);
+  server = await startTestServer({
+    clock: BEFORE,
+    // What the jobs do is done by `pass`, at once.
+    config: { pushHosts: [service.host], jobs: false },
+    deps: { push },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await service.close();
+});
+afterEach(async () => {
+  await server.deps.db.delete(pushSubscriptions);
+  service.received.length = 0;
+  service.answerWith(201);
+  server.clock.set(BEFORE);
+});
+
+async function meet(): Promise<void> {
+  people += 1;
+  ada = await signUp(server.url, `Ada ${people}`);
+  grace = await signUp(server.url, `Grace ${people}`);
+}
+
+async function turnOn(person: Pick<SignedIn, 'put'>) {
+  const subscription = service.subscribe();
+  expectStatus(await person.put('/api/push/subscription', subscription), 200);
+  return subscription;
+}
+
+const rows = () => server.deps.db.select().from(pushSubscriptions);
+const messages = () => server.deps.db.select().from(pushMessages);
+
+async function pass(): Promise<void> {
+  await queueUnlockNotices(server.deps, GO_ON);
+  await sendDuePushes(server.deps, GO_ON);
+}
+
+async function theDayComes(at = THE_DAY): Promise<void> {
+  server.clock.set(at);
+  await pass();
+  // Nothing goes twice.
+  await pass();
+}
+
+it('tells each browser on the day, signed and encrypted, without a title or a name', async () => {
+  await meet();
+  await seal(ada, grace, { title: 'SECRET-TITLE' });
+  const phone = await turnOn(grace);
+  const laptop = await turnOn(ada);
+  await theDayComes();
+  const { received } = service;
+  expect(await messages()).toEqual([]);
+  expect(received.map(({ endpoint }) => endpoint).sort()).toEqual(
+    [phone.endpoint, laptop.endpoint].sort(),
+  );
+  const { publicKey } = answerOf(getPushKey, await grace.get('/api/push/key'));
+  const toGrace = received.find(({ endpoint }) => endpoint === phone.endpoint);
+  expect(toGrace).toMatchObject({
+    publicKey,
+    claims: { aud: `https://${service.host}`, sub: 'https://capsule.example' },
+    headers: {
+      'content-type': 'application/notification+json',
+      'content-encoding': 'aes128gcm',
+      topic: 'opened',
+      ttl: String(28 * 86_400),
+    },
+  });
+  expect(toGrace?.message).toEqual({
+    web_push: 8030,
+    notification: {
+      title: 'A capsule has opened',
+      body: 'The day has come. Look inside.',
+      lang: 'en',
+      dir: 'ltr',
+      tag: 'opened',
+      navigate: `${server.url}/dashboard`,
+    },
+    app_badge: 1,
+  });
+  // Ada has sealed it and does not receive it: nothing waits for her.
+  const toAda = received.find(({ endpoint }) => endpoint === laptop.endpoint);
+  expect(toAda?.message).toMatchObject({ app_badge: 0 });
+  expect(JSON.stringify(received)).not.toMatch(/SECRET-TITLE|Ada|Grace/);
+});
+
+it('tells once of several capsules, even to somebody who wants no emails', async () => {
+  await meet();
+  for (const _ of [1, 2, 3]) await seal(ada, grace, {});
+  await grace.put('/user/notices', { waiting: false, opened: false });
+  await turnOn(grace);
+  await theDayComes();
+  expect(service.received[0]?.message).toMatchObject({
+    notification: { title: '3 capsules have opened' },
+    app_badge: 3,
+  });
+  expect(service.received).toHaveLength(1);
+});
+
+it('forgets a browser that is gone', async () => {
+  for (const status of [404, 410]) {
+    await meet();
+    server.clock.set(BEFORE);
+    await seal(ada, grace, {});
+    await turnOn(grace);
+    service.answerWith(status);
+    await theDayComes();
+    expect([await rows(), await messages()]).toEqual([[], []]);
+  }
+});
+
+it('tries again for a day when the service is in trouble, not before it asks to, and gives up', async () => {
+  await meet();
+  await seal(ada, grace, {});
+  await turnOn(grace);
+  service.answerWith(503, { 'retry-after': '3600' });
+  await theDayComes();
+  const [waiting] = await messages();
+  expect(waiting?.attempts).toBe(1);
+  expect(Number(waiting?.nextAttemptAt)).toBeGreaterThanOrEqual(
+    Date.parse(THE_DAY) + 60 * MINUTE_MS,
+  );
+  let at = new Date(THE_DAY).getTime();
+  while ((await messages()).length > 0 && service.received.length < 20) {
+    at += 20 * MINUTE_MS;
+    server.clock.set(new Date(at).toISOString());
+    await pass();
+  }
+  expect(at - new Date(THE_DAY).getTime()).toBeLessThanOrEqual(1_440 * MINUTE_MS);
+  expect(service.received).toHaveLength(6);
+  expect(await rows()).toHaveLength(1);
+});
+
+it('refuses endpoints that are no push service, and keys that are none', async () => {
+  await meet();
+  const good = service.subscribe();
+  const wrong = [
+    'http://localhost/send',
+    'https://127.0.0.1/send',
+    'https://[::1]/send',
+    'https://10.0.0.1/send',
+    'https://169.254.169.254/latest',
+    'https://localhost:1/send',
+    'https://evil.example/send',
+    'https://fcm.googleapis.com.evil.example/send',
+    `https://fcm.googleapis.com/${'x'.repeat(1_000)}`,
+    '',
+  ];
+  for (const endpoint of wrong) {
+    const answer = await grace.put('/api/push/subscription', { ...good, endpoint });
+    expect(answer).toMatchObject({ status: 400, json: { code: 'VALIDATION_FAILED' } });
+  }
+  const keys = [
+    { ...good.keys, auth: 'short' },
+    { ...good.keys, p256dh: 'x'.repeat(87) },
+    { p256dh: good.keys.p256dh },
+    null,
+  ];
+  for (const one of keys) {
+    const answer = await grace.put('/api/push/subscription', { ...good, keys: one });
+    expect(answer).toMatchObject({ status: 400, json: { code: 'VALIDATION_FAILED' } });
+  }
+  expect(await rows()).toEqual([]);
+});
+
+it('a known name that leads into a local network is not called', async () => {
+  // Every name below localhost is this machine.
+  const sender = createPushSender(
+    { appUrl: 'http://localhost', contact: { email: 'me@example.org', links: [] }, pushHosts: [] },
+    service.cert,
+  );
+  const { endpoint, keys } = service.subscribe();
+  const sending = sender.send({
+    target: { endpoint, ...keys },
+    keys: sender.createKeys(),
+    payload: '{}',
+  });
+  await expect(sending).rejects.toThrow('localhost has no public address');
+  expect(service.received).toEqual([]);
+});
+
+it('without https, the subject is the contact address', async () => {
+  const sender = createPushSender(
+    {
+      appUrl: 'http://localhost:3000',
+      contact: { email: 'me@example.org', links: [] },
+      pushHosts: [service.host],
+    },
+    service.cert,
+  );
+  const { endpoint, keys } = service.subscribe();
+  const target = { endpoint, ...keys };
+  await sender.send({ target, keys: sender.createKeys(), payload: '{}' });
+  expect(service.received[0]?.claims.sub).toBe('mailto:me@example.org');
+});
+
+it('signing out here ends it here, and a new password everywhere', async () => {
+  await meet();
+  await turnOn(grace);
+  const elsewhere = createClient(server.url);
+  await elsewhere.get('/user/me');
+  const { email } = grace.user;
+  expectStatus(await elsewhere.post('/auth/login', { email, password: grace.password }), 200);
+  const there = await turnOn(elsewhere);
+  expectStatus(await grace.post('/auth/logout'), 200);
+  expect((await rows()).map(({ endpoint }) => endpoint)).toEqual([there.endpoint]);
+
+  await createClient(server.url).get('/user/me');
+  await server.deps.sessions.endAll(grace.user.id);
+  expect(await rows()).toEqual([]);
+});
+
+it('a session that only expires leaves it: the day may be years away', async () => {
+  await meet();
+  await seal(ada, grace, {});
+  await turnOn(grace);
+  server.clock.set('2029-12-31T12:00:00Z');
+  await server.deps.db.update(sessions).set({ expiresAt: new Date(BEFORE) });
+  await sweep(server.deps, GO_ON);
+  expect((await grace.get('/user/me')).status).toBe(401);
+  await theDayComes();
+  expect(service.received).toHaveLength(1);
+});
+
+it('turning it off, and deleting the account, end it', async () => {
+  await meet();
+  const { endpoint } = await turnOn(grace);
+  await turnOn(ada);
+  // Not somebody else's.
+  const off = (person: SignedIn) =>
+    person.request('DELETE', '/api/push/subscription', { json: { endpoint } });
+  expectStatus(await off(ada), 200);
+  expect(await rows()).toHaveLength(2);
+  expectStatus(await off(grace), 200);
+  expect(await rows()).toHaveLength(1);
+  const { password } = ada;
+  expectStatus(await ada.post('/user/delete-account', { password, capsules: 'destroy' }), 200);
+  expect(await rows()).toEqual([]);
+});
+
+it('a browser is one person’s: the next one takes it over, without what waited', async () => {
+  await meet();
+  await seal(ada, ada, {});
+  const subscription = await turnOn(ada);
+  service.answerWith(503);
+  await theDayComes();
+  expect(await messages()).toHaveLength(1);
+  expectStatus(await grace.put('/api/push/subscription', subscription), 200);
+  expect(await messages()).toEqual([]);
+  expect(await rows()).toMatchObject([{ userId: grace.user.id }]);
+});
+
+it('a person has ten browsers at most: the one not seen for longest goes', async () => {
+  await meet();
+  const all = [];
+  for (let minute = 10; minute < 21; minute += 1) {
+    server.clock.set(`2029-12-20T12:${minute}:00Z`);
+    all.push(await turnOn(grace));
+  }
+  const kept = (await rows()).map(({ endpoint }) => endpoint).sort();
+  expect(kept).toEqual(
+    all
+      .slice(1)
+      .map(({ endpoint }) => endpoint)
+      .sort(),
+  );
+});
