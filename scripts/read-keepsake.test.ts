@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
+import { ZipFile } from 'yazl';
+import { unzip } from '../tests/support/unzip.ts';
 
 const FIXTURES = 'tests/fixtures';
 /** Archives of every version of the format, with what is read from them. They are never changed. */
@@ -45,6 +48,18 @@ function damaged(change: (bytes: Buffer) => Buffer): string {
   writeFileSync(path, change(readFileSync('tests/fixtures/keepsake-1/whole.zip')));
   return path;
 }
+
+it('reads an archive whose places need 64 bits, as those of more than 4 GB do', async () => {
+  const large = new ZipFile();
+  const entries = await unzip(readFileSync('tests/fixtures/keepsake-1/whole.zip'));
+  for (const [name, bytes] of entries) large.addBuffer(bytes, name, { forceZip64Format: true });
+  large.end({ forceZip64Format: true, comment: '' });
+  const bytes = await buffer(large.outputStream);
+  expect(read(damaged(() => bytes))).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Whole: 3 files match.'),
+  });
+});
 
 it('names a file that was damaged afterwards', () => {
   const { status, stdout } = read(
