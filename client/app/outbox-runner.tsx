@@ -4,6 +4,7 @@ import { toasts } from '../components/toast.tsx';
 import type { StorageTrouble } from '../db/database.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { keepOpenings } from '../hooks/openings.ts';
+import { renewPush } from '../hooks/push.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { install } from '../hooks/use-install.ts';
 import { startSending, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
@@ -66,6 +67,8 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     if (userId === null) return;
     const leaving = new AbortController();
     keepOpenings(leaving.signal);
+    // Without a connection it is done at the next start.
+    renewPush(userId).catch(() => undefined);
     return () => {
       leaving.abort();
       setBadge(0);

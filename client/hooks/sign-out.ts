@@ -13,6 +13,7 @@ import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
+import { forgetPush } from './push.ts';
 import { forgetVisits } from './use-install.ts';
 import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-session.ts';
 
@@ -136,6 +137,8 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
     if (xsrf !== null) throw error;
     reportError(error);
   }
+  // The server ends it with the session; where it cannot be told, this browser is silent at once.
+  void forgetPush().catch(() => undefined);
   removeSnapshotsOf(userId);
   forgetWantedPage();
   forgetVisits();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { classes } from '../components/classes.ts';
@@ -19,16 +19,17 @@ import strip from './strip.module.css';
 
 /**
  * Offers to install the app after the person has sealed a capsule or on their second visit. After
- * "Not now" it stays hidden for half a year.
+ * "Not now" it stays hidden for half a year. @param otherwise shown while there is nothing to offer:
+ * one offer at a time
  */
-export function InstallStrip() {
+export function InstallStrip({ otherwise }: { otherwise?: ReactNode }) {
   const way = useInstallWay();
   const [visits] = useState(() => countVisit(Date.now()));
   const [isDone, setDone] = useState(() => wasDismissed(Date.now()));
   const { hasSealed } = useExternalStore(install);
   const [isShowing, setShowing] = useState(false);
 
-  if (way === null || isDone || (visits < 2 && !hasSealed)) return null;
+  if (way === null || isDone || (visits < 2 && !hasSealed)) return otherwise;
   const dismiss = () => {
     rememberDismissal(Date.now());
     setDone(true);

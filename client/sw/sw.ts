@@ -13,6 +13,7 @@ import { refreshBadge, setBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
 import { SYNC_TAG } from '../sync/locks.ts';
+import { openFromPush, showPush } from './push.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] };
@@ -42,6 +43,8 @@ const SERVER_PATHS = [
  *   message      SKIP_WAITING, sent when the person accepts a new version
  *   sync         the connection is back: finish a sign-out that was begun offline, send the
  *                outbox with or without a page, update the number on the app's icon
+ *   push         a capsule has opened: say it, update the number on the app's icon
+ *   notificationclick  show the dashboard
  */
 
 precacheAndRoute(self.__WB_MANIFEST);
@@ -100,6 +103,28 @@ self.addEventListener('sync', (event) => {
   const sync = event as SyncEvent;
   if (sync.tag === SYNC_TAG) sync.waitUntil(onConnection());
 });
+
+self.addEventListener('push', (event) => event.waitUntil(onPush(event.data)));
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openFromPush());
+});
+
+async function onPush(data: PushMessageData | null): Promise<void> {
+  const waiting = await showPush(data);
+  if (waiting !== null) setBadge(waiting);
+  // The message may be weeks old, and some of them opened on another device meanwhile.
+  await countAgain(AbortSignal.timeout(BADGE_DEADLINE_MS)).catch(() => undefined);
+}
+
+async function countAgain(signal: AbortSignal): Promise<void> {
+  const { signOut } = await readSession();
+  const userId = signOut ? null : await whoIsSignedIn(signal);
+  if (userId === null) return;
+  await openDatabase(userId);
+  await refreshBadge(signal);
+}
 
 /** @throws when something is left, so that the browser wakes us again */
 async function onConnection(): Promise<void> {

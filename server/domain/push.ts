@@ -1,5 +1,6 @@
 import { ECDH } from 'node:crypto';
 import type { PushSubscriptionBody } from '../../shared/api/push.ts';
+import { PUSH_BODY, PUSH_TITLE, type PushPayload } from '../../shared/push-payload.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import * as rows from '../db/push.ts';
@@ -48,8 +49,7 @@ function isOnCurve(point: string): boolean {
 }
 
 /**
- * What a browser shows, in the form that Safari shows without our worker (Declarative Web Push).
- * Neither a title nor a name: it may stand on a locked screen, and the push service is somebody
+ * What a browser shows. Neither a title nor a name: it may stand on a locked screen, and the push service is somebody
  * else's.
  * @param waiting how many capsules wait to be opened, for the number on the icon
  */
@@ -57,16 +57,17 @@ export function pushPayload(
   { appUrl }: Pick<Deps['config'], 'appUrl'>,
   { capsules, waiting }: { capsules: number; waiting: number },
 ): string {
-  return JSON.stringify({
+  const payload: PushPayload = {
     web_push: 8030,
     notification: {
-      title: capsules === 1 ? 'A capsule has opened' : `${capsules} capsules have opened`,
-      body: 'The day has come. Look inside.',
+      title: capsules === 1 ? PUSH_TITLE : `${capsules} capsules have opened`,
+      body: PUSH_BODY,
       lang: 'en',
       dir: 'ltr',
       tag: 'opened',
       navigate: `${appUrl}/dashboard`,
     },
     app_badge: waiting,
-  });
+  };
+  return JSON.stringify(payload);
 }

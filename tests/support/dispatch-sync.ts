@@ -21,6 +21,18 @@ export async function backOnline(context: BrowserContext, origin: string): Promi
 }
 
 async function dispatchFrom(context: BrowserContext, page: Page, origin: string): Promise<void> {
+  const { session, registrationId } = await workerRegistration(context, page, origin);
+  await session.send('ServiceWorker.dispatchSyncEvent', {
+    origin,
+    registrationId,
+    tag: SYNC_TAG,
+    lastChance: false,
+  });
+  await session.detach();
+}
+
+/** What the browser calls the worker of this origin, for events that only the browser can send. */
+export async function workerRegistration(context: BrowserContext, page: Page, origin: string) {
   const session = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) => {
     session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -29,11 +41,5 @@ async function dispatchFrom(context: BrowserContext, page: Page, origin: string)
     });
   });
   await session.send('ServiceWorker.enable');
-  await session.send('ServiceWorker.dispatchSyncEvent', {
-    origin,
-    registrationId: await registered,
-    tag: SYNC_TAG,
-    lastChance: false,
-  });
-  await session.detach();
+  return { session, registrationId: await registered };
 }

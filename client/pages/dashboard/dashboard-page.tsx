@@ -28,6 +28,7 @@ import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { MonthlyChart } from './monthly-chart.tsx';
+import { PushOffer } from './push-offer.tsx';
 import { ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, SummaryTiles } from './summary.tsx';
 import { UserSearch } from './user-search.tsx';
@@ -80,7 +81,11 @@ export function DashboardPage() {
       )}
       {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
       <UnfinishedDrafts drafts={drafts} />
-      {created.data?.pagination.totalItems ? <InstallStrip /> : null}
+      {created.data?.pagination.totalItems ? (
+        <InstallStrip otherwise={<PushOffer />} />
+      ) : received.data?.pagination.totalItems ? (
+        <PushOffer />
+      ) : null}
       <div className={classes(styles.columns, isEmpty && styles.empty)}>
         {!isEmpty && <SummaryTiles summary={summary} now={now} />}
         <div className={styles.main}>

@@ -23,6 +23,11 @@ const SECTIONS: readonly ProseSection[] = [
           can't invite you again.
         </li>
         <li>
+          If you asked to be told on a device when a capsule opens, the address that its browser
+          gave us for that, until you turn it off or log out there. The message passes through the
+          browser's maker, encrypted, and names neither title nor sender.
+        </li>
+        <li>
           Technical logs of requests, to keep the service running. Passwords, cookies, messages and
           file names are not written to them.
         </li>

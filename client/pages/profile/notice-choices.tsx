@@ -5,8 +5,9 @@ import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
 import styles from './account-data.module.css';
+import { PushChoice } from './push-choice.tsx';
 
-/** Which emails the person wants. */
+/** Which emails the person wants, and whether this device tells them. */
 export function NoticeChoices() {
   const { choices, choose } = useNoticeChoices();
 
@@ -25,24 +26,27 @@ export function NoticeChoices() {
   };
 
   return (
-    <Card title="Emails">
-      <div className={styles.part}>
-        <p>Links you ask for come in any case. Besides, we write to you:</p>
-        <Switch
-          label="When somebody seals a capsule for you"
-          checked={choices?.waiting ?? true}
-          onChange={(waiting) => void change({ waiting })}
-        />
-        <Switch
-          label="When a capsule opens"
-          checked={choices?.opened ?? true}
-          onChange={(opened) => void change({ opened })}
-        />
-        <Switch
-          label="Once a year, with a link to save a copy of everything"
-          checked={choices?.keepsake ?? false}
-          onChange={(keepsake) => void change({ keepsake })}
-        />
+    <Card title="Notifications">
+      <div className={styles.card}>
+        <div className={styles.part}>
+          <p>Links you ask for come in any case. Besides, we email you:</p>
+          <Switch
+            label="When somebody seals a capsule for you"
+            checked={choices?.waiting ?? true}
+            onChange={(waiting) => void change({ waiting })}
+          />
+          <Switch
+            label="When a capsule opens"
+            checked={choices?.opened ?? true}
+            onChange={(opened) => void change({ opened })}
+          />
+          <Switch
+            label="Once a year, with a link to save a copy of everything"
+            checked={choices?.keepsake ?? false}
+            onChange={(keepsake) => void change({ keepsake })}
+          />
+        </div>
+        <PushChoice />
       </div>
     </Card>
   );

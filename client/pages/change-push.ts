@@ -1,0 +1,18 @@
+import { isConnectionError } from '../api/errors.ts';
+import { toasts } from '../components/toast.tsx';
+import { turnOffPush, turnOnPush } from '../hooks/push.ts';
+
+/** Turns push on or off in this browser, and says when that fails. */
+export async function changePush(userId: string, isOn: boolean): Promise<void> {
+  try {
+    await (isOn ? turnOnPush(userId) : turnOffPush());
+  } catch (error) {
+    // The browser itself is silent by now, and the server learns it from its push service.
+    if (!isOn) return;
+    toasts.failure(
+      isConnectionError(error)
+        ? 'You need a connection to change this.'
+        : "We couldn't turn this on. Please try again.",
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { Switch } from '../../components/switch.tsx';
+import { usePush } from '../../hooks/push.ts';
+import { useInstallWay } from '../../hooks/use-install.ts';
+import { useUserId } from '../../hooks/use-user-id.ts';
+import { changePush } from '../change-push.ts';
+import styles from './account-data.module.css';
+
+/** Whether this browser tells the person when a capsule opens. */
+export function PushChoice() {
+  const userId = useUserId();
+  const { state } = usePush();
+  const way = useInstallWay();
+  return (
+    <div className={styles.part}>
+      <p>On this device, even when Time Capsule is closed:</p>
+      {state === 'unsupported' || state === 'blocked' ? (
+        <p>{way === 'by-hand' ? INSTALL_FIRST : IMPOSSIBLE[state]}</p>
+      ) : (
+        <Switch
+          label="Tell me on this device when a capsule opens"
+          checked={state === 'on'}
+          onChange={(isOn) => {
+            if (userId !== null) void changePush(userId, isOn);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const INSTALL_FIRST =
+  'Add Time Capsule to your home screen first. From there it can tell you when a capsule opens.';
+
+const IMPOSSIBLE = {
+  unsupported: "This browser can't tell you when a capsule opens. We'll email you.",
+  blocked:
+    "Your browser doesn't let Time Capsule show notifications. You can allow them in its settings for this site.",
+};

@@ -1,0 +1,152 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { pushSubscriptions } from '../../server/db/schema.ts';
+import { pushPayload } from '../../server/domain/push.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { workerRegistration } from '../support/dispatch-sync.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
+
+/**
+ * No push service can be reached from here: the browser's own subscribing is replaced, and nothing
+ * before or after it.
+ */
+const SUBSCRIBES = `
+  const of = (endpoint) => ({
+    endpoint,
+    toJSON: () => ({ endpoint, keys: {
+      p256dh: 'BHWzgltYygUgdko0lP5jF6aVMs9lL_CxtcCRdkswnb8VQQADf5iZZgnineCZEo5Fo3gHGma61SQg1dZZW_MiZIw',
+      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    } }),
+    unsubscribe: async () => { localStorage.removeItem('at-browser'); return true; },
+  });
+  PushManager.prototype.getSubscription = async () => {
+    const endpoint = localStorage.getItem('at-browser');
+    return endpoint === null ? null : of(endpoint);
+  };
+  PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
+    if (!userVisibleOnly || applicationServerKey.length !== 87) throw new TypeError('refused');
+    const endpoint = localStorage.getItem('at-browser')
+      ?? 'https://fcm.googleapis.com/fcm/send/' + crypto.randomUUID();
+    localStorage.setItem('at-browser', endpoint);
+    return of(endpoint);
+  };
+`;
+
+const OFFER = 'Know when it opens';
+
+describe('push', () => {
+  const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z', wholeBrowser: true });
+  let people = 0;
+
+  async function arrive() {
+    people += 1;
+    const person = await signUp(server.url, `Listener ${people}`);
+    const visitor = await visit();
+    await visitor.context.grantPermissions(['notifications'], { origin: server.url });
+    await visitor.context.addInitScript(SUBSCRIBES);
+    return { person, ...visitor };
+  }
+
+  const enter = (page: Page, { user, password }: SignedIn) =>
+    signIn(page, { email: user.email, password });
+  const subscriptions = () =>
+    server.deps.db.select({ userId: pushSubscriptions.userId }).from(pushSubscriptions);
+  const untilThere = (count: number) =>
+    until(async () => ((await subscriptions()).length === count ? true : null));
+
+  it('is offered once somebody has a capsule, never before, and once', async () => {
+    const { person, page, problems } = await arrive();
+    await enter(page, person);
+    await page.getByText('A letter to yourself in a year').waitFor();
+    expect(await page.getByText(OFFER).count()).toBe(0);
+
+    await seal(person, person, {});
+    await page.reload();
+    await page.getByText(OFFER).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.reload();
+    await page.getByRole('article').first().waitFor();
+    expect(await page.getByText(OFFER).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('is turned on by one press, off on the profile page, and ends with signing out', async () => {
+    const { person, page, problems } = await arrive();
+    await seal(person, person, {});
+    await enter(page, person);
+    await page.getByRole('button', { name: 'Tell me' }).click();
+    await untilThere(1);
+    expect(await page.getByText(OFFER).count()).toBe(0);
+
+    await page.goto('/profile');
+    const choice = page.getByRole('switch', {
+      name: 'Tell me on this device when a capsule opens',
+    });
+    await expect.poll(() => choice.isChecked()).toBe(true);
+    await choice.click();
+    await untilThere(0);
+    await choice.click();
+    await untilThere(1);
+
+    // A subscription that was lost is there again after the next start.
+    await server.deps.db.delete(pushSubscriptions);
+    await page.evaluate("localStorage.removeItem('at-browser')");
+    await page.reload();
+    await untilThere(1);
+
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await untilThere(0);
+    await until(async () =>
+      (await page.evaluate("localStorage.getItem('at-browser')")) === null ? true : null,
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('the worker shows what it is sent, whatever it is, and the number on the icon', async () => {
+    const { person, page, context } = await arrive();
+    await seal(person, person, {});
+    await enter(page, person);
+    await page.getByRole('article').first().waitFor();
+    await page.evaluate('navigator.serviceWorker.ready');
+    const worker = context.serviceWorkers()[0];
+    if (!worker) throw new Error('There is no worker.');
+    await worker.evaluate(`
+      self.badges = [];
+      WorkerNavigator.prototype.setAppBadge = async (count) => void self.badges.push(count);
+      WorkerNavigator.prototype.clearAppBadge = async () => void self.badges.push(0);
+    `);
+    const shown = () =>
+      page.evaluate<[string, string][]>(`navigator.serviceWorker.ready
+        .then((registration) => registration.getNotifications())
+        .then((all) => all.map(({ title, body }) => [title, body]))`);
+    const isShown = (title: string) =>
+      until(async () => ((await shown()).some(([one]) => one === title) ? true : null));
+
+    const payload = pushPayload({ appUrl: server.url }, { capsules: 3, waiting: 7 });
+    await deliver(context, page, payload);
+    await isShown('3 capsules have opened');
+    // First the number of the message; then the server is asked, which knows of none.
+    await until(async () =>
+      (await worker.evaluate<number[]>('self.badges')).join() === '7,0' ? true : null,
+    );
+    for (const data of ['not understood', '{"web_push":8030}', '']) {
+      await deliver(context, page, data);
+      await isShown('A capsule has opened');
+      // With one tag, it takes the place of the one before.
+      expect(await shown()).toEqual([['A capsule has opened', 'The day has come. Look inside.']]);
+    }
+  });
+});
+
+async function deliver(context: BrowserContext, page: Page, data: string): Promise<void> {
+  const { origin } = new URL(page.url());
+  const { session, registrationId } = await workerRegistration(context, page, origin);
+  await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+  await session.detach();
+}
