@@ -50,6 +50,8 @@ const codeSplitting = {
     { name: 'app', tags: ['$initial' as const], priority: 3 },
     { name: 'calls', test: /zod|\/shared\/|client\/api/, minShareCount: 2, priority: 2 },
     { name: 'data', test: /dexie|client\/(db|sync|hooks\/(?!use-))/, priority: 1 },
+    // Apart from the pages that share them: the landing page has some, and not the database.
+    { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
     // What a visitor's pages share, without the database that members' pages share.
     {
       name: 'forms',
@@ -57,7 +59,7 @@ const codeSplitting = {
       minShareCount: 2,
     },
     { name: 'pages', test: /client\/(pages|hooks)/, minShareCount: 2 },
-    { name: 'components', test: /lucide-react|client\/components/, minShareCount: 2 },
+    { name: 'components', test: /client\/components/, minShareCount: 2 },
   ],
 };
 
