@@ -5,6 +5,7 @@ import { badBucket, startBadBucket } from './scale/bad-bucket.mjs';
 import { clocks, clocksApart } from './scale/clocks.mjs';
 import { estimate } from './scale/estimate.mjs';
 import { kills } from './scale/kills.mjs';
+import { mailKills } from './scale/mail-kills.mjs';
 import { CALLS_A_SECOND, notices } from './scale/notices.mjs';
 import { startPair } from './scale/postgres.mjs';
 import { startProvider } from './scale/provider.mjs';
@@ -31,7 +32,7 @@ const ASSUMPTIONS = [
 ];
 
 const USAGE = `npm run scale [-- EXPERIMENT …] [--kills 200] [--record] [assumptions]
-  experiments: proxy, kills, database, standby, bucket, clocks, notices, estimate
+  experiments: proxy, kills, database, standby, bucket, clocks, notices, mailKills, estimate
     (all when none is named)
   --kills          how often a server is killed, 1,000 at most (200)
   --films          how many films are sent to a bad bucket (40)
@@ -96,6 +97,18 @@ const EXPERIMENTS = {
         `notices --notices ${values.notices}`,
         async (world) => ({
           lines: await notices(world, provider, Number(values.notices)),
+          titles: [],
+        }),
+        { environment: provider.settings },
+      ),
+    ),
+  mailKills: () =>
+    beside(startProvider(), (provider) =>
+      inWorld(
+        'A server is killed while it sends',
+        `mailKills --kills ${values.kills}`,
+        async (world) => ({
+          lines: await mailKills(world, provider, Number(values.kills)),
           titles: [],
         }),
         { environment: provider.settings },

@@ -49,7 +49,8 @@ export async function notices({ url, port, postgres }, provider, howMany) {
   ];
 }
 
-async function makeDue(sql) {
+/** Makes every capsule one that has just opened. */
+export async function makeDue(sql) {
   await sql`update capsules set unlock_at = now() - interval '1 minute', date_to_unlock = current_date`;
   await sql`update capsule_recipients r
     set unlock_at = c.unlock_at, date_to_unlock = c.date_to_unlock

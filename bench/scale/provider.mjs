@@ -2,17 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Before it takes a call, and again before it answers, at most. */
+const CALL_MS = 100;
 
 /**
  * An email provider that speaks as Resend does and takes so many calls a second, each with one
  * email or a batch.
  * @returns `settings` for the servers; `told`, how often each address was sent each text;
- * `refused`, the calls that were too many
+ * `refused`, the calls that were too many; `repeated`, those with a known key
  */
 export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
   const told = new Map();
   const keys = new Set();
-  const provider = { told, refused: 0 };
+  const provider = { told, refused: 0, repeated: 0 };
   let taken = [];
   const server = createServer(async (request, response) => {
     const body = await json(request);
@@ -26,13 +30,17 @@ export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
     }
     taken.push(performance.now());
     const key = request.headers['idempotency-key'];
-    if (!keys.has(key)) {
+    // Before it takes them and before it answers: a caller may die at any moment of a call.
+    await pause(Math.random() * CALL_MS);
+    if (keys.has(key)) provider.repeated += 1;
+    else {
       keys.add(key);
       for (const { to, text } of emails) {
         const mail = `${to}: ${text}`;
         told.set(mail, (told.get(mail) ?? 0) + 1);
       }
     }
+    await pause(Math.random() * CALL_MS);
     const ids = emails.map(() => ({ id: randomUUID() }));
     response.end(JSON.stringify(Array.isArray(body) ? { data: ids } : ids[0]));
   }).listen(0, '127.0.0.1');
