@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../tests/support/datab
 import { seedHeavyPerson } from '../../tests/support/heavy-person.ts';
 import { createMailWorld, GO_ON } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { createSessions } from '../auth/sessions.ts';
 import { getConfig } from '../config.ts';
 import { getCapsule, hideCapsule, listCapsules } from '../domain/capsules.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
@@ -30,6 +31,13 @@ import {
   noteDelivery,
 } from './mails.ts';
 import type { Database } from './open.ts';
+import {
+  claimDuePushes,
+  queuePushes,
+  removeGone,
+  removeSubscription,
+  saveSubscription,
+} from './push.ts';
 import { readQueues } from './queues.ts';
 import * as schema from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
@@ -90,7 +98,16 @@ async function findings(work: () => Promise<unknown>, rowsMax = ROWS_MAX): Promi
 }
 
 /** Large tables. Others have a row for each file or link under way. */
-const LARGE = ['users', 'sessions', 'capsules', 'capsule_recipients', 'capsule_keys', 'mails'];
+const LARGE = [
+  'users',
+  'sessions',
+  'capsules',
+  'capsule_recipients',
+  'capsule_keys',
+  'mails',
+  'push_subscriptions',
+  'push_messages',
+];
 
 /** Of statements that write, and so cannot simply be run again: which of them scan a large table. */
 async function scans(work: () => Promise<unknown>): Promise<string[]> {
@@ -286,6 +303,28 @@ describe('read no more than they show:', () => {
         });
         await queueUnlockNotices({ ...now, db: tx }, GO_ON);
         await removeCapsule(tx, HEAVY, id);
+      });
+    expect(await scans(work)).toEqual([]);
+  });
+
+  it('the next messages to browsers of very many', async () => {
+    const some = { now: NOW, leaseMs: 600_000, limit: 10 };
+    expect(await findings(() => claimDuePushes(db, some))).toEqual([]);
+  });
+
+  it('subscribing a browser, telling it, and signing out there', async () => {
+    const { deps: given } = createMailWorld(db);
+    const [sessionId, endpoint] = ['session 1', 'https://push.example/new'];
+    const row = { id: randomUUID(), userId: HEAVY, sessionId, endpoint, p256dh: '', auth: '' };
+    const work = () =>
+      takenBack(async (tx) => {
+        await saveSubscription(tx, { ...row, now: NOW }, 10);
+        await queuePushes(tx, [HEAVY, sampleId(2)], NOW);
+        await removeSubscription(tx, row);
+        await removeGone(tx, row.id);
+        const sessions = createSessions({ ...given, db: tx });
+        await sessions.end('any');
+        await sessions.endAll(sampleId(2));
       });
     expect(await scans(work)).toEqual([]);
   });

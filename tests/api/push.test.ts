@@ -10,6 +10,7 @@ import { answerOf, createClient, expectStatus, type SignedIn, signUp } from '../
 import { GO_ON } from '../support/mail-world.ts';
 import { type PushService, startPushService } from '../support/push-service.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const BEFORE = '2029-12-20T12:00:00Z';
 const THE_DAY = '2030-01-01T00:00:00Z';
@@ -292,4 +293,21 @@ it('a person has ten browsers at most: the one not seen for longest goes', async
       .map(({ endpoint }) => endpoint)
       .sort(),
   );
+});
+
+it('the jobs of a running server send it', async () => {
+  const sender = { appUrl: 'https://capsule.example', pushHosts: [service.host] };
+  const contact = { email: 'hello@capsule.example', links: [] };
+  const push = createPushSender({ ...sender, contact }, service.cert);
+  const config = { pushHosts: [service.host] };
+  const running = await startTestServer({ clock: BEFORE, config, deps: { push } });
+  try {
+    const person = await signUp(running.url, 'Solo');
+    await seal(person, person, {});
+    await turnOn(person);
+    running.clock.set(THE_DAY);
+    await until(() => service.received[0] ?? null);
+  } finally {
+    await running.close();
+  }
 });

@@ -44,6 +44,12 @@ export async function seedHeavyPerson(database: TestDatabase, heavyId: string): 
     where id in (select id from mails limit 5000)`;
   await sql`insert into sessions (id, user_id, expires_at, created_at)
     select 'session ' || n, ${heavyId}, '2031-01-01', '2029-01-01' from generate_series(1, 20000) n`;
+  await sql`insert into push_subscriptions (id, user_id, session_id, endpoint, p256dh, auth, touched_at)
+    select gen_random_uuid(), id, 'session ' || id, 'https://push.example/' || id, 'key', 'secret', '2029-01-01'
+    from users where email like 'neighbour-%'`;
+  await sql`insert into push_messages (subscription_id, capsules, next_attempt_at)
+    select id, 1, timestamptz '2029-12-31' + (row_number() over ()) * interval '1 second'
+    from push_subscriptions`;
   await sql`insert into capsule_keys (user_id, key, state, lease_until, claim, capsule_id)
     select ${heavyId}, id, 'done', '2029-01-01', id, id from capsules limit 20000`;
   // Not only counted, but marked as visible to all, as they are a while after they were written.
