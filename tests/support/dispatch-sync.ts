@@ -36,7 +36,9 @@ export async function workerRegistration(context: BrowserContext, page: Page, or
   const session = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) => {
     session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const ours = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      const ours = registrations.find(
+        ({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted,
+      );
       if (ours) resolve(ours.registrationId);
     });
   });
