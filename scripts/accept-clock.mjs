@@ -1,5 +1,6 @@
-import { finish, loadCommand } from './operator.mjs';
+import { finish, loadCommand, options } from './operator.mjs';
 
+options('npm run clock:accept: takes the time of this machine as right', {});
 const { acceptClock } = await loadCommand('accept-clock');
 const { ok, line } = await acceptClock(process.env);
 finish(ok, [line]);

@@ -1,8 +1,12 @@
-import { finish, loadCommand } from './operator.mjs';
+import { finish, loadCommand, options } from './operator.mjs';
 
+const given = options('npm run fsck -- [--quick] [--delete-orphaned]', {
+  quick: { type: 'boolean', default: false },
+  'delete-orphaned': { type: 'boolean', default: false },
+});
 const { fsck } = await loadCommand('fsck');
 const { ok, lines } = await fsck(process.env, {
-  quick: process.argv.includes('--quick'),
-  deleteOrphaned: process.argv.includes('--delete-orphaned'),
+  quick: given.quick,
+  deleteOrphaned: given['delete-orphaned'],
 });
 finish(ok, lines);

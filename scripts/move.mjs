@@ -1,7 +1,9 @@
-import { parseArgs } from 'node:util';
-import { finish, loadCommand } from './operator.mjs';
+import { finish, loadCommand, options } from './operator.mjs';
 
+const given = options(
+  'npm run move -- --to postgres://… (or a folder) [--files s3|disk] [--replace]',
+  { to: { type: 'string' }, files: { type: 'string' }, replace: { type: 'boolean' } },
+);
 const { move } = await loadCommand('move');
-const { values } = parseArgs({ options: { to: { type: 'string' }, files: { type: 'string' } } });
-const { ok, lines } = await move(process.env, values);
+const { ok, lines } = await move(process.env, given);
 finish(ok, lines);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 
 /**
  * Loads an operator's command from the built server. Ends the process if the server is not built.
@@ -10,6 +11,22 @@ export async function loadCommand(name) {
     process.exit(1);
   }
   return import(command.href);
+}
+
+/**
+ * The options a command was given. `--help`, and what the command does not know, only print how it
+ * is used: a mistyped word must not do what it was not meant to.
+ */
+export function options(usage, known) {
+  try {
+    const { values } = parseArgs({ options: { ...known, help: { type: 'boolean' } } });
+    if (!values.help) return values;
+    console.log(usage);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error.message}\n${usage}`);
+    process.exit(1);
+  }
 }
 
 /** Prints the lines of a command and sets the exit code to 0 or 1. */

@@ -36,9 +36,12 @@ const SHARED_ATTEMPTS = {
   /** "Is waiting" emails that one creator causes, to one recipient and to all. */
   waitingToOne: [10, 86_400],
   waitingToAll: [200, 86_400],
-  /** Addresses that one person invites, whatever comes of it. A repeat is free, as the outbox may need one. */
+  /**
+   * Addresses that one person invites, whatever comes of it. A repeat is free for two weeks: a
+   * capsule for more people than a day allows asks again for those of the days before.
+   */
   invite: [INVITATIONS_A_DAY, 86_400],
-  inviteAgain: [1, 86_400],
+  inviteAgain: [1, 1_209_600],
   /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
   noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isNull, sql } from 'drizzle-orm';
+import { desc, inArray, isNull, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { MEGABYTE } from '../shared/limits.ts';
@@ -9,7 +9,7 @@ import { copyRows } from './db/copy-rows.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import type { Database } from './db/open.ts';
 import * as schema from './db/schema.ts';
-import { findStoreIdentity } from './db/server-state.ts';
+import { findLastSeen, findStoreIdentity } from './db/server-state.ts';
 import { eachStored } from './db/stored.ts';
 import { checkStored } from './domain/check-stored.ts';
 import { acceptStore, checkStore } from './domain/store-identity.ts';
@@ -28,6 +28,8 @@ export interface MoveOptions {
   to?: string | undefined;
   /** The new store of files: `s3` with the S3_… variables, or `disk`. Without it files stay. */
   files?: string | undefined;
+  /** Replaces what a server has taken on the new database since an earlier move. */
+  replace?: boolean | undefined;
 }
 
 const log = createLog('silent');
@@ -35,7 +37,7 @@ const log = createLog('silent');
 /**
  * The operator's command `npm run move`: copies an instance that is stopped to another database,
  * and its files to another store. Repeated, it replaces the rows and copies the files that are
- * still missing. What it copies from is left as it is. @returns the lines to print
+ * still missing, unless a server has run on the new database meanwhile. What it copies from is left as it is. @returns the lines to print
  */
 export async function move(
   environment: Record<string, string | undefined>,
@@ -48,6 +50,7 @@ export async function move(
       withDatabase(target, async (to) => {
         await migrateDatabase({ address: to.address, log });
         await assertMovable(from, to);
+        if (!options.replace) await assertUnused(from, to);
         const rows = await copyRows(from.client, to.client);
         await copyFiles({ source, target }, to.db);
         const { files, bytes, faults } = await checkStored({
@@ -179,6 +182,32 @@ async function assertMovable(from: OpenedPlace, to: OpenedPlace): Promise<void> 
   if (after && after.storeId !== before?.storeId) {
     throw new StartError(`${to.name} holds another instance. Choose an empty database.`);
   }
+}
+
+/** @throws StartError when a server has run on the new database since an earlier move */
+async function assertUnused(from: OpenedPlace, to: OpenedPlace): Promise<void> {
+  const [seenThere, seenHere] = [await findLastSeen(to.db), await findLastSeen(from.db)];
+  const isUsed = seenThere && seenHere && seenThere > seenHere;
+  if (!isUsed && !(await hasOwnRows(from.db, to.db))) return;
+  throw new StartError(
+    `${to.name} holds what ${from.name} does not: a server has run on it since the last move, or something was deleted here since. Start the server there, or add --replace to lose what only that one holds.`,
+  );
+}
+
+/** Whether one of the newest people or capsules of the new database is not in the old one. */
+async function hasOwnRows(from: Database, to: Database): Promise<boolean> {
+  for (const table of [schema.users, schema.capsules]) {
+    // Ids begin with the time: what came last has the greatest.
+    const newest = await to
+      .select({ id: table.id })
+      .from(table)
+      .orderBy(desc(table.id))
+      .limit(1_000);
+    const ids = newest.map(({ id }) => id);
+    const known = await from.select({ id: table.id }).from(table).where(inArray(table.id, ids));
+    if (known.length < ids.length) return true;
+  }
+  return false;
 }
 
 /** The newest migration; null for a database that no server has used. */

@@ -36,6 +36,8 @@ export async function setWanted(
  * later. @param fresh becomes the key if there is none
  */
 export async function findNoticeLinkKey(db: Queryable, fresh: string): Promise<string> {
+  const [known] = await db.select({ key: serverState.noticeLinkKey }).from(serverState);
+  if (known?.key) return known.key;
   const [row] = await db
     .update(serverState)
     .set({ noticeLinkKey: sql`coalesce(${serverState.noticeLinkKey}, ${fresh})` })

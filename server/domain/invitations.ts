@@ -46,7 +46,7 @@ export async function invite(
       throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
     }
     const open = await openInvitation(tx, deps, { inviterId: inviter.id, email, name });
-    if (!open || !handsOver) return null;
+    if (!open?.isFirst || !handsOver) return null;
     await deleteShownLink(tx, open.invitationId);
     const [shown] = await issueInvitationLinks(tx, deps, [{ ...open, isEmailed: false }]);
     return shown?.token;
@@ -60,7 +60,7 @@ async function openInvitation(
   tx: Queryable,
   deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
   { inviterId, email, name }: { inviterId: string; email: string; name: string | null },
-): Promise<{ userId: string; invitationId: string } | null> {
+): Promise<{ userId: string; invitationId: string; isFirst: boolean } | null> {
   const createdAt = deps.clock.now();
   const newId = deps.ids.uuid();
   // Named after the address, and not by the inviter: others may address capsules to them, too.
@@ -69,7 +69,10 @@ async function openInvitation(
   if (!person || person.hasAccount) return null;
   const all = await findInvitationsOf(tx, email);
   const own = all.find((one) => one.inviterId === inviterId);
-  if (own?.userId) return { userId: own.userId, invitationId: own.id };
+  // Others' letters may be waiting: a link that is shown goes to nobody who comes after them.
+  const [first] = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const isFirst = !first || first.inviterId === inviterId;
+  if (own?.userId) return { userId: own.userId, invitationId: own.id, isFirst };
   if (own || all.length >= INVITATIONS_OF_ONE) {
     // Refused before, or invited often enough. Others' invitation may still be open.
     if (person.id === newId) await removeUser(tx, person);
@@ -78,7 +81,7 @@ async function openInvitation(
   const id = deps.ids.uuid();
   await insertInvitation(tx, { id, inviterId, userId: person.id, email, name, createdAt });
   await queueInvitationMail(tx, deps, { id, person });
-  return { userId: person.id, invitationId: id };
+  return { userId: person.id, invitationId: id, isFirst };
 }
 
 type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;

@@ -384,6 +384,16 @@ describe('where addresses are not confirmed', () => {
     expect(codeOf(await claim(visitor, email, again, 'mine now'))).toBe('INVALID_INVITATION');
   });
 
+  it('who invites an address after others is shown no link to what waits for it', async () => {
+    const email = newAddress();
+    const shown = await linkOf(email);
+    const mallory = await join(server, 'Mallory');
+    const { link } = await inviting(mallory, email);
+    const token = tokenOf(new URL(String(link)));
+    expect(codeOf(await claim(visitor, email, token, 'mine now'))).toBe('INVALID_INVITATION');
+    expect((await visitor.get(`/auth/invitation?token=${shown}`)).status).toBe(200);
+  });
+
   it('an address with an account gets no email, and its link is good for nothing', async () => {
     const tom = await join(server, 'Tom');
     const token = await linkOf(tom.user.email);

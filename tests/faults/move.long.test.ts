@@ -77,6 +77,10 @@ test('an instance moves to another database and a bucket, again with what is new
   await whileRunning(old, (url) => sealFor(url, 'Second'));
   expect(await toBucket()).toMatchObject({ ok: true });
   await whileRunning(next, bothAreThere, bucket);
+  // What people have sealed there since would be lost.
+  await whileRunning(next, (url) => sealFor(url, 'Third'), bucket);
+  const again = await toBucket();
+  expect([again.ok, again.lines[0]]).toEqual([false, expect.stringContaining('add --replace')]);
 
   const back = await move({ DATA_DIR: next.path, ...bucket }, { to: home.path, files: 'disk' });
   expect(back).toMatchObject({ ok: true });
