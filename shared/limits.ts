@@ -56,6 +56,12 @@ export const SEARCH_QUERY_MAX = 200;
 
 export const RESET_LINK_MINUTES = 5;
 export const VERIFICATION_LINK_HOURS = 24;
+/** How long a new address can be confirmed. */
+export const ADDRESS_LINK_HOURS = 24;
+/** How long a change of addresses can be undone. */
+export const UNDO_DAYS = 7;
+/** How long another address of the account can stop a new password. */
+export const PASSWORD_WAITS_DAYS = 7;
 /** How long an invitation can be accepted or refused with the link of one email. */
 export const INVITATION_LINK_DAYS = 365;
 /** By one person. */

@@ -3,6 +3,8 @@ import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Sql, TransactionSql } from 'postgres';
 import {
+  addressChanges,
+  addressLinks,
   capsuleFiles,
   capsuleKeys,
   capsuleRecipients,
@@ -12,6 +14,7 @@ import {
   invitations,
   mails,
   passwordResets,
+  pendingPasswords,
   pushMessages,
   pushSubscriptions,
   releasedFiles,
@@ -29,6 +32,9 @@ export const COPIED_TABLES: readonly PgTable[] = [
   resetLinks,
   passwordResets,
   emailVerifications,
+  addressChanges,
+  addressLinks,
+  pendingPasswords,
   invitations,
   invitationLinks,
   uploads,

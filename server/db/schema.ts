@@ -31,6 +31,12 @@ export const users = pgTable(
     /** Null for an invited person, who has no account yet. */
     passwordHash: text('password_hash'),
     emailVerifiedAt: instant('email_verified_at'),
+    /** Since when emails to the address come back. Null while they arrive. */
+    emailBouncedAt: instant('email_bounced_at'),
+    /** A confirmed address for when the other one fails. */
+    secondEmail: text('second_email'),
+    /** When they are next asked whether the address is still theirs. Null until a job has chosen it. */
+    addressCheckDueAt: instant('address_check_due_at'),
     /** When the yearly email about their export is due. Null for who has not asked for it. */
     keepsakeDueAt: instant('keepsake_due_at'),
     /** The kinds of notices they have turned off. */
@@ -39,6 +45,9 @@ export const users = pgTable(
   },
   (t) => [
     uniqueIndex('users_email').on(t.email),
+    uniqueIndex('users_second_email').on(t.secondEmail).where(sql`${t.secondEmail} is not null`),
+    // Those without a time come last, and are given one.
+    index('users_address_check').on(t.addressCheckDueAt).where(sql`${t.passwordHash} is not null`),
     index('users_email_trigrams').using('gin', sql`${t.email} gin_trgm_ops`),
     index('users_keepsake_due').on(t.keepsakeDueAt).where(sql`${t.keepsakeDueAt} is not null`),
     index('users_avatar').on(t.avatarKey).where(sql`${t.avatarKey} is not null`),
@@ -139,6 +148,72 @@ export const emailVerifications = pgTable('email_verifications', {
   tokenHash: text('token_hash').notNull().unique(),
   expiresAt: instant('expires_at').notNull(),
 });
+
+/**
+ * Changes of a person's addresses. Kept while a change can be confirmed or undone. The addresses of
+ * before belong to nobody else meanwhile.
+ */
+export const addressChanges = pgTable(
+  'address_changes',
+  {
+    /** Also the id of the email with which it is confirmed. */
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Which of their addresses changes. */
+    which: text('which', { enum: ['main', 'second'] }).notNull(),
+    /** Null where the second one is removed. */
+    newAddress: text('new_address'),
+    /** Their addresses before it, for who undoes it. */
+    previousMain: text('previous_main').notNull(),
+    previousSecond: text('previous_second'),
+    createdAt: instant('created_at').notNull(),
+    /** Null until the link in the new address was used. */
+    confirmedAt: instant('confirmed_at'),
+    /** Null unless it was undone. The new address can still object to a new password then. */
+    undoneAt: instant('undone_at'),
+    /** Until then it can be confirmed, or undone if it is confirmed. */
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [
+    index('address_changes_user').on(t.userId),
+    index('address_changes_main').on(t.previousMain),
+    index('address_changes_second').on(t.previousSecond),
+    index('address_changes_expiry').on(t.expiresAt),
+  ],
+);
+
+/** A password set by a link to one address, until another address of the account agrees or a week is over. */
+export const pendingPasswords = pgTable('pending_passwords', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  passwordHash: text('password_hash').notNull(),
+  createdAt: instant('created_at').notNull(),
+  /** From then on it counts without an answer. */
+  countsFrom: instant('counts_from').notNull(),
+});
+
+/** Links in emails about addresses and new passwords. */
+export const addressLinks = pgTable(
+  'address_links',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    does: text('does', { enum: ['confirm', 'undo', 'answer-password'] }).notNull(),
+    /** Null where it is about a new password. */
+    changeId: uuid('change_id').references(() => addressChanges.id, { onDelete: 'cascade' }),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [
+    index('address_links_user').on(t.userId),
+    index('address_links_change').on(t.changeId),
+    index('address_links_expiry').on(t.expiresAt),
+  ],
+);
 
 export const capsules = pgTable(
   'capsules',

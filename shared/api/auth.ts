@@ -1,13 +1,14 @@
 import { z } from 'zod/mini';
-import { PASSWORD_MAX } from '../limits.ts';
 import { endpoint, LOGIN_PATH, LOGOUT_PATH } from './endpoint.ts';
 import {
   emailField,
   FORGOT_EMAIL_TEXTS,
+  instantField,
   messageSchema,
   nameField,
   newEmailField,
   newPasswordField,
+  passwordField,
 } from './fields.ts';
 import { currentUserSchema } from './user.ts';
 
@@ -21,13 +22,7 @@ export const registerSchema = z.object({
 
 export const loginSchema = z.object({
   email: emailField(),
-  // Any non-empty password passes: the server decides whether it is right.
-  password: z
-    .string({ error: 'Password is required' })
-    .check(
-      z.minLength(1, 'Password is required'),
-      z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
-    ),
+  password: passwordField,
 });
 
 export const forgotPasswordSchema = z.object({ email: emailField(FORGOT_EMAIL_TEXTS) });
@@ -100,7 +95,10 @@ export const resetPassword = endpoint({
   query: z.object({ token: tokenField }),
   body: resetPasswordSchema,
   status: 200,
-  response: messageSchema,
+  response: z.extend(messageSchema, {
+    /** Where another address has to agree first: from when the password counts without its answer. */
+    countsFrom: z.optional(instantField),
+  }),
   errors: ['INVALID_RESET_TOKEN'],
 });
 

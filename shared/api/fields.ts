@@ -59,6 +59,14 @@ export const FORGOT_EMAIL_TEXTS = {
   invalid: 'Please enter a valid email address',
 };
 
+/** The password of an account that there is. Any one passes: the server decides whether it is right. */
+export const passwordField = z
+  .string({ error: 'Password is required' })
+  .check(
+    z.minLength(1, 'Password is required'),
+    z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
+  );
+
 export function newPasswordField(tooShort: string) {
   return z
     .string({ error: 'Password is required' })

@@ -1,11 +1,12 @@
 import { z } from 'zod/mini';
-import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN, PASSWORD_MAX } from '../limits.ts';
+import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import {
   idField,
   instantField,
   messageSchema,
   nameChecks,
+  passwordField,
   peopleSearchField,
   withoutNul,
 } from './fields.ts';
@@ -18,6 +19,10 @@ export const currentUserSchema = z.object({
   /** A path that starts with `/uploads`, or an initial letter. */
   avatar: z.string(),
   createdAt: z.nullish(instantField),
+  /** True while emails to the address come back. */
+  emailBounces: z.optional(z.boolean()),
+  /** From when a new password counts that somebody has set by a link to one of the addresses. */
+  passwordWaitsUntil: z.optional(instantField),
 });
 export type CurrentUser = z.infer<typeof currentUserSchema>;
 
@@ -106,12 +111,7 @@ export const updateProfilePhoto = endpoint({
 });
 
 export const deleteAccountSchema = z.object({
-  password: z
-    .string({ error: 'Password is required' })
-    .check(
-      z.minLength(1, 'Password is required'),
-      z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
-    ),
+  password: passwordField,
   /** Whether capsules sealed for others are still delivered. */
   capsules: z.enum(['deliver', 'destroy'], {
     error: 'Please choose what happens to your capsules',

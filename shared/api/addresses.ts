@@ -1,0 +1,122 @@
+import { z } from 'zod/mini';
+import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../limits.ts';
+import { tokenField } from './auth.ts';
+import { endpoint } from './endpoint.ts';
+import { instantField, messageSchema, newEmailField, passwordField } from './fields.ts';
+
+/** The main address names an account. The second one is for when the main one fails. */
+const whichSchema = z.enum(['main', 'second']);
+export type WhichAddress = z.infer<typeof whichSchema>;
+
+const addressesSchema = z.object({
+  email: z.string(),
+  /** Since when emails to the main address come back; null while they arrive. */
+  bouncedAt: z.nullable(instantField),
+  secondEmail: z.nullable(z.string()),
+  /** Addresses whose link has not been pressed yet. */
+  pending: z.array(z.object({ which: whichSchema, email: z.string(), askedAt: instantField })),
+  /** From when a new password counts that was set from one address only; null for none. */
+  passwordWaitsUntil: z.nullable(instantField),
+});
+export type Addresses = z.infer<typeof addressesSchema>;
+
+const doneSchema = z.extend(messageSchema, { addresses: addressesSchema });
+
+export const getAddresses = endpoint({
+  method: 'GET',
+  path: '/user/addresses',
+  summary: 'Your addresses, and what is waiting for a confirmation.',
+  access: 'signed-in',
+  status: 200,
+  response: addressesSchema,
+});
+
+export const changeEmailSchema = z.object({ email: newEmailField(), password: passwordField });
+
+export const changeEmail = endpoint({
+  method: 'POST',
+  path: '/user/email',
+  summary: `Begins a change of the main address: a link to the new one confirms, within ${ADDRESS_LINK_HOURS} hours. The old one is told and can undo for ${UNDO_DAYS} days.`,
+  access: 'signed-in',
+  body: changeEmailSchema,
+  status: 202,
+  response: doneSchema,
+  errors: ['EMAIL_TAKEN'],
+});
+
+export const setSecondEmail = endpoint({
+  method: 'PUT',
+  path: '/user/second-email',
+  summary: `Begins a change of the second address like one of the main address; null removes it at once. A change is told to every address of before, which can undo it for ${UNDO_DAYS} days.`,
+  access: 'signed-in',
+  body: z.object({ email: z.nullable(newEmailField()), password: passwordField }),
+  status: 202,
+  response: doneSchema,
+  errors: ['EMAIL_TAKEN'],
+});
+
+export const withdrawAddress = endpoint({
+  method: 'DELETE',
+  path: '/user/addresses/:which/pending',
+  summary: 'Withdraws a change that has not been confirmed. Its link is worth nothing then.',
+  access: 'signed-in',
+  params: z.object({ which: whichSchema }),
+  status: 200,
+  response: addressesSchema,
+});
+
+export const keepEmail = endpoint({
+  method: 'POST',
+  path: '/user/addresses/main/keep',
+  summary: 'Says that the main address works, although emails to it came back.',
+  access: 'signed-in',
+  status: 200,
+  response: addressesSchema,
+});
+
+const linkBody = z.object({ token: tokenField });
+
+export const confirmEmail = endpoint({
+  method: 'POST',
+  path: '/auth/confirm-email',
+  summary: 'Confirms a new address with the link that was emailed to it, once.',
+  access: 'anyone',
+  body: linkBody,
+  status: 200,
+  response: z.extend(messageSchema, { which: whichSchema, email: z.string() }),
+  errors: ['INVALID_ADDRESS_LINK', 'EMAIL_TAKEN'],
+});
+
+export const undoEmail = endpoint({
+  method: 'POST',
+  path: '/auth/undo-email',
+  summary:
+    'Brings back the addresses of before a change, ends every session and the password, and emails a link for a new one to the address of before.',
+  access: 'anyone',
+  body: linkBody,
+  status: 200,
+  response: messageSchema,
+  errors: ['INVALID_ADDRESS_LINK', 'EMAIL_TAKEN'],
+});
+
+export const answerNewPassword = endpoint({
+  method: 'POST',
+  path: '/auth/new-password',
+  summary: `Answers for another address of the account whether a new password is its owner's. Without an answer it counts after ${PASSWORD_WAITS_DAYS} days.`,
+  access: 'anyone',
+  body: z.extend(linkBody, { isMine: z.boolean() }),
+  status: 200,
+  response: messageSchema,
+  errors: ['INVALID_ADDRESS_LINK'],
+});
+
+export const stillYours = endpoint({
+  method: 'POST',
+  path: '/auth/still-yours',
+  summary: 'Answers the yearly question whether an address is still yours, by the link in it.',
+  access: 'anyone',
+  body: linkBody,
+  status: 200,
+  response: z.extend(messageSchema, { email: z.string() }),
+  errors: ['INVALID_ADDRESS_LINK'],
+});
