@@ -63,6 +63,7 @@ export interface InvitationLink {
   isEmailed: boolean;
   /** The address has an account that is not confirmed. */
   hasPassword: boolean;
+  /** What the inviter calls them, or who registered with the address. */
   name: string | null;
   inviterName: string | null;
 }
@@ -82,7 +83,9 @@ export async function findInvitationLink(
       email: users.email,
       isEmailed: invitationLinks.isEmailed,
       hasPassword: hasAccount(),
-      name: invitations.name,
+      name: sql<
+        string | null
+      >`coalesce(${invitations.name}, case when ${hasAccount()} then ${users.name} end)`,
       inviterName: inviter.name,
     })
     .from(invitationLinks)

@@ -1,7 +1,7 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, not, or, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { emailVerifications, resetLinks, users } from './schema.ts';
-import { lockUser } from './users.ts';
+import { isInvited, lockUser } from './users.ts';
 
 interface NewLinkToken {
   userId: string;
@@ -68,10 +68,17 @@ export async function findEmailVerificationUser(
   return row?.userId ?? null;
 }
 
-/** Does not change the time of an earlier verification. */
-export async function setEmailVerified(tx: Queryable, userId: string, now: Date): Promise<void> {
-  await tx
+/**
+ * Does not change the time of an earlier verification. @returns false for somebody who is invited
+ * and not verified: whoever chose the password may be somebody else
+ */
+export async function setEmailVerified(tx: Queryable, userId: string, now: Date): Promise<boolean> {
+  // Whoever is inviting them in this moment has locked them, too. The next statement sees the invitation.
+  await lockUser(tx, userId);
+  const verified = await tx
     .update(users)
-    .set({ emailVerifiedAt: now })
-    .where(and(eq(users.id, userId), isNull(users.emailVerifiedAt)));
+    .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now.toISOString()})` })
+    .where(and(eq(users.id, userId), or(isNotNull(users.emailVerifiedAt), not(isInvited()))))
+    .returning({ id: users.id });
+  return verified.length > 0;
 }

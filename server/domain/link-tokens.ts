@@ -72,9 +72,10 @@ export async function issueEmailVerification(
 }
 
 /**
- * Marks the address as verified. Null if the link is unknown, replaced or expired. A link can be
- * used until it expires, because email scanners open links before people do, and verifying twice
- * changes nothing.
+ * Marks the address as verified. Null if the link is unknown, replaced or expired, or the address
+ * was invited meanwhile: then only the link of an invitation confirms it. A link can be used until
+ * it expires, because email scanners open links before people do, and verifying twice changes
+ * nothing.
  */
 export async function consumeEmailVerification(
   tx: Queryable,
@@ -83,8 +84,7 @@ export async function consumeEmailVerification(
 ): Promise<string | null> {
   const now = deps.clock.now();
   const userId = await findEmailVerificationUser(tx, hashToken(token), now);
-  if (userId) await setEmailVerified(tx, userId, now);
-  return userId;
+  return userId && (await setEmailVerified(tx, userId, now)) ? userId : null;
 }
 
 /**

@@ -20,7 +20,7 @@ import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { severalCapsulesMail } from '../mail/templates/several-capsules.ts';
-import { verifyEmailMail } from '../mail/templates/verify-email.ts';
+import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
 import { noticeLinkTokens } from './notice-choices.ts';
@@ -116,6 +116,11 @@ async function renderVerification(deps: ContentDeps, row: MailRow) {
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
   if (!row.userId) await setMailUser(deps.db, row.id, person.id);
+  const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
+  // Whoever registered may not be who was invited: this link asks for a new password.
+  if (reader?.token !== undefined) {
+    return verifyInvitedMail({ name: person.name, ...linksFor(deps, reader, {}) });
+  }
   const token = await issueEmailVerification(deps.db, deps, person.id);
   return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
 }

@@ -264,9 +264,10 @@ describe('where addresses are confirmed', () => {
     expect((await claim(visitor, email, token)).status).toBe(201);
   });
 
-  it('registering and confirming makes the account without a link', async () => {
+  it('registering and confirming makes the account too, with the password chosen then', async () => {
     const email = newAddress();
     await inviting(anna, email);
+    const invited = await sentToken(server, email);
     const { id } = await seal(anna, asRecipient(email));
     const person = { name: 'Rose', email, password: PASSWORD };
     const made = answerOf(register, await visitor.post('/auth/register', person));
@@ -275,10 +276,58 @@ describe('where addresses are confirmed', () => {
     expect(codeOf(await visitor.post('/auth/login', person))).toBe('EMAIL_NOT_VERIFIED');
     // Until then they are as invited as before.
     expect(await sealing(tom, email)).toBe(201);
-    const token = tokenOf(await server.mailedLink(email, '/auth/verify-email'), 'token');
-    expect((await visitor.post('/auth/verify-email', { token })).status).toBe(200);
+    await expect.poll(() => emailsTo(server, email).at(-1)?.kind).toBe('verify-email');
+    const token = await sentToken(server, email);
+    expect(token).not.toBe(invited);
+    const link = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    expect(link).toEqual({ email, name: 'Rose', inviterName: null });
+    expect((await claim(visitor, email, token)).status).toBe(201);
     const rose = await signIn(await visit(server.url), email);
     expect((await rose.get(`/api/capsules/${id}`)).status).toBe(200);
+    expect(codeOf(await claim(visitor, email, invited, 'stolen later'))).toBe('INVALID_INVITATION');
+  });
+
+  it('a stranger’s password for an invited address is never good', async () => {
+    const [before, after] = [newAddress(), newAddress()];
+    const strangers = [before, after].map((email) => ({
+      name: 'Squatter',
+      email,
+      password: 'squatting',
+    }));
+    await inviting(anna, before);
+    for (const stranger of strangers) await visitor.post('/auth/register', stranger);
+    // Registered first and invited later: the link of the first email confirms no more.
+    const old = tokenOf(await server.mailedLink(after, '/auth/verify-email'), 'token');
+    await inviting(anna, after);
+    const pressed = await visitor.post('/auth/verify-email', { token: old });
+    expect(codeOf(pressed)).toBe('INVALID_VERIFICATION_TOKEN');
+    for (const { email, ...stranger } of strangers) {
+      await seal(anna, asRecipient(email));
+      server.mailer.clear();
+      await visitor.post('/auth/resend-verification', { email });
+      const link = await server.mailedLink(email, '/auth');
+      expect(emailsTo(server, email)).toMatchObject([{ kind: 'verify-email' }]);
+      expect(emailsTo(server, email)[0]?.text).not.toContain('/auth/verify-email');
+      const attempt = await visitor.post('/auth/login', { email, ...stranger });
+      expect(codeOf(attempt)).toBe('EMAIL_NOT_VERIFIED');
+      expect((await claim(visitor, email, tokenOf(link))).status).toBe(201);
+      const again = await visitor.post('/auth/login', { email, ...stranger });
+      expect(codeOf(again)).toBe('INVALID_CREDENTIALS');
+      await signIn(await visit(server.url), email);
+    }
+    // The address is confirmed by now, so that the old link tells no lie and changes nothing.
+    expect((await visitor.post('/auth/verify-email', { token: old })).status).toBe(200);
+  });
+
+  it('a new password is a way in for who was invited and did not choose the first one', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    await visitor.post('/auth/register', { name: 'Squatter', email, password: 'squatting' });
+    await visitor.post('/auth/forgot-password', { email });
+    const token = tokenOf(await server.mailedLink(email, '/auth/reset-password'), 'token');
+    const reset = await visitor.post(`/auth/reset-password?token=${token}`, { password: PASSWORD });
+    expect(reset.status).toBe(200);
+    await signIn(await visit(server.url), email);
     const old = await sentToken(server, email);
     expect(codeOf(await claim(visitor, email, old, 'stolen later'))).toBe('INVALID_INVITATION');
   });
@@ -336,8 +385,7 @@ describe('where addresses are confirmed', () => {
     expect((await leaver.post('/user/delete-account', deletion)).status).toBe(200);
     await inviting(anna, made);
     await visitor.post('/auth/register', { name: 'Rose', email: made, password: PASSWORD });
-    const token = tokenOf(await server.mailedLink(made, '/auth/verify-email'), 'token');
-    await visitor.post('/auth/verify-email', { token });
+    expect((await claim(visitor, made, await sentToken(server, made))).status).toBe(201);
     server.clock.set('2029-12-20T13:00:00Z');
     server.deps.mailQueued();
     const states = () =>

@@ -102,7 +102,7 @@ export function RefuseInvitationPage() {
 
 function byWhom({ inviterName }: Invitation): string {
   return inviterName === null
-    ? 'A time capsule was sealed for you.'
+    ? 'Someone has a time capsule for you.'
     : `${inviterName} would like to send you a time capsule.`;
 }
 

@@ -7,7 +7,7 @@ import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
-import { verifyEmailMail } from './verify-email.ts';
+import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
 /**
  * Every email that people cause, to be looked at and tested. @param written stands where people write:
@@ -26,6 +26,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   };
   return [
     ['verify-email', verifyEmailMail({ name: written, url })],
+    ['verify-invited', verifyInvitedMail({ name: written, url, refuseUrl })],
     ['password-reset', passwordResetMail({ name: written, url })],
     ['password-changed', passwordChangedMail({ name: written, changedAt: new Date(0), url })],
     ['keepsake', keepsakeMail({ name: written, url })],

@@ -6,7 +6,7 @@ import { passwordResetMail } from './password-reset.ts';
 import { greet, longDay, namesText, oneLine } from './plain.ts';
 import { sampleMails } from './samples.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
-import { verifyEmailMail } from './verify-email.ts';
+import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
 const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: everyone\u202Egpj`;
 const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=1';
@@ -114,6 +114,7 @@ describe('greet', () => {
       expect(greet('Hello', name)).toBe('Hello');
       const mails = [
         verifyEmailMail({ name, url: URL_WITH_QUERY }),
+        verifyInvitedMail({ name, url: URL_WITH_QUERY }),
         passwordResetMail({ name, url: URL_WITH_QUERY }),
         passwordChangedMail({ name, changedAt: new Date(0), url: URL_WITH_QUERY }),
       ];

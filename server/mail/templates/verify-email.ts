@@ -1,6 +1,10 @@
 import { VERIFICATION_LINK_HOURS } from '../../../shared/limits.ts';
+import { refusal } from './invitation.ts';
 import { type RenderedMail, renderLetter } from './letter.ts';
 import { greet } from './plain.ts';
+
+const REASON =
+  "Someone created an account with this address. If it wasn't you, please ignore this email. Without your confirmation nobody can use the account.";
 
 export function verifyEmailMail(input: { name: string; url: string }): RenderedMail {
   return renderLetter({
@@ -15,7 +19,29 @@ export function verifyEmailMail(input: { name: string; url: string }): RenderedM
     notes: [
       `The link works for ${VERIFICATION_LINK_HOURS} hours. You can ask for a new one when you sign in.`,
     ],
-    reason:
-      "Someone created an account with this address. If it wasn't you, please ignore this email. Without your confirmation nobody can use the account.",
+    reason: REASON,
+  });
+}
+
+/** For an invited person: the link leads to the page on which they choose their password. */
+export function verifyInvitedMail(input: {
+  name: string;
+  url: string;
+  refuseUrl?: string;
+}): RenderedMail {
+  return renderLetter({
+    subject: 'Please confirm your email address',
+    preheader: 'Choose your password, and your account is ready.',
+    heading: greet('Welcome', input.name),
+    tone: 'copper',
+    paragraphs: [
+      'Someone has invited you, so a time capsule may already be waiting for you. Please confirm that this address is yours.',
+      'To make sure that only you can open what is addressed to you, the next page asks for your name and password, even if you have chosen them before.',
+    ],
+    action: { label: 'Confirm my address', url: input.url },
+    // INVITATION_LINK_DAYS, in words.
+    notes: ['There is no hurry. The link works for a year.'],
+    aside: refusal(input.refuseUrl),
+    reason: REASON,
   });
 }
