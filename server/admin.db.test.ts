@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../tests/support/database.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../tests/support/mail-world.ts';
 import { admin } from './admin.ts';
 import { claimBatch, markFailed } from './db/mails.ts';
-import { sessions } from './db/schema.ts';
+import { sessions, users } from './db/schema.ts';
 import { queueWaitingNotices } from './domain/notices.ts';
 
 let database: TestDatabase;
@@ -80,9 +81,44 @@ describe('the command of the operator', () => {
     const row = { id: 'a', userId: ada.id, createdAt: START, expiresAt: until };
     await database.db.insert(sessions).values(row);
     expect(await json('people', ada.email)).toMatchObject([{ sessions: 1 }]);
-    expect((await run('confirm', ada.email.toUpperCase())).ok).toBe(true);
-    expect((await run('sign-out', ada.email)).ok).toBe(true);
+    expect((await run('confirm', ada.email.toUpperCase(), '--reason', 'she called')).ok).toBe(true);
+    expect((await run('sign-out', ada.email, '--reason', 'lost phone')).ok).toBe(true);
     expect(await json('people', ada.email)).toMatchObject([{ state: 'confirmed', sessions: 0 }]);
+  });
+
+  it('does nothing to an account without a reason', async () => {
+    const zoe = await world.addPerson('Zoe');
+    const { ok, lines } = await run('confirm', zoe.email, '--reason', ' ');
+    expect({ ok, lines }).toEqual({
+      ok: false,
+      lines: [`Please say why: confirm ${zoe.email} --reason "what they asked for"`],
+    });
+    expect(await json('people', zoe.email)).toMatchObject([{ state: 'unconfirmed' }]);
+  });
+
+  it('lists what was done to accounts and why, also of those deleted since', async () => {
+    const max = await world.addPerson('Max');
+    await run('confirm', max.email, '--reason', 'his mailbox is full');
+    await run('sign-out', max.email, '--reason', 'a shared computer');
+    expect(await json('trace')).toMatchObject([
+      { command: 'sign-out', address: max.email, reason: 'a shared computer' },
+      { command: 'confirm', address: max.email, reason: 'his mailbox is full' },
+      { command: 'sign-out', address: ada.email, reason: 'lost phone' },
+      { command: 'confirm', address: ada.email, reason: 'she called' },
+    ]);
+    await database.db.delete(users).where(eq(users.id, max.id));
+    expect((await run('trace')).lines[1]).toMatch(/sign-out {2}– +a shared computer$/);
+  });
+
+  it('does nothing to an account where it can leave no trace', async () => {
+    const kim = await world.addPerson('Kim');
+    await database.db.execute(sql`alter table operator_actions rename to away`);
+    try {
+      expect((await run('confirm', kim.email, '--reason', 'she called')).ok).toBe(false);
+    } finally {
+      await database.db.execute(sql`alter table away rename to operator_actions`);
+    }
+    expect(await json('people', kim.email)).toMatchObject([{ state: 'unconfirmed' }]);
   });
 
   it('refuses in words what is no address, or nobody’s', async () => {
@@ -90,7 +126,7 @@ describe('the command of the operator', () => {
       ok: false,
       lines: ['Please give an email address; this is none: "ada"'],
     });
-    expect(await run('sign-out', 'nobody@example.com')).toEqual({
+    expect(await run('sign-out', 'nobody@example.com', '--reason', 'lost phone')).toEqual({
       ok: false,
       lines: ['Nobody has an account with nobody@example.com.'],
     });

@@ -8,8 +8,9 @@ import { systemClock } from './clock.ts';
 import { type Config, getConfig } from './config.ts';
 import { findPeople, findTroubledEmails, readFigures } from './db/instance.ts';
 import { setEmailVerified } from './db/link-tokens.ts';
-import type { Database } from './db/open.ts';
-import { findUserByEmail } from './db/users.ts';
+import type { Database, Queryable } from './db/open.ts';
+import { findOperatorActions, insertOperatorAction } from './db/operator-actions.ts';
+import { findUserByEmail, lockUser } from './db/users.ts';
 import { createIds } from './ids.ts';
 import { createLog } from './log.ts';
 import { checkDomain } from './mail/check-domain.ts';
@@ -20,7 +21,7 @@ import { withOperatorDatabase } from './operator-database.ts';
 import { StartError } from './start-error.ts';
 import { describeStartFailure } from './start-failure.ts';
 
-/** As many people or emails are listed. */
+/** As many people, emails or actions are listed. */
 const LISTED_MAX = 100;
 /** The names of DKIM keys that providers use most; Resend's is the first. */
 const SELECTORS = ['resend', 'default', 'mail', 'dkim', 's1', 's2', 'k1', 'selector1', 'selector2'];
@@ -31,11 +32,17 @@ type Open = typeof withOperatorDatabase;
 type Row = Record<string, string | number | null>;
 
 interface Asked {
+  /** The command's name. */
+  command: string;
   config: Config;
   withDatabase: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
   /** What stands after the command. */
   what: string;
-  options: { selector?: string[] | undefined; dns?: string | undefined };
+  options: {
+    selector?: string[] | undefined;
+    dns?: string | undefined;
+    reason?: string | undefined;
+  };
 }
 
 interface Found {
@@ -83,21 +90,31 @@ const COMMANDS: Record<string, Command> = {
       }),
   },
   confirm: {
-    takes: '<address>',
+    takes: '<address> --reason <text>',
     does: 'Confirms the address of a person who cannot get the email.',
     run: (asked) =>
-      onPerson(asked, async (db, { id, email }) => {
-        await setEmailVerified(db, id, systemClock.now());
+      onPerson(asked, async (tx, { id, email }) => {
+        await setEmailVerified(tx, id, systemClock.now());
         return { address: email, now: 'confirmed' };
       }),
   },
   'sign-out': {
-    takes: '<address>',
+    takes: '<address> --reason <text>',
     does: 'Ends all sessions of a person, on all of their devices.',
     run: (asked) =>
-      onPerson(asked, async (db, { id, email }) => {
-        await createSessions({ db, clock: systemClock, ids: createIds(systemClock) }).endAll(id);
+      onPerson(asked, async (tx, { id, email }, db) => {
+        const sessions = createSessions({ db, clock: systemClock, ids: createIds(systemClock) });
+        await sessions.endAll(id, tx);
         return { address: email, now: 'signed out everywhere' };
+      }),
+  },
+  trace: {
+    takes: '',
+    does: `What operators did to people's accounts and why; the newest ${LISTED_MAX}.`,
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const rows = await findOperatorActions(db, LISTED_MAX);
+        return { rows: rows.map(withDates), none: 'No account was ever changed by an operator.' };
       }),
   },
   'email-test': {
@@ -167,6 +184,7 @@ export async function admin(
         json: { type: 'boolean' },
         selector: { type: 'string', multiple: true },
         dns: { type: 'string' },
+        reason: { type: 'string' },
       },
     });
     const [name = '', ...rest] = positionals;
@@ -176,7 +194,7 @@ export async function admin(
     const what = rest.join(' ');
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
-    const asked = { config, withDatabase, what, options: values };
+    const asked = { command: name, config, withDatabase, what, options: values };
     const { rows, none = '', ok = true } = await command.run(asked);
     if (values.json) return { ok, lines: [JSON.stringify(rows, null, 2)] };
     return { ok, lines: rows.length > 0 ? plain(rows) : [none] };
@@ -187,7 +205,7 @@ export async function admin(
 
 function helpLines(): string[] {
   const lines = Object.entries(COMMANDS).map(([name, { takes, does }]) =>
-    `  ${name} ${takes}`.padEnd(26).concat(does),
+    `  ${name} ${takes}`.padEnd(38).concat(does),
   );
   return ['npm run admin -- <command> [--json]', '', ...lines];
 }
@@ -215,16 +233,29 @@ function withDates<T extends object>(row: T): Row {
   return Object.fromEntries(entries);
 }
 
+/** Does something to a person's account, and writes down what and why, both or neither. */
 function onPerson(
-  { withDatabase, what }: Asked,
-  work: (db: Database, person: { id: string; email: string }) => Promise<Row>,
+  { command, withDatabase, what, options }: Asked,
+  work: (tx: Queryable, person: { id: string; email: string }, db: Database) => Promise<Row>,
 ): Promise<Found> {
   const email = addressOf(what);
-  return withDatabase(async (db) => {
-    const person = await findUserByEmail(db, email);
-    if (!person?.passwordHash) throw new StartError(`Nobody has an account with ${email}.`);
-    return { rows: [await work(db, person)] };
-  });
+  const reason = options.reason?.trim();
+  if (!reason) {
+    throw new StartError(`Please say why: ${command} ${email} --reason "what they asked for"`);
+  }
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const person = await findUserByEmail(tx, email);
+      if (!person?.passwordHash || !(await lockUser(tx, person.id))) {
+        throw new StartError(`Nobody has an account with ${email}.`);
+      }
+      const row = await work(tx, person, db);
+      const at = systemClock.now();
+      const id = createIds(systemClock).uuid();
+      await insertOperatorAction(tx, { id, at, command, userId: person.id, reason });
+      return { rows: [row] };
+    }),
+  );
 }
 
 /** @throws StartError */

@@ -13,6 +13,7 @@ import {
   invitationLinks,
   invitations,
   mails,
+  operatorActions,
   passwordResets,
   pendingPasswords,
   pushMessages,
@@ -46,6 +47,7 @@ export const COPIED_TABLES: readonly PgTable[] = [
   mails,
   pushSubscriptions,
   pushMessages,
+  operatorActions,
   serverState,
 ];
 

@@ -524,6 +524,22 @@ export const pushMessages = pgTable(
   ],
 );
 
+/** What operators have done to people's accounts, and why. It says nothing of capsules. */
+export const operatorActions = pgTable(
+  'operator_actions',
+  {
+    id: uuid('id').primaryKey(),
+    at: instant('at').notNull(),
+    /** Of `npm run admin`. */
+    command: text('command').notNull(),
+    /** Whose account it was. Null once they have deleted it. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** In the operator's words. */
+    reason: text('reason').notNull(),
+  },
+  (t) => [index('operator_actions_user').on(t.userId)],
+);
+
 /** One row with what the server remembers between runs. */
 export const serverState = pgTable('server_state', {
   id: integer('id').primaryKey(),
