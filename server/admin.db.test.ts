@@ -132,6 +132,16 @@ describe('the command of the operator', () => {
     });
   });
 
+  it('says what to look at when a test cannot be sent', async () => {
+    const environment = { DATA_DIR: folder, SMTP_URL: 'smtp://ops:secret@127.0.0.1:1' };
+    expect(await admin(environment, ['email-test', 'ops@example.org'])).toEqual({
+      ok: false,
+      lines: [
+        'The test was not sent: connect ECONNREFUSED 127.0.0.1:1. Are SMTP_URL and MAIL_FROM right, and does that server answer this machine? Emails that people wait for stay queued, and are tried again for thirty days.',
+      ],
+    });
+  });
+
   it('sends a test, and writes every email to be looked at', async () => {
     expect(await json('email-test', 'ops@example.org')).toMatchObject([{ through: 'folder' }]);
     expect(await readdir(join(folder, 'outbox'))).toHaveLength(1);

@@ -26,6 +26,13 @@ const LISTED_MAX = 100;
 /** The names of DKIM keys that providers use most; Resend's is the first. */
 const SELECTORS = ['resend', 'default', 'mail', 'dkim', 's1', 's2', 'k1', 'selector1', 'selector2'];
 
+/** What to look at when an email can't be handed over. */
+const LOOK_AT = {
+  smtp: 'Are SMTP_URL and MAIL_FROM right, and does that server answer this machine?',
+  resend: 'Are RESEND_API_KEY and MAIL_FROM right, and can this machine reach Resend?',
+  folder: 'May this user write to DATA_DIR?',
+};
+
 /** Opens the database of a server. */
 type Open = typeof withOperatorDatabase;
 
@@ -125,8 +132,13 @@ const COMMANDS: Record<string, Command> = {
       const id = createIds(systemClock).uuid();
       const mail = { id, idempotencyKey: id, kind: 'test', queuedAt: systemClock.now(), to };
       const mailer = createMailer({ config, log: createLog('silent') });
-      await mailer.send({ ...mail, ...testMail({ url: config.appUrl }) });
       const { provider } = config.mail;
+      await mailer.send({ ...mail, ...testMail({ url: config.appUrl }) }).catch((cause: Error) => {
+        throw new StartError(
+          `The test was not sent: ${cause.message}. ${LOOK_AT[provider]} Emails that people wait for stay queued, and are tried again for thirty days.`,
+          { cause },
+        );
+      });
       // By the variables of this shell, which need not be those of the server.
       const now = provider === 'folder' ? 'a file, and sent to nobody' : 'taken by the provider';
       return { rows: [{ to, through: provider, now }] };

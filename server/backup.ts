@@ -6,7 +6,9 @@ import { type Copied, copyFolder } from './copy-folder.ts';
 import { tryLock } from './db/advisory-locks.ts';
 import { createClient } from './db/client.ts';
 import { copyCluster, openEmbeddedDatabase } from './embedded-postgres/index.ts';
+import { describeStore } from './files/create-file-store.ts';
 import { isStoreFolder } from './files/disk.ts';
+import { keepOwner } from './keep-owner.ts';
 import { createLog } from './log.ts';
 import { assertHasData } from './operator-database.ts';
 import { StartError } from './start-error.ts';
@@ -22,18 +24,19 @@ export async function backup(
   folder: string | undefined,
 ): Promise<{ ok: boolean; line: string }> {
   try {
-    const { databaseUrl, dataDir, s3 } = getConfig(environment);
-    if (databaseUrl) throw new StartError(OWN_DATABASE);
+    const config = getConfig(environment);
+    const { databaseUrl, dataDir, s3 } = config;
+    if (databaseUrl) throw new StartError(ownDatabase(describeStore(config)));
     if (!folder) throw new StartError('Say where to: npm run backup -- /path/of/a/new/folder');
     assertHasData(dataDir);
     const target = resolve(folder);
     await prepare(target, resolve(dataDir));
     const { files, bytes, unreadable } = await copyData(dataDir, target);
     if (s3) {
-      const line = `The database is in ${target}. Files are in the bucket ${s3.bucket} and were not copied.`;
+      const line = `The database is in ${target}. Its files are in ${describeStore(config)} and were not copied: copy them now.`;
       return { ok: true, line };
     }
-    const line = `The database and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB) are in ${target}. Check it with: DATA_DIR=${target} npm run fsck`;
+    const line = `The database and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, with the mark of the store) are in ${target}. Check it with: DATA_DIR=${target} npm run fsck`;
     if (unreadable.length === 0) return { ok: true, line };
     const names = unreadable.join(', ');
     return {
@@ -45,8 +48,8 @@ export async function backup(
   }
 }
 
-const OWN_DATABASE =
-  'DATABASE_URL is set: back its database up with pg_dump, and DATA_DIR/files after it. This command is for the embedded database.';
+const ownDatabase = (files: string) =>
+  `DATABASE_URL is set: back its database up with pg_dump, and then ${files}. This command is for the embedded database.`;
 
 /** @throws StartError if the folder is not empty, or inside the data directory */
 async function prepare(target: string, dataDir: string): Promise<void> {
@@ -57,6 +60,7 @@ async function prepare(target: string, dataDir: string): Promise<void> {
   if ((await readdir(target)).length > 0) {
     throw new StartError(`${target} is not empty. Choose a new folder.`);
   }
+  await keepOwner(dataDir, target);
 }
 
 /** @returns also the stored files that could not be read */
@@ -76,9 +80,10 @@ async function copyData(
       if (!(await tryLock(sql, 'backup'))) throw new StartError('Another backup is being made.');
       const database = join(target, 'database');
       await mkdir(database, { mode: 0o700 });
+      await keepOwner(join(dataDir, 'database'), database);
       await copyCluster(sql, join(dataDir, 'database', 'cluster'), join(database, 'cluster'));
       const files = join(dataDir, 'files');
-      await mkdir(files, { recursive: true });
+      if (await mkdir(files, { recursive: true })) await keepOwner(dataDir, files);
       const unreadable: string[] = [];
       const copied = await copyFolder(files, join(target, 'files'), {
         skip: (name, path) => name === path && !isStoreFolder(name),

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { chmod, chown, copyFile, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { keepOwner } from './keep-owner.ts';
 
 export interface CopyOptions {
   /** Entries to skip, by name and by path below the copied folder. */
@@ -34,7 +35,7 @@ export async function copyFolder(
     const path = relative(from, source);
     const target = join(to, path);
     await mkdir(target, { recursive: true });
-    await keepOwner(source, target);
+    await keepModeAndOwner(source, target);
     if (!empty(path)) {
       for await (const entry of await opendir(source)) {
         const child = join(source, entry.name);
@@ -64,7 +65,7 @@ export async function copyFolder(
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
       throw error;
     }
-    await keepOwner(source, target);
+    await keepModeAndOwner(source, target);
     await syncFile(target);
     copied.files += 1;
     copied.bytes += (await stat(target)).size;
@@ -84,9 +85,12 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-async function keepOwner(source: string, target: string): Promise<void> {
-  const original = await stat(source).catch(() => null);
-  if (!original) return;
-  await chmod(target, original.mode);
-  if (process.getuid?.() === 0) await chown(target, original.uid, original.gid);
+/** Of what was deleted meanwhile nothing is known. */
+async function keepModeAndOwner(source: string, target: string): Promise<void> {
+  try {
+    await chmod(target, (await stat(source)).mode);
+    await keepOwner(source, target);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
 }

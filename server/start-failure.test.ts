@@ -34,3 +34,17 @@ test.each([
 ])('%s', (error, line) => {
   expect(describeStartFailure(error, config)).toBe(line);
 });
+
+const query = (cause: Error) =>
+  Object.assign(new Error('Failed query: …', { cause }), { query: '…' });
+
+test.each([
+  [failure('EACCES', 'mkdir'), 'This could not be done: EACCES: it failed'],
+  [query(new Error('permission\ndenied')), 'This could not be done: permission denied'],
+  [
+    query(failure('42P01', '')),
+    'The database is of an earlier version of Time Capsule. Start the server of this version once, and try again.',
+  ],
+])('of a command: %s', (error, line) => {
+  expect(describeStartFailure(error, null)).toBe(line);
+});

@@ -1,21 +1,33 @@
 import type { Config } from './config.ts';
 import { StartError } from './start-error.ts';
 
-/** Why the server did not start, as the one line that its operator reads. */
+/** What PostgreSQL says of a table or a column that is not there. */
+const UNKNOWN_TO_DATABASE = new Set(['42P01', '42703']);
+
+/**
+ * Why the server did not start, or why a command was not done, as the one line that its operator
+ * reads. @param config null for a command
+ */
 export function describeStartFailure(
   error: unknown,
   config: Pick<Config, 'host' | 'port' | 'dataDir'> | null,
 ): string {
   if (error instanceof StartError) return error.message;
-  if (!(error instanceof Error)) return `Time Capsule cannot start: ${oneLine(String(error))}`;
+  const outcome = config ? 'Time Capsule cannot start' : 'This could not be done';
+  if (!(error instanceof Error)) return `${outcome}: ${oneLine(String(error))}`;
+  // The message of a failed query is the query itself.
+  if ('query' in error && error.cause) return describeStartFailure(error.cause, config);
   const { code, syscall } = error as NodeJS.ErrnoException;
+  if (!config && code && UNKNOWN_TO_DATABASE.has(code)) {
+    return 'The database is of an earlier version of Time Capsule. Start the server of this version once, and try again.';
+  }
   if (config && (syscall === 'listen' || syscall === 'getaddrinfo')) {
     return describeListenFailure(code, error, config);
   }
   if (config && code === 'ENOSPC') {
     return `There is no space left on the disk of ${config.dataDir}. Free some and start again.`;
   }
-  return `Time Capsule cannot start: ${oneLine(error.message)}`;
+  return `${outcome}: ${oneLine(error.message)}`;
 }
 
 function describeListenFailure(

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { copyFolder, syncFile } from '../copy-folder.ts';
+import { keepOwner } from '../keep-owner.ts';
 
 /**
  * Not copied: files of the running process, and the contents of folders that PostgreSQL fills
@@ -38,6 +39,7 @@ export async function copyCluster(sql: Sql, cluster: string, target: string): Pr
   if (!stopped) throw new Error('PostgreSQL did not end the backup.');
   const label = join(target, 'backup_label');
   await writeFile(label, stopped.labelfile, { mode: 0o600 });
+  await keepOwner(cluster, label);
   await syncFile(label);
   await copyFolder(join(cluster, LOG), join(target, LOG));
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { keepOwner } from '../keep-owner.ts';
 import { StartError } from '../start-error.ts';
 import type { Binaries } from './binaries.ts';
 import { type Identity, spawnAs } from './identity.ts';
@@ -81,7 +82,9 @@ async function openLog(path: string): Promise<FileHandle> {
     () => 0,
   );
   if (size > LOG_MAX_BYTES) await rename(path, `${path}.1`);
-  return open(path, 'a+', 0o600);
+  const file = await open(path, 'a+', 0o600);
+  await keepOwner(dirname(path), path);
+  return file;
 }
 
 async function readFrom(log: FileHandle, position: number): Promise<string> {

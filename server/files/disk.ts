@@ -15,6 +15,7 @@ import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { keepOwner } from '../keep-owner.ts';
 import { diskError, hasCode } from './disk-errors.ts';
 import { createDiskWriter } from './disk-writer.ts';
 import {
@@ -56,7 +57,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
    * what is written into a new one would be lost when the old one is back. @throws UNAVAILABLE
    */
   async function assertThere(): Promise<void> {
-    made ??= mkdir(temp, { recursive: true });
+    made ??= makeFolder(root).then(() => makeFolder(temp));
     await made.catch((error: unknown) => {
       made = null;
       throw error;
@@ -75,6 +76,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
       const target = pathOf(root, key);
       await assertThere();
       const file = await open(partial, 'wx', 0o600);
+      await keepOwner(temp, partial);
       const hash = createHash('sha256');
       const bytes = await writeAll(source, file, { at: 0, hash }).finally(() => file.close());
       await publish(partial, target);
@@ -247,7 +249,7 @@ async function openToAppend(path: string, at: number): Promise<FileHandle> {
 
 /** Creates an empty file whose name is durable. */
 async function create(path: string): Promise<FileHandle> {
-  const folder = await makeFolder(path);
+  const folder = await makeFolder(dirname(path));
   const file = await open(path, 'w', 0o600);
   try {
     await syncFolder(folder);
@@ -270,7 +272,7 @@ async function openOrMissing(path: string, flags: string): Promise<FileHandle> {
 
 /** Gives the file its name and makes the name durable too. */
 async function publish(partial: string, target: string): Promise<void> {
-  const folder = await makeFolder(target);
+  const folder = await makeFolder(dirname(target));
   await rename(partial, target);
   try {
     await syncFolder(folder);
@@ -280,10 +282,12 @@ async function publish(partial: string, target: string): Promise<void> {
   }
 }
 
-/** Creates the folder of a file and makes it durable. */
-async function makeFolder(path: string): Promise<string> {
-  const folder = dirname(path);
-  if (await mkdir(folder, { recursive: true })) await syncFolder(dirname(folder));
+/** Creates a folder that is not there yet, and makes it durable. */
+async function makeFolder(folder: string): Promise<string> {
+  if (await mkdir(folder, { recursive: true })) {
+    await keepOwner(dirname(folder), folder);
+    await syncFolder(dirname(folder));
+  }
   return folder;
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { keepOwner } from '../keep-owner.ts';
 import type { Log } from '../log.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import { mimeBytes, readToHeader, type Sender, toHeaderOf } from './message.ts';
@@ -26,7 +27,9 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
       const bytes = await mimeBytes(mail, sender);
       const path = join(folder, fileName(mail));
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      await keepOwner(dirname(folder), folder);
       await writeWhole(path, bytes);
+      await keepOwner(folder, path);
       log.info({ kind: mail.kind, file: path, link: mail.link }, 'mail written');
       return null;
     },

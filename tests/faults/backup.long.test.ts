@@ -33,12 +33,15 @@ const letter = (person: SignedIn, title: string) => ({
   timeZone: 'UTC',
 });
 
-/** Seals capsules and deletes some again until told to end. @returns the ids of those that stay */
+/**
+ * Seals capsules and deletes some again until told to end, or until more in this minute would be
+ * refused. @returns the ids of those that stay
+ */
 function keepBusy(person: SignedIn) {
   let ending = false;
   const kept: string[] = [];
   const run = async () => {
-    for (let round = 0; !ending; round += 1) {
+    for (let round = 0; !ending && round < 100; round += 1) {
       const files = [await photo(), pdf(`Letter ${round}.pdf`)];
       const capsule = answerOf(
         createCapsule,
@@ -74,7 +77,9 @@ test('a backup made under load starts elsewhere, passes fsck, and what was locke
   await busy.end();
   expect(made).toEqual({
     ok: true,
-    line: expect.stringMatching(/^The database and \d+ files \(\d+ MB\) are in /),
+    line: expect.stringMatching(
+      /^The database and \d+ files \(\d+ MB, with the mark of the store\) are in /,
+    ),
   });
   expect(busy.kept.length).toBeGreaterThan(0);
   // The running one is whole, too.
@@ -163,7 +168,20 @@ test('fsck of a folder without a database makes none', async () => {
 test.each([
   [{}, undefined, 'Say where to: npm run backup -- /path/of/a/new/folder'],
   [{ DATA_DIR: '/no/data' }, '/copy', 'There is no database in /no/data. Is DATA_DIR right?'],
-  [{ DATABASE_URL: 'postgres://localhost/x' }, '/copy', /^DATABASE_URL is set: back its database/],
+  [
+    { DATABASE_URL: 'postgres://localhost/x', DATA_DIR: '/data' },
+    '/copy',
+    'DATABASE_URL is set: back its database up with pg_dump, and then /data/files. This command is for the embedded database.',
+  ],
+  [
+    {
+      DATABASE_URL: 'postgres://localhost/x',
+      S3_ENDPOINT: 'https://s3.example',
+      S3_BUCKET: 'capsules',
+    },
+    '/copy',
+    'DATABASE_URL is set: back its database up with pg_dump, and then the bucket capsules at https://s3.example. This command is for the embedded database.',
+  ],
 ])('what cannot be backed up is one line: %j to %s', async (environment, folder, line) => {
   expect(await backup(environment, folder)).toEqual({
     ok: false,
