@@ -33,10 +33,13 @@ import {
 import type { Database } from './open.ts';
 import {
   claimDuePushes,
+  countLeft,
+  findDueServices,
   queuePushes,
   removeGone,
   removeSubscription,
   saveSubscription,
+  takeBackPushes,
 } from './push.ts';
 import { readQueues } from './queues.ts';
 import * as schema from './schema.ts';
@@ -308,8 +311,13 @@ describe('read no more than they show:', () => {
   });
 
   it('the next messages to browsers of very many', async () => {
-    const some = { now: NOW, leaseMs: 600_000, limit: 10 };
+    // All of these are due by now. It reads no others.
+    const before = new Date('2000-01-01');
+    expect(await findings(() => findDueServices(db, before))).toEqual([]);
+    const some = { now: NOW, leaseMs: 600_000, limit: 10, service: 'push.example' };
     expect(await findings(() => claimDuePushes(db, some))).toEqual([]);
+    const about = { capsules: 2, capsuleIds: [sampleId(3), sampleId(4)] };
+    expect(await findings(() => countLeft(db, about))).toEqual([]);
   });
 
   it('subscribing a browser, telling it, and signing out there', async () => {
@@ -319,7 +327,9 @@ describe('read no more than they show:', () => {
     const work = () =>
       takenBack(async (tx) => {
         await saveSubscription(tx, { ...row, now: NOW }, 10);
-        await queuePushes(tx, [HEAVY, sampleId(2)], NOW);
+        const opened = [HEAVY, sampleId(2)].map((userId) => ({ userId, capsuleId: sampleId(3) }));
+        await queuePushes(tx, opened, NOW);
+        await takeBackPushes(tx, [sampleId(3)]);
         await removeSubscription(tx, row);
         await removeGone(tx, row.id);
         const sessions = createSessions({ ...given, db: tx });

@@ -1,7 +1,15 @@
-import { and, desc, eq, inArray, lte, ne, sql } from 'drizzle-orm';
+import { and, arrayOverlaps, desc, eq, inArray, lte, ne, sql } from 'drizzle-orm';
+import { union } from 'drizzle-orm/pg-core';
 import type { PushKeys, PushTarget } from '../push/push-sender.ts';
 import type { Database, Queryable } from './open.ts';
-import { pushMessages, pushSubscriptions, serverState, sessions } from './schema.ts';
+import {
+  capsuleRecipients,
+  capsules,
+  pushMessages,
+  pushSubscriptions,
+  serverState,
+  sessions,
+} from './schema.ts';
 
 /** The key pair of this database. @param make returns a new one, if there is none yet */
 export async function findPushKeys(db: Queryable, make: () => PushKeys): Promise<PushKeys> {
@@ -77,20 +85,27 @@ export async function removeSubscription(
     .where(and(eq(pushSubscriptions.endpoint, endpoint), eq(pushSubscriptions.userId, userId)));
 }
 
-/** Queues one message to each browser of these people. @param userIds one for each opened capsule of theirs */
-export async function queuePushes(tx: Queryable, userIds: string[], now: Date): Promise<void> {
-  if (userIds.length === 0) return;
+/** Queues one message to each browser of these people. @param opened each capsule of each person */
+export async function queuePushes(
+  tx: Queryable,
+  opened: { userId: string; capsuleId: string }[],
+  now: Date,
+): Promise<void> {
+  if (opened.length === 0) return;
+  const userIds = sql.param(opened.map(({ userId }) => userId));
+  const capsuleIds = sql.param(opened.map(({ capsuleId }) => capsuleId));
   const told = tx
     .select({
       id: sql<string>`gen_random_uuid()`.as('id'),
       subscriptionId: pushSubscriptions.id,
       capsules: sql<number>`count(*)`.as('capsules'),
+      capsuleIds: sql<string[]>`array_agg(told.capsule_id)`.as('capsule_ids'),
       attempts: sql<number>`0`.as('attempts'),
       nextAttemptAt: sql<Date>`${now.toISOString()}::timestamptz`.as('next_attempt_at'),
     })
     .from(pushSubscriptions)
     .innerJoin(
-      sql`unnest(${sql.param(userIds)}::uuid[]) told (user_id)`,
+      sql`unnest(${userIds}::uuid[], ${capsuleIds}::uuid[]) told (user_id, capsule_id)`,
       sql`told.user_id = ${pushSubscriptions.userId}`,
     )
     .groupBy(pushSubscriptions.id);
@@ -102,21 +117,40 @@ export interface DuePush extends PushTarget {
   userId: string;
   subscriptionId: string;
   capsules: number;
+  capsuleIds: string[];
   attempts: number;
 }
 
-/** Leases due messages and counts the attempt. No two callers get the same row. */
+/** The host of the endpoint. The rest of it is a secret. */
+const service = sql<string>`split_part(${pushSubscriptions.endpoint}, '/', 3)`;
+
+/** The services for which messages are due. */
+export async function findDueServices(db: Queryable, now: Date): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ service })
+    .from(pushMessages)
+    .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushMessages.subscriptionId))
+    .where(lte(pushMessages.nextAttemptAt, now));
+  return rows.map((row) => row.service);
+}
+
+/**
+ * Leases due messages and counts the attempt. No two callers get the same row. @param options with
+ * the service they are for
+ */
 export function claimDuePushes(
   db: Database,
-  { now, leaseMs, limit }: { now: Date; leaseMs: number; limit: number },
+  options: { now: Date; leaseMs: number; limit: number; service: string },
 ): Promise<DuePush[]> {
+  const { now, leaseMs, limit } = options;
   const due = db
     .select({ id: pushMessages.id })
     .from(pushMessages)
-    .where(lte(pushMessages.nextAttemptAt, now))
+    .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushMessages.subscriptionId))
+    .where(and(lte(pushMessages.nextAttemptAt, now), eq(service, options.service)))
     .orderBy(pushMessages.nextAttemptAt)
     .limit(limit)
-    .for('update', { skipLocked: true });
+    .for('update', { of: pushMessages, skipLocked: true });
   return (
     db
       .update(pushMessages)
@@ -137,6 +171,7 @@ export function claimDuePushes(
         userId: pushSubscriptions.userId,
         subscriptionId: pushMessages.subscriptionId,
         capsules: pushMessages.capsules,
+        capsuleIds: pushMessages.capsuleIds,
         attempts: pushMessages.attempts,
         endpoint: pushSubscriptions.endpoint,
         p256dh: pushSubscriptions.p256dh,
@@ -152,6 +187,39 @@ export async function removePush(db: Queryable, id: string): Promise<void> {
 
 export async function postponePush(db: Queryable, id: string, until: Date): Promise<void> {
   await db.update(pushMessages).set({ nextAttemptAt: until }).where(eq(pushMessages.id, id));
+}
+
+/** How many of the capsules of this message have not been deleted meanwhile. */
+export async function countLeft(
+  db: Queryable,
+  { capsules: all, capsuleIds }: Pick<DuePush, 'capsules' | 'capsuleIds'>,
+): Promise<number> {
+  return capsuleIds.length === 0 ? all : db.$count(capsules, inArray(capsules.id, capsuleIds));
+}
+
+/** Takes back what is queued about these capsules, with all else that the same messages say. */
+export async function takeBackPushes(tx: Queryable, capsuleIds: string[]): Promise<void> {
+  const recipients = tx
+    .select({ id: capsuleRecipients.userId })
+    .from(capsuleRecipients)
+    .where(inArray(capsuleRecipients.capsuleId, capsuleIds));
+  const creators = tx
+    .select({ id: sql<string>`${capsules.creatorId}` })
+    .from(capsules)
+    .where(inArray(capsules.id, capsuleIds));
+  // By the people, for whose messages there is an index.
+  const theirs = tx
+    .select({ id: pushSubscriptions.id })
+    .from(pushSubscriptions)
+    .where(inArray(pushSubscriptions.userId, union(recipients, creators)));
+  await tx
+    .delete(pushMessages)
+    .where(
+      and(
+        inArray(pushMessages.subscriptionId, theirs),
+        arrayOverlaps(pushMessages.capsuleIds, capsuleIds),
+      ),
+    );
 }
 
 /** The browser has ended it. All that is queued for it goes along. */

@@ -512,8 +512,10 @@ export const pushMessages = pgTable(
     subscriptionId: uuid('subscription_id')
       .notNull()
       .references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
-    /** How many capsules have opened. */
+    /** How many capsules have opened. The version before knows nothing else of them. */
     capsules: integer('capsules').notNull(),
+    /** Which ones. Empty in rows of the version before. */
+    capsuleIds: uuid('capsule_ids').array().notNull().default(sql`'{}'`),
     attempts: integer('attempts').notNull().default(0),
     /** Due at this time. During an attempt, the end of its lease. */
     nextAttemptAt: instant('next_attempt_at').notNull(),

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
+import { takeBackPushes } from './push.ts';
 import { capsuleRecipients, capsules, mails, users } from './schema.ts';
 
 export interface OpenedCapsule {
@@ -48,8 +49,8 @@ export async function setOpenedNotice(
 
 /**
  * Takes back the announcements of capsules that open after `instant`, and deletes their emails,
- * even sent ones: they were not true, and each can be queued only once. @returns number of
- * capsules, at most `limit`
+ * even sent ones: they were not true, and each can be queued only once. What is queued for browsers
+ * goes as well. @returns number of capsules, at most `limit`
  */
 export async function takeBackOpenedNotices(
   tx: Queryable,
@@ -69,5 +70,6 @@ export async function takeBackOpenedNotices(
   await tx
     .delete(mails)
     .where(and(inArray(mails.capsuleId, ids), eq(mails.kind, 'capsule-opened')));
+  await takeBackPushes(tx, ids);
   return ids.length;
 }

@@ -121,7 +121,7 @@ export async function queueOpenedNotices(
   await queue(tx, deps, 'capsule-opened', everyone);
   await queuePushes(
     tx,
-    everyone.map(({ id }) => id),
+    everyone.map(({ id: userId, capsuleId }) => ({ userId, capsuleId })),
     deps.clock.now(),
   );
 }

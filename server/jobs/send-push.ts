@@ -1,10 +1,21 @@
 import { findReady } from '../db/opened-capsules.ts';
-import { claimDuePushes, type DuePush, postponePush, removeGone, removePush } from '../db/push.ts';
+import {
+  claimDuePushes,
+  countLeft,
+  type DuePush,
+  findDueServices,
+  postponePush,
+  removeGone,
+  removePush,
+} from '../db/push.ts';
 import type { Deps } from '../deps.ts';
 import { findPushKeys, pushPayload } from '../domain/push.ts';
+import { createLimiter } from '../limiter.ts';
 import type { PushKeys } from '../push/push-sender.ts';
 
+/** To one service. */
 const AT_ONCE = 10;
+const SERVICES_AT_ONCE = 20;
 /** Longer than the sender waits for an answer. */
 const LEASE_MS = 120_000;
 const MINUTE_MS = 60_000;
@@ -15,34 +26,59 @@ const PAUSE_MAX_MS = 1_440 * MINUTE_MS;
 type PushDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'push'>;
 
 /**
- * Sends due messages to browsers, a few at a time. One is sent twice only if the process dies
- * between the service's answer and the row; the device then shows one notification all the same.
+ * Sends due messages to browsers, a few at a time, to each service apart: one that does not answer
+ * delays no other. One is sent twice only if the process dies between the service's answer and the
+ * row; the device then shows one notification all the same.
  */
 export async function sendDuePushes(deps: PushDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  const services = await findDueServices(deps.db, deps.clock.now());
+  const inTurn = createLimiter(SERVICES_AT_ONCE, services.length);
+  await Promise.all(services.map((service) => inTurn(() => sendTo(deps, service, signal))));
+}
+
+/** If all of an attempt fails, the service is unreachable, and the rest waits for the next pass. */
+async function sendTo(deps: PushDeps, service: string, signal: AbortSignal): Promise<void> {
+  let answers = true;
+  while (answers && !signal.aborted) {
     const lease = { now: deps.clock.now(), leaseMs: LEASE_MS, limit: AT_ONCE };
-    const due = await claimDuePushes(deps.db, lease);
+    const due = await claimDuePushes(deps.db, { ...lease, service });
     if (due.length === 0) return;
     const keys = await findPushKeys(deps);
-    await Promise.all(due.map((message) => attempt(deps, message, keys)));
+    const attempts = due.map((message) => attempt({ ...deps, service }, message, keys));
+    answers = (await Promise.all(attempts)).includes(true);
   }
 }
 
-async function attempt(deps: PushDeps, message: DuePush, keys: PushKeys): Promise<void> {
-  const { config, db, clock, log } = deps;
-  // The rest of the endpoint is a secret.
-  const service = new URL(message.endpoint).host;
+/** @returns whether nothing is wrong with the service */
+async function attempt(
+  deps: PushDeps & { service: string },
+  message: DuePush,
+  keys: PushKeys,
+): Promise<boolean> {
+  const { config, db, clock, log, service } = deps;
   try {
-    const { total: waiting } = await findReady(db, message.userId, clock.now(), 0);
-    const payload = pushPayload(config, { ...message, waiting });
-    const outcome = await deps.push.send({ target: message, keys, payload });
-    if (outcome === 'taken') return await removePush(db, message.id);
-    if (outcome === 'gone') return await removeGone(db, message.subscriptionId);
-    log.warn({ service, status: outcome.status }, 'a push service refused a message');
-    await postpone(deps, message, outcome.retryAfterMs);
+    const capsules = await countLeft(db, message);
+    // They may all have been deleted meanwhile.
+    if (capsules > 0) {
+      const { total: waiting } = await findReady(db, message.userId, clock.now(), 0);
+      const payload = pushPayload(config, { capsules, waiting });
+      const outcome = await deps.push.send({ target: message, keys, payload });
+      if (outcome === 'gone') {
+        await removeGone(db, message.subscriptionId);
+        return true;
+      }
+      if (outcome !== 'taken') {
+        log.warn({ service, status: outcome.status }, 'a push service refused a message');
+        await postpone(deps, message, outcome.retryAfterMs);
+        return true;
+      }
+    }
+    await removePush(db, message.id);
+    return true;
   } catch (error) {
     log.warn({ err: error, service }, 'a push service could not be reached');
     await postpone(deps, message, 0);
+    return false;
   }
 }
 

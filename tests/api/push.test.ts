@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { pushMessages, pushSubscriptions, sessions } from '../../server/db/schema.ts';
 import { sendDuePushes } from '../../server/jobs/send-push.ts';
@@ -124,6 +125,81 @@ it('tells once of several capsules, even to somebody who wants no emails', async
     app_badge: 3,
   });
   expect(service.received).toHaveLength(1);
+});
+
+it('takes back what a clock that was ahead has queued, and tells it on the day', async () => {
+  await meet();
+  await seal(ada, grace, {});
+  await turnOn(grace);
+  // As creator, Ada is told, too: nothing waits for her to open it.
+  await turnOn(ada);
+  const later = '2030-02-01T00:00:00Z';
+  server.clock.set(later);
+  await queueUnlockNotices(server.deps, GO_ON);
+  expect(await messages()).toHaveLength(2);
+  server.clock.set(BEFORE);
+  await pass();
+  expect(await messages()).toEqual([]);
+  await theDayComes();
+  server.clock.set(later);
+  await pass();
+  expect(service.received).toHaveLength(2);
+});
+
+it('says nothing of a capsule that was deleted meanwhile', async () => {
+  await meet();
+  const deleted = await seal(ada, grace, {});
+  await turnOn(grace);
+  server.clock.set(THE_DAY);
+  await queueUnlockNotices(server.deps, GO_ON);
+  expectStatus(await ada.request('DELETE', `/api/capsules/${deleted.id}`), 200);
+  await pass();
+  expect([await messages(), service.received]).toEqual([[], []]);
+  server.clock.set(BEFORE);
+  const [gone] = [await seal(ada, grace, {}), await seal(ada, grace, {})];
+  server.clock.set(THE_DAY);
+  await queueUnlockNotices(server.deps, GO_ON);
+  expectStatus(await ada.request('DELETE', `/api/capsules/${gone.id}`), 200);
+  await pass();
+  expect(service.received).toMatchObject([
+    { message: { notification: { title: 'A capsule has opened' } } },
+  ]);
+});
+
+it('a service that does not answer delays no other, and is left alone until the next pass', async () => {
+  await meet();
+  await seal(ada, grace, {});
+  const { keys } = service.subscribe();
+  const silent = Array.from({ length: 25 }, (_, n) => ({
+    id: randomUUID(),
+    userId: grace.user.id,
+    sessionId: 'any',
+    endpoint: `https://fcm.googleapis.com/${n}`,
+    ...keys,
+    touchedAt: new Date(BEFORE),
+  }));
+  await server.deps.db.insert(pushSubscriptions).values(silent);
+  for (let browsers = 0; browsers < 12; browsers += 1) {
+    const { endpoint, keys } = service.subscribe();
+    const row = { id: randomUUID(), userId: ada.user.id, sessionId: 'any', endpoint, ...keys };
+    await server.deps.db.insert(pushSubscriptions).values({ ...row, touchedAt: new Date(BEFORE) });
+  }
+  server.clock.set(THE_DAY);
+  await queueUnlockNotices(server.deps, GO_ON);
+  let giveUp = () => {};
+  const silence = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new Error('no answer'));
+  });
+  const { push } = server.deps;
+  const send: typeof push.send = (message) =>
+    message.target.endpoint.startsWith('https://fcm.') ? silence : push.send(message);
+  const sending = sendDuePushes({ ...server.deps, push: { ...push, send } }, GO_ON);
+  await expect.poll(() => service.received.length).toBe(12);
+  giveUp();
+  await sending;
+  const left = await messages();
+  expect(left).toHaveLength(25);
+  expect(left.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(0);
 });
 
 it('forgets a browser that is gone', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "push_messages" ADD COLUMN "capsule_ids" uuid[] DEFAULT '{}' NOT NULL;
