@@ -12,3 +12,10 @@ test.each([
   const answers = Object.keys(paths[path]?.[method]?.responses ?? {});
   expect(answers.sort()).toEqual(['200', ...statuses]);
 });
+
+test('a day is a date, in what is asked and in what is answered', () => {
+  const document = JSON.stringify(openApiDocument('https://capsule.example'));
+  const days = document.match(/"(dateToUnlock|unlockDate)":\{[^}]*\}/g) ?? [];
+  expect(days.length).toBeGreaterThan(3);
+  expect(days.filter((day) => !day.includes('"format":"date"'))).toEqual([]);
+});

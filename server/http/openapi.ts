@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
+import { dayField } from '../../shared/api/fields.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
 import { type ErrorCode, errorBodySchema } from '../../shared/error-body.ts';
 import { ERRORS } from '../../shared/errors.ts';
@@ -101,6 +102,9 @@ function responses({ status, response, errors = [], access, method }: Endpoint):
   ]);
   return { [String(status)]: { description: 'Success', content }, ...Object.fromEntries(failures) };
 }
+
+/** Here and not at the field itself, where the app would load it too. */
+z.globalRegistry.add(dayField, { format: 'date' });
 
 function toSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });

@@ -1,7 +1,14 @@
 import { z } from 'zod/mini';
 import { CAPSULES_PER_PAGE, CAPSULES_PER_PAGE_MAX } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { idField, instantField, messageSchema, searchField, timeZoneField } from './fields.ts';
+import {
+  dayField,
+  idField,
+  instantField,
+  messageSchema,
+  searchField,
+  timeZoneField,
+} from './fields.ts';
 
 export const capsuleTypeSchema = z.enum(['created', 'received']);
 export type CapsuleType = z.infer<typeof capsuleTypeSchema>;
@@ -38,9 +45,9 @@ export const capsuleSchema = z.object({
     z.array(z.object({ userId: idField, name: z.string(), email: z.string() })),
   ),
   /** The day it opens, on the calendar of `timeZone`. */
-  dateToUnlock: z.string(),
+  dateToUnlock: dayField,
   /** The same day under the name the specification gives list items. */
-  unlockDate: z.string(),
+  unlockDate: dayField,
   timeZone: z.string(),
   /** The instant at which that day begins. */
   unlockAt: instantField,
@@ -105,7 +112,7 @@ export const nextUnlockSchema = z.object({
   id: idField,
   title: z.string(),
   type: capsuleTypeSchema,
-  unlockDate: z.string(),
+  unlockDate: dayField,
   timeZone: z.string(),
   daysRemaining: z.int(),
   senderName: z.string(),
