@@ -63,6 +63,7 @@ export async function readFigures(db: Queryable, now: Date): Promise<InstanceFig
 
 /** What became of an email in one word. */
 const stateOfMail = sql<keyof InstanceFigures['emails']>`case
+  when ${mails.state} = 'queued' then 'queued'
   when ${mails.delivery} in ('bounced', 'complained') then ${mails.delivery}
   when ${mails.delivery} = 'failed' then 'failed'
   else ${mails.state} end`;

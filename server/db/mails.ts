@@ -183,6 +183,8 @@ export async function markSent(
       providerId: sql`sent.provider_id`,
       lastError: null,
       requestedBy: null,
+      delivery: null,
+      deliveredAt: null,
     })
     .from(sent)
     .where(and(sql`${mails.id} = sent.id`, eq(mails.state, 'queued')));
@@ -219,7 +221,8 @@ export async function isProviderId(db: Queryable, providerId: string): Promise<b
 }
 
 /**
- * Queues an email again that was sent or given up, unless that was done after `lastBefore`.
+ * Queues an email again that was sent or given up, unless that was done after `lastBefore`. What is
+ * known of the email before stays until this one is sent or given up.
  * @returns whether it was queued
  */
 export async function repeatMail(
@@ -235,10 +238,8 @@ export async function repeatMail(
       postponed: false,
       batchId: null,
       lastError: null,
-      sentAt: null,
+      // What the provider tells of the email before is no news any more.
       providerId: null,
-      delivery: null,
-      deliveredAt: null,
       repeats: sql`${mails.repeats} + 1`,
       repeatedAt: now,
     })
@@ -296,15 +297,18 @@ export async function markFailed(
   rows: Claimed[],
   { reason, refusedAt }: { reason: string; refusedAt: Date | null },
 ): Promise<void> {
-  const refused = refusedAt && { delivery: 'bounced' as const, deliveredAt: refusedAt };
+  const delivery = refusedAt ? ('bounced' as const) : null;
+  const told = { delivery, deliveredAt: refusedAt };
   await db
     .update(mails)
-    .set({ state: 'failed', lastError: reason, requestedBy: null, ...refused })
+    .set({ state: 'failed', lastError: reason, requestedBy: null, ...told })
     .where(stillClaimed(rows));
 }
 
+/** One that was to be sent again is again what it was before. */
 export async function markDropped(db: Queryable, rows: Claimed[]): Promise<void> {
-  await db.update(mails).set({ state: 'dropped', requestedBy: null }).where(stillClaimed(rows));
+  const before = sql`case when ${mails.sentAt} is not null then 'sent' when ${mails.repeats} > 0 then 'failed' else 'dropped' end`;
+  await db.update(mails).set({ state: before, requestedBy: null }).where(stillClaimed(rows));
 }
 
 /** Moves emails to another batch, or out of theirs. What happens to them next is another step. */

@@ -2,16 +2,20 @@ import { and, asc, desc, eq, inArray } from 'drizzle-orm';
 import type { MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, mails, users } from './schema.ts';
+import { hasAccount } from './users.ts';
 
 export const NOTICE_KINDS = ['capsule-waiting', 'capsule-opened'] as const;
 
 export interface NoticeRow
   extends Pick<
     MailRow,
-    'id' | 'state' | 'createdAt' | 'sentAt' | 'delivery' | 'deliveredAt' | 'repeatedAt'
+    'id' | 'state' | 'createdAt' | 'sentAt' | 'delivery' | 'deliveredAt' | 'repeats' | 'repeatedAt'
   > {
+  recipientId: string;
   recipientName: string;
   recipientEmail: string;
+  /** False for who is only invited to make one. */
+  hasAccount: boolean;
   kind: (typeof NOTICE_KINDS)[number];
 }
 
@@ -23,18 +27,28 @@ export async function hasCreated(db: Queryable, userId: string, id: string): Pro
   return rows.length > 0;
 }
 
-/** The newest email about a capsule to each recipient, in the order of the recipients. */
-export async function findNotices(db: Queryable, capsuleId: string): Promise<NoticeRow[]> {
+/**
+ * The newest email about a capsule to each recipient, in the order of the recipients. @param which
+ * accounts count, as with `hasAccount`
+ */
+export async function findNotices(
+  db: Queryable,
+  capsuleId: string,
+  which: { isVerified: boolean },
+): Promise<NoticeRow[]> {
   const rows = await db
     .selectDistinctOn([capsuleRecipients.position], {
+      recipientId: users.id,
       recipientName: users.name,
       recipientEmail: users.email,
+      hasAccount: hasAccount(which),
       kind: mails.kind,
       id: mails.id,
       state: mails.state,
       sentAt: mails.sentAt,
       delivery: mails.delivery,
       deliveredAt: mails.deliveredAt,
+      repeats: mails.repeats,
       repeatedAt: mails.repeatedAt,
       createdAt: mails.createdAt,
     })

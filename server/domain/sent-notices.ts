@@ -6,6 +6,10 @@ import { repeatMail } from '../db/mails.ts';
 import { findNotices, hasCreated, type NoticeRow } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
+import { choosePeopleToNotify } from './notices.ts';
+
+/** How often one notice is sent again, in all. */
+const REPEATS_MAX = 3;
 
 /**
  * Delivery states of the emails about a capsule, for its creator only. Error texts of the
@@ -13,33 +17,45 @@ import { isUuid } from './is-uuid.ts';
  * else
  */
 export async function listNotices(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'config' | 'db'>,
   actor: Actor,
   id: string,
 ): Promise<{ notices: Notice[] }> {
+  return { notices: (await findListed(deps, actor, id)).map(present) };
+}
+
+async function findListed(
+  { config, db }: Pick<Deps, 'config' | 'db'>,
+  actor: Actor,
+  id: string,
+): Promise<NoticeRow[]> {
   if (!isUuid(id) || !(await hasCreated(db, actor.userId, id))) {
     throw new AppError('CAPSULE_NOT_FOUND');
   }
-  const rows = await findNotices(db, id);
-  return { notices: rows.filter(({ state }) => state !== 'dropped').map(present) };
+  const rows = await findNotices(db, id, { isVerified: config.emailVerification });
+  return rows.filter(({ state }) => state !== 'dropped');
 }
 
 /**
- * Queues the email to one recipient again. @throws CAPSULE_NOT_FOUND; NOTICE_NOT_FOUND also for one
- * that a newer email has replaced; NOTICE_NOT_REPEATABLE; RATE_LIMITED within a day
+ * Queues the email to one recipient again. It counts towards the limits of "is waiting" emails.
+ * @throws CAPSULE_NOT_FOUND; NOTICE_NOT_FOUND also for one that a newer email has replaced;
+ * NOTICE_NOT_REPEATABLE; RATE_LIMITED within a day
  */
 export async function sendNoticeAgain(
-  deps: Pick<Deps, 'db' | 'clock' | 'mailQueued'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'limits' | 'mailQueued'>,
   actor: Actor,
   { id, noticeId }: { id: string; noticeId: string },
 ): Promise<{ notices: Notice[] }> {
-  const { notices } = await listNotices(deps, actor, id);
-  const notice = notices.find((one) => one.id === noticeId);
+  const notice = (await findListed(deps, actor, id)).find((one) => one.id === noticeId);
   if (!notice) throw new AppError('NOTICE_NOT_FOUND');
-  if (notice.againAt === null) throw notRepeatable(notice);
+  const message = whyNotAgain(notice);
+  if (message) throw new AppError('NOTICE_NOT_REPEATABLE', { message });
   const now = deps.clock.now();
-  const waitMs = Date.parse(notice.againAt) - now.getTime();
+  const waitMs = againFrom(notice).getTime() - now.getTime();
   if (waitMs > 0) throw tooSoon(waitMs);
+  const capsule = { creatorId: actor.userId, notifyRecipient: true };
+  const recipient = { id: notice.recipientId, email: notice.recipientEmail };
+  if ((await choosePeopleToNotify(deps, capsule, [recipient])).length === 0) throw tooMany();
   const lastBefore = new Date(now.getTime() - DAY_MS);
   // Another tab may have done it in this moment.
   if (!(await repeatMail(deps.db, { id: noticeId, now, lastBefore }))) throw tooSoon(DAY_MS);
@@ -50,7 +66,7 @@ export async function sendNoticeAgain(
 function present(row: NoticeRow): Notice {
   const { id, recipientName, recipientEmail, kind, sentAt, deliveredAt } = row;
   const state = stateOf(row);
-  const at = state === 'sent' ? sentAt : deliveredAt;
+  const at = state === 'sent' ? sentAt : state === 'queued' ? null : deliveredAt;
   return {
     id,
     recipientName,
@@ -59,7 +75,7 @@ function present(row: NoticeRow): Notice {
     state,
     at: at?.toISOString() ?? null,
     sentAt: sentAt?.toISOString() ?? null,
-    againAt: againAt(row)?.toISOString() ?? null,
+    againAt: whyNotAgain(row) ? null : againFrom(row).toISOString(),
   };
 }
 
@@ -68,17 +84,29 @@ function stateOf({ state, delivery }: NoticeRow): Notice['state'] {
   return delivery ?? (state === 'sent' ? 'sent' : 'failed');
 }
 
-function againAt({ state, delivery, createdAt, repeatedAt }: NoticeRow): Date | null {
-  if (state === 'queued' || delivery === 'complained') return null;
+/** In words for the creator; null if it may be sent again. */
+function whyNotAgain(row: NoticeRow): string | null {
+  const { recipientName: name, repeats, hasAccount } = row;
+  const state = stateOf(row);
+  if (state === 'queued') return 'This email is still on its way.';
+  if (state === 'complained') return `${name} marked it as spam. We send them no more of it.`;
+  if (repeats >= REPEATS_MAX) {
+    return `We've sent it to ${name} three times more, and send it no further.`;
+  }
+  // They were told what we tell somebody who is only invited.
+  if (!hasAccount && state !== 'bounced' && state !== 'failed') {
+    return `${name} has no account yet, and has been told. We write again only if our email couldn't be delivered.`;
+  }
+  return null;
+}
+
+function againFrom({ createdAt, repeatedAt }: NoticeRow): Date {
   return repeatedAt ? new Date(repeatedAt.getTime() + DAY_MS) : createdAt;
 }
 
-function notRepeatable({ state, recipientName }: Notice): AppError {
-  const message =
-    state === 'queued'
-      ? 'This email is still on its way.'
-      : `${recipientName} marked it as spam. We send them no more of it.`;
-  return new AppError('NOTICE_NOT_REPEATABLE', { message });
+function tooMany(): AppError {
+  const message = "You've caused many emails today. Please try again tomorrow.";
+  return new AppError('RATE_LIMITED', { message, retryAfter: DAY_MS / 1_000 });
 }
 
 function tooSoon(waitMs: number): AppError {

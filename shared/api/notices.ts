@@ -18,7 +18,7 @@ export const noticeSchema = z.object({
   state: z.enum(['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed']),
   /** Since when; null where that is not known. */
   at: z.nullable(instantField),
-  /** When it was sent; null before, and where it never was. */
+  /** When it was sent last; null where it never was. */
   sentAt: z.nullable(instantField),
   /** From when on it can be sent again; null where it cannot. */
   againAt: z.nullable(instantField),
@@ -90,7 +90,8 @@ export const listNotices = endpoint({
 export const sendNoticeAgain = endpoint({
   method: 'POST',
   path: '/api/capsules/:id/notices/:noticeId/again',
-  summary: 'Sends an email about a capsule you created again, at most once a day.',
+  summary:
+    'Sends an email about a capsule you created again, at most once a day and three times in all; to an invited person only if it could not be delivered.',
   access: 'signed-in',
   params: z.object({ id: z.string(), noticeId: z.string() }),
   status: 200,

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mails, users } from '../../server/db/schema.ts';
+import { queueOpenedNotices } from '../../server/domain/notices.ts';
 import { type ResendHarness, signEvent, startResend } from '../../server/mail/resend.support.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
@@ -144,6 +148,55 @@ describe('sending again', () => {
     expect(await noticeOf(id)).toMatchObject({ state: 'sent' });
     server.clock.set(new Date(server.deps.clock.now().getTime() + DAY_MS).toISOString());
     expect((await again(id, notice.id)).status).toBe(200);
+  });
+
+  it('happens three times in all', async () => {
+    const { id, notice } = await sent();
+    for (let times = 1; times <= 3; times += 1) {
+      server.clock.advance({ minutes: 1_441 });
+      expect((await again(id, notice.id)).status).toBe(200);
+      await noticeIn(id, 'sent');
+    }
+    expect(await noticeOf(id)).toMatchObject({ againAt: null });
+    server.clock.advance({ minutes: 1_441 });
+    expect(await again(id, notice.id)).toMatchObject({
+      status: 409,
+      json: { message: "We've sent it to Grace Hopper three times more, and send it no further." },
+    });
+  });
+
+  it('to an invited person, only when our email could not be delivered', async () => {
+    const email = `rose.${randomUUID()}@example.com`;
+    expect((await ada.post('/user/invitations', { email })).status).toBe(202);
+    const capsule = { ...(await seal(ada, { user: { email } }, {})), creator: null };
+    const [rose] = await server.deps.db.select().from(users).where(eq(users.email, email));
+    const before = server.deps.clock.now().toISOString();
+    server.clock.set('2030-01-01T12:00:00Z');
+    const opened = [{ ...capsule, recipients: [{ id: String(rose?.id), email }] }];
+    await queueOpenedNotices(server.deps.db, server.deps, opened);
+    server.deps.mailQueued();
+    const { id: noticeId } = await noticeIn(capsule.id, 'sent');
+    expect(await noticeOf(capsule.id)).toMatchObject({ againAt: null });
+    expect(await again(capsule.id, noticeId)).toMatchObject({
+      status: 409,
+      json: { code: 'NOTICE_NOT_REPEATABLE', message: expect.stringContaining('no account yet') },
+    });
+    const bounced = { delivery: 'bounced' as const, deliveredAt: server.deps.clock.now() };
+    await server.deps.db.update(mails).set(bounced).where(eq(mails.id, noticeId));
+    expect((await again(capsule.id, noticeId)).status).toBe(200);
+    await noticeIn(capsule.id, 'sent');
+    server.clock.set(before);
+  });
+
+  it('of one that its recipient does not want leaves what is known of the first', async () => {
+    const { id, notice, providerId } = await sent();
+    const at = server.deps.clock.now().toISOString();
+    await tell(providerId, { type: 'email.delivered', at });
+    expect((await grace.put('/user/notices', { waiting: false, opened: true })).status).toBe(200);
+    expect((await again(id, notice.id)).status).toBe(200);
+    const after = await noticeIn(id, 'delivered');
+    expect(after).toMatchObject({ id: notice.id, at, sentAt: notice.sentAt });
+    await grace.put('/user/notices', { waiting: true, opened: true });
   });
 
   it('is for the creator alone, and not for who called it spam', async () => {

@@ -54,6 +54,22 @@ it('a capsule that was deleted counts towards the emails its creator may cause',
   expect((await grace.get(`/api/capsules/${id}`)).status).toBe(200);
 });
 
+it('an email that is sent again counts as one more', async () => {
+  const [ada, grace] = [await signUp(server.url, 'Adele'), await signUp(server.url, 'Gwen')];
+  const again: string[] = [];
+  for (let count = 1; count <= 9; count += 1) {
+    const { id } = await seal(ada, grace, { notifyRecipient: true });
+    await expect.poll(() => sentTo(grace).length).toBe(count);
+    const { notices } = answerOf(listNotices, await ada.get(`/api/capsules/${id}/notices`));
+    again.push(`/api/capsules/${id}/notices/${notices[0]?.id}/again`);
+  }
+  expect((await ada.post(String(again[0]))).status).toBe(200);
+  expect(await ada.post(String(again[1]))).toMatchObject({
+    status: 429,
+    json: { code: 'RATE_LIMITED', message: expect.stringContaining('many emails today') },
+  });
+});
+
 it('one person reaches so many others a day, for each of them is told when a capsule opens', async () => {
   const eve = await signUp(server.url, 'Eve');
   const { db, clock } = server.deps;
