@@ -71,6 +71,8 @@ export const INVITATIONS_OF_ONE = 3;
 export const REDIRECT_AFTER_RESET_MS = 3_000;
 
 export const NEXT_UNLOCKS = 5;
+/** A recipient who has not looked is reminded so long after the opening was announced. */
+export const REMINDER_AFTER_DAYS = 30;
 /** The most capsules that are announced in one answer. */
 export const READY_MAX = 100;
 export const CHUNK_LOAD_TIMEOUT_MS = 120_000;

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
-import { capsuleRecipients, capsules, users } from './schema.ts';
+import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
 import { hasAccount, isInvited } from './users.ts';
 
 /** The addressee of an email, with only the columns an email needs. */
@@ -12,6 +12,8 @@ export interface Addressee {
   emailVerifiedAt: Date | null;
   /** Null for who doesn't want the yearly email about their export. */
   keepsakeDueAt: Date | null;
+  /** Null for who doesn't want the yearly email about what they have sealed. */
+  stillSealedDueAt: Date | null;
   hasAccount: boolean;
 }
 
@@ -21,6 +23,7 @@ const addresseeColumns = {
   name: users.name,
   emailVerifiedAt: users.emailVerifiedAt,
   keepsakeDueAt: users.keepsakeDueAt,
+  stillSealedDueAt: users.stillSealedDueAt,
   hasAccount: hasAccount(),
 };
 
@@ -33,6 +36,10 @@ export async function findAddressee(
   return row ?? null;
 }
 
+export function findAddressees(db: Queryable, ids: string[]): Promise<Addressee[]> {
+  return db.select(addresseeColumns).from(users).where(inArray(users.id, ids));
+}
+
 /** The columns a notice may use. Message and files are not even read. */
 export interface NoticeCapsule {
   id: string;
@@ -42,6 +49,8 @@ export interface NoticeCapsule {
   creatorName: string;
   dateToUnlock: string;
   unlockAt: Date;
+  /** When its opening was announced. Null before. */
+  openedNoticeAt: Date | null;
 }
 
 /** In the order in which they were sealed. */
@@ -55,11 +64,31 @@ export function findNoticeCapsules(db: Queryable, ids: string[]): Promise<Notice
       creatorName: sql<string>`coalesce(${creator.name}, ${capsules.departedCreator}, '')`,
       dateToUnlock: capsules.dateToUnlock,
       unlockAt: capsules.unlockAt,
+      openedNoticeAt: capsules.openedNoticeAt,
     })
     .from(capsules)
     .leftJoin(creator, eq(creator.id, capsules.creatorId))
     .where(inArray(capsules.id, ids))
     .orderBy(asc(capsules.createdAt));
+}
+
+/** Which of these people have not looked at which of these capsules, and have not put it away. */
+export async function findUnread(
+  db: Queryable,
+  { capsuleIds, userIds }: { capsuleIds: string[]; userIds: string[] },
+): Promise<{ capsuleId: string; userId: string }[]> {
+  const { capsuleId, userId, hidden } = capsuleRecipients;
+  return db
+    .select({ capsuleId, userId })
+    .from(capsuleRecipients)
+    .where(
+      and(
+        inArray(capsuleId, capsuleIds),
+        inArray(userId, userIds),
+        eq(hidden, false),
+        isUnseen(capsuleRecipients),
+      ),
+    );
 }
 
 /** Of several capsules, those of each in the order in which its creator named them. */

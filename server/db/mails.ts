@@ -29,13 +29,28 @@ export type NewMail = Pick<
 
 /** Queues emails. A notice this person already got about this capsule is skipped. */
 export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Promise<void> {
-  if (rows.length === 0) return;
-  await tx
-    .insert(mails)
-    .values(
-      rows.map((row) => ({ ...row, state: 'queued' as const, nextAttemptAt: now, createdAt: now })),
-    )
-    .onConflictDoNothing();
+  const due = { state: 'queued' as const, nextAttemptAt: now, createdAt: now };
+  await insertMails(
+    tx,
+    rows.map((row) => ({ ...row, ...due })),
+  );
+}
+
+/** As `queueMails`, for a later time. What is due by then for one person goes as one email. */
+export async function queueLaterMails(
+  tx: Queryable,
+  rows: NewMail[],
+  { now, nextAttemptAt }: { now: Date; nextAttemptAt: Date },
+): Promise<void> {
+  const due = { state: 'queued' as const, nextAttemptAt, createdAt: now, postponed: true };
+  await insertMails(
+    tx,
+    rows.map((row) => ({ ...row, ...due })),
+  );
+}
+
+async function insertMails(tx: Queryable, rows: (typeof mails.$inferInsert)[]): Promise<void> {
+  if (rows.length > 0) await tx.insert(mails).values(rows).onConflictDoNothing();
 }
 
 /** How a caller takes emails for itself for a while. */
@@ -60,13 +75,14 @@ export async function claimDueMails(db: Database, options: Lease): Promise<MailR
   return lease(db, due.limit(options.limit), options);
 }
 
-/** As `claimDueMails`, but only what goes one by one where others go in batches. */
-export async function claimSingleMails(db: Database, options: Lease): Promise<MailRow[]> {
-  const due = unionAll(
-    dueIds(db, options, isOfUrgency(0), 'first'),
-    dueIds(db, options, eq(mails.postponed, true), 'second'),
-  );
-  return lease(db, due.limit(options.limit), options);
+/** As `claimDueMails`, but only what somebody waits for. */
+export async function claimUrgentMails(db: Database, options: Lease): Promise<MailRow[]> {
+  return lease(db, dueIds(db, options, isOfUrgency(0), 'first'), options);
+}
+
+/** As `claimDueMails`, but only what was postponed. */
+export async function claimPostponedMails(db: Database, options: Lease): Promise<MailRow[]> {
+  return lease(db, dueIds(db, options, eq(mails.postponed, true), 'postponed'), options);
 }
 
 export interface Batch {

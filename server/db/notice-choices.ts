@@ -1,28 +1,47 @@
 import { eq, sql } from 'drizzle-orm';
-import { NOTICE_KINDS } from './notices.ts';
+import type { TurnOffKind } from '../../shared/api/notices.ts';
 import type { Queryable } from './open.ts';
 import { serverState, users } from './schema.ts';
 
-/** The kinds of email that a link in them turns off. */
-export const TURN_OFF_KINDS = [...NOTICE_KINDS, 'keepsake'] as const;
-type NoticeKind = (typeof NOTICE_KINDS)[number];
+/** Emails that come to everybody who has not turned them off. */
+export const WANTED_KINDS = [
+  'capsule-waiting',
+  'capsule-opened',
+  'capsule-reminder',
+  'address-check',
+] as const satisfies TurnOffKind[];
+export type WantedKind = (typeof WANTED_KINDS)[number];
 
-/** The kinds of notices a person has turned off, and when their yearly email is due. */
+/** Emails that come only to who has asked for them. */
+export const ASKED_KINDS = ['keepsake', 'still-sealed'] as const satisfies TurnOffKind[];
+export type AskedKind = (typeof ASKED_KINDS)[number];
+
+/** The kinds of email that a link in them turns off. */
+export const TURN_OFF_KINDS = [...WANTED_KINDS, ...ASKED_KINDS] as const;
+
+/** The kinds of email that a person has turned off, and those they have asked for. */
 export async function findChoices(
   db: Queryable,
   userId: string,
-): Promise<{ unwanted: string[]; keepsakeDueAt: Date | null }> {
+): Promise<{ unwanted: string[]; asked: AskedKind[] }> {
   const [row] = await db
-    .select({ unwanted: users.unwantedNotices, keepsakeDueAt: users.keepsakeDueAt })
+    .select({
+      unwanted: users.unwantedNotices,
+      keepsake: users.keepsakeDueAt,
+      'still-sealed': users.stillSealedDueAt,
+    })
     .from(users)
     .where(eq(users.id, userId));
-  return row ?? { unwanted: [], keepsakeDueAt: null };
+  return {
+    unwanted: row?.unwanted ?? [],
+    asked: ASKED_KINDS.filter((kind) => row?.[kind]),
+  };
 }
 
 export async function setWanted(
   db: Queryable,
   userId: string,
-  { kind, isWanted }: { kind: NoticeKind; isWanted: boolean },
+  { kind, isWanted }: { kind: WantedKind; isWanted: boolean },
 ): Promise<void> {
   const others = sql`array_remove(${users.unwantedNotices}, ${kind})`;
   await db

@@ -20,12 +20,12 @@ import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { findCapsuleIds, findOpenings } from './capsule-pages.ts';
 import { removeCapsule } from './capsules.ts';
-import { claimDueKeepsakes } from './keepsake-mails.ts';
 import {
   claimBatch,
   claimDueMails,
   claimPostponed,
-  claimSingleMails,
+  claimPostponedMails,
+  claimUrgentMails,
   countQueuedNotices,
   isProviderId,
   noteDelivery,
@@ -47,6 +47,12 @@ import { raiseLastSeen } from './server-state.ts';
 import { claimOpenedCapsules, takeBackOpenedNotices } from './unlock-notices.ts';
 import { findUsedBytes } from './used-bytes.ts';
 import { searchUsers } from './users.ts';
+import {
+  chooseAddressChecks,
+  claimDueYearly,
+  findWithSealed,
+  YEARLY_KINDS,
+} from './yearly-mails.ts';
 
 /*
  * The statements of frequent calls, as they are sent for a person with 20,000 capsules created and
@@ -218,8 +224,14 @@ describe('read no more than they show:', () => {
 
   it('the jobs that announce what has opened, and take back what has not', async () => {
     expect(await findings(() => claimOpenedCapsules(db, { now: NOW, limit: 100 }))).toEqual([]);
-    const keepsakes = () => claimDueKeepsakes(db, { now: NOW, limit: 100 });
-    expect(await findings(keepsakes)).toEqual([]);
+    const some = { now: NOW, limit: 100 };
+    for (const kind of YEARLY_KINDS) {
+      expect(await findings(() => claimDueYearly(db, { kind, ...some }))).toEqual([]);
+    }
+    expect(await findings(() => chooseAddressChecks(db, some))).toEqual([]);
+    const ids = [HEAVY];
+    const soon = { after: NOW, until: new Date(NOW.getTime() + 1e11) };
+    expect(await findings(() => findWithSealed(db, ids, soon))).toEqual([]);
     const takeBack = () => takeBackOpenedNotices(db, { instant: NOW, limit: 100 });
     expect(await findings(takeBack)).toEqual([]);
   });
@@ -237,7 +249,8 @@ describe('read no more than they show:', () => {
     const [mail] = await claimDueMails(db, some);
     if (!mail) throw new Error('No email is due.');
     expect(await findings(() => claimDueMails(db, some))).toEqual([]);
-    expect(await findings(() => claimSingleMails(db, some))).toEqual([]);
+    expect(await findings(() => claimUrgentMails(db, some))).toEqual([]);
+    expect(await findings(() => claimPostponedMails(db, some))).toEqual([]);
     expect(await findings(() => claimPostponed(db, mail, some))).toEqual([]);
     const newId = randomUUID();
     expect(await findings(() => claimBatch(db, { ...some, limit: 100, newId }))).toEqual([]);

@@ -1,8 +1,9 @@
 import { and, count, eq, isNull, lte, min } from 'drizzle-orm';
+import { DAY_MS } from '../../shared/limits.ts';
 import type { Queryable } from './open.ts';
 import { capsules, mails } from './schema.ts';
 
-/** What waits to be done. */
+/** What waits to be done. Reminders, queued a month before they are due, count on their last day. */
 export interface Queues {
   emailsQueued: number;
   emailsFailed: number;
@@ -13,10 +14,11 @@ export interface Queues {
 }
 
 export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
+  const soon = new Date(now.getTime() + DAY_MS);
   const [queued] = await db
     .select({ emails: count(), dueAt: min(mails.nextAttemptAt) })
     .from(mails)
-    .where(eq(mails.state, 'queued'));
+    .where(and(eq(mails.state, 'queued'), lte(mails.nextAttemptAt, soon)));
   const [failed] = await db
     .select({ emails: count() })
     .from(mails)

@@ -39,6 +39,8 @@ export const users = pgTable(
     addressCheckDueAt: instant('address_check_due_at'),
     /** When the yearly email about their export is due. Null for who has not asked for it. */
     keepsakeDueAt: instant('keepsake_due_at'),
+    /** When the yearly email about what they have sealed is due. Null for who has not asked for it. */
+    stillSealedDueAt: instant('still_sealed_due_at'),
     /** The kinds of notices they have turned off. */
     unwantedNotices: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     createdAt: instant('created_at').notNull(),
@@ -50,6 +52,9 @@ export const users = pgTable(
     index('users_address_check').on(t.addressCheckDueAt).where(sql`${t.passwordHash} is not null`),
     index('users_email_trigrams').using('gin', sql`${t.email} gin_trgm_ops`),
     index('users_keepsake_due').on(t.keepsakeDueAt).where(sql`${t.keepsakeDueAt} is not null`),
+    index('users_still_sealed_due')
+      .on(t.stillSealedDueAt)
+      .where(sql`${t.stillSealedDueAt} is not null`),
     index('users_avatar').on(t.avatarKey).where(sql`${t.avatarKey} is not null`),
     index('users_name_trigrams').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
     // In the order of bytes, which is the same in every database and serves beginnings of names.
@@ -402,16 +407,19 @@ export const MAIL_KINDS = [
   'password-changed',
   'invitation',
   'keepsake',
+  'still-sealed',
+  'address-check',
   'capsule-waiting',
   'capsule-opened',
+  'capsule-reminder',
 ] as const;
 
 /** In the order in which a later one replaces an earlier one, whichever comes first. */
 export const DELIVERIES = ['delivered', 'failed', 'bounced', 'complained'] as const;
 
-/** Which emails go first: those somebody waits for, then "has opened", then "is waiting". */
+/** Which emails go first: those somebody waits for, then "has opened", then what can wait for a while. */
 export const mailUrgency = (kind: SQLWrapper) =>
-  sql<number>`case ${kind} when 'capsule-opened' then 1 when 'capsule-waiting' then 2 else 0 end`;
+  sql<number>`case when ${kind} = 'capsule-opened' then 1 when ${kind} in ('capsule-waiting', 'capsule-reminder', 'keepsake', 'still-sealed', 'address-check') then 2 else 0 end`;
 
 /**
  * Queued emails, written in the transaction of the event they are about. Text and tokens are made
@@ -454,8 +462,15 @@ export const mails = pgTable(
     repeatedAt: instant('repeated_at'),
   },
   (t) => [
-    index('mails_due')
+    index('mails_by_urgency')
       .on(sql`(${mailUrgency(t.kind)})`, t.nextAttemptAt)
+      .where(sql`${t.state} = 'queued'`),
+    // For servers before migration 0035, which may still run. The version after this one drops it.
+    index('mails_due')
+      .on(
+        sql`(case ${t.kind} when 'capsule-opened' then 1 when 'capsule-waiting' then 2 else 0 end)`,
+        t.nextAttemptAt,
+      )
       .where(sql`${t.state} = 'queued'`),
     index('mails_batch')
       .on(t.batchId)

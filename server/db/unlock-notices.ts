@@ -7,6 +7,8 @@ export interface OpenedCapsule {
   id: string;
   /** Null when the creator has deleted their account. */
   creator: { id: string; email: string } | null;
+  /** Whether its creator wanted its recipients to get emails. */
+  notifyRecipient: boolean;
 }
 
 /**
@@ -18,7 +20,11 @@ export function claimOpenedCapsules(
   { now, limit }: { now: Date; limit: number },
 ): Promise<OpenedCapsule[]> {
   return tx
-    .select({ id: capsules.id, creator: { id: users.id, email: users.email } })
+    .select({
+      id: capsules.id,
+      creator: { id: users.id, email: users.email },
+      notifyRecipient: capsules.notifyRecipient,
+    })
     .from(capsules)
     .leftJoin(users, eq(users.id, capsules.creatorId))
     .where(and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now)))
@@ -69,7 +75,12 @@ export async function takeBackOpenedNotices(
   await tx.update(capsules).set({ openedNoticeAt: null }).where(inArray(capsules.id, ids));
   await tx
     .delete(mails)
-    .where(and(inArray(mails.capsuleId, ids), eq(mails.kind, 'capsule-opened')));
+    .where(
+      and(
+        inArray(mails.capsuleId, ids),
+        inArray(mails.kind, ['capsule-opened', 'capsule-reminder']),
+      ),
+    );
   await takeBackPushes(tx, ids);
   return ids.length;
 }

@@ -212,7 +212,7 @@ describe('notices', () => {
 
   it('tell every recipient and the creator of an opened capsule, each once', async () => {
     const capsule = await sealed([tim, ada]);
-    const opened = { id: capsule.id, creator: ada };
+    const opened = { id: capsule.id, creator: ada, notifyRecipient: false };
     await queueOpenedNotices(database.db, world.deps, [{ ...opened, recipients: [tim, ada] }]);
     await queueOpenedNotices(database.db, world.deps, [{ ...opened, recipients: [tim, ada] }]);
     world.setNow(new Date('2030-05-05T00:00:00Z'));
@@ -233,7 +233,7 @@ describe('notices', () => {
     }
     for (const capsule of capsules) {
       await queueOpenedNotices(database.db, world.deps, [
-        { id: capsule.id, creator: null, recipients: [rose] },
+        { id: capsule.id, creator: null, notifyRecipient: true, recipients: [rose] },
       ]);
     }
     world.setNow(new Date('2030-05-05T00:00:00Z'));

@@ -1,29 +1,33 @@
 import { getCalendarEvent } from '../../shared/api/capsules.ts';
-import { TURN_OFF_PATH } from '../../shared/api/notices.ts';
+import { TURN_OFF_PATH, type TurnOffKind } from '../../shared/api/notices.ts';
+import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
 import { findInvitation } from '../db/invitations.ts';
 import {
   findAddressee,
   findNoticeCapsules,
   findStandings,
+  findUnread,
   listRecipientNames,
   type NoticeCapsule,
+  type Standing,
 } from '../db/mail-subjects.ts';
-import { type MailRow, setMailUser } from '../db/mails.ts';
+import { type MailKind, type MailRow, setMailUser } from '../db/mails.ts';
 import { TURN_OFF_KINDS } from '../db/notice-choices.ts';
 import type { Deps } from '../deps.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { capsuleOpenedMail } from '../mail/templates/capsule-opened.ts';
+import { capsuleReminderMail } from '../mail/templates/capsule-reminder.ts';
 import { capsuleWaitingMail } from '../mail/templates/capsule-waiting.ts';
 import { invitationMail } from '../mail/templates/invitation.ts';
-import { keepsakeMail } from '../mail/templates/keepsake.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
-import { severalCapsulesMail } from '../mail/templates/several-capsules.ts';
+import { type SeveralCapsules, severalCapsulesMail } from '../mail/templates/several-capsules.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
 import { noticeLinkTokens } from './notice-choices.ts';
+import { isYearly, prepareYearly } from './yearly-content.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
@@ -31,7 +35,9 @@ import { noticeLinkTokens } from './notice-choices.ts';
  */
 const RESET_REQUEST_LIVES_MS = 3_600_000;
 
-/** The capsule of the notice has not opened yet. */
+const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
+
+/** The capsule of the notice has not opened yet, or not for long enough. */
 export class TooEarlyError extends Error {
   readonly until: Date;
 
@@ -60,9 +66,11 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
       // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
       return addressed(row, await renderInvitation(deps, row), { textVaries: false });
     case 'keepsake':
-      return addressed(row, await renderKeepsake(deps, row), { textVaries: false });
+    case 'still-sealed':
+    case 'address-check':
     case 'capsule-waiting':
     case 'capsule-opened':
+    case 'capsule-reminder':
       return (await prepareNotices(deps, [row]))(row);
   }
 }
@@ -78,16 +86,17 @@ export async function renderTogether(
   const [first] = rows;
   const reader = (await readersOf(deps, [first])).get(first.id);
   if (!reader) return null;
-  const ids = rows.flatMap(({ capsuleId }) => capsuleId ?? []);
+  const isUntold = await untold(deps, rows);
+  const ids = rows.filter(isUntold).flatMap(({ capsuleId }) => capsuleId ?? []);
   const all = await findNoticeCapsules(deps.db, ids);
   const now = deps.clock.now();
-  const locked = all.filter((capsule) => !isOpen(capsule, now));
   const isWaiting = first.kind === 'capsule-waiting';
-  if (!isWaiting && locked[0]) throw new TooEarlyError(locked[0].unlockAt);
-  const told = isWaiting ? locked : all;
+  const told = isWaiting ? all.filter((capsule) => !isOpen(capsule, now)) : all;
   if (told.length === 0) return null;
+  const early = told.map((capsule) => earliest(first, capsule)).filter((at) => at > now);
+  if (!isWaiting && early[0]) throw new TooEarlyError(early[0]);
   const rendered = severalCapsulesMail({
-    state: isWaiting ? 'waiting' : 'opened',
+    state: STATES[first.kind] ?? 'opened',
     capsules: told.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
       title,
       from: creatorId === first.userId ? 'you' : creatorName,
@@ -96,6 +105,29 @@ export async function renderTogether(
     ...linksFor(deps, reader, {}),
   });
   return addressed(first, rendered, { textVaries: true });
+}
+
+const STATES: Partial<Record<MailKind, SeveralCapsules['state']>> = {
+  'capsule-waiting': 'waiting',
+  'capsule-reminder': 'unread',
+};
+
+/** When a notice of an opening may go at the earliest. */
+function earliest({ kind }: MailRow, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {
+  if (kind !== 'capsule-reminder') return unlockAt;
+  return new Date(Math.max(unlockAt.getTime(), openedNoticeAt?.getTime() ?? 0) + REMINDER_AFTER_MS);
+}
+
+/** Which of these rows still have something to tell: reminders only to who has not looked. */
+async function untold(deps: ContentDeps, rows: MailRow[]): Promise<(row: MailRow) => boolean> {
+  const reminders = rows.filter(({ kind }) => kind === 'capsule-reminder');
+  const unread = await findUnread(deps.db, {
+    capsuleIds: reminders.flatMap(({ capsuleId }) => capsuleId ?? []),
+    userIds: reminders.flatMap(({ userId }) => userId ?? []),
+  });
+  const names = new Set(unread.map(({ capsuleId, userId }) => `${capsuleId} ${userId}`));
+  return ({ kind, capsuleId, userId }) =>
+    kind !== 'capsule-reminder' || names.has(`${capsuleId} ${userId}`);
 }
 
 function addressed(
@@ -151,18 +183,6 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
   });
 }
 
-async function renderKeepsake(deps: ContentDeps, row: MailRow) {
-  const reader = (await readersOf(deps, [row])).get(row.id);
-  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
-  // They have turned it off meanwhile.
-  if (!reader || !person || person.keepsakeDueAt === null) return null;
-  return keepsakeMail({
-    name: person.name,
-    url: link(deps, '/profile'),
-    turnOffUrl: reader.turnOffUrl,
-  });
-}
-
 async function renderInvitation(deps: ContentDeps, row: MailRow) {
   const invitation = await findInvitation(deps.db, row.id);
   const reader = (await readersOf(deps, [row])).get(row.id);
@@ -197,13 +217,15 @@ async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string
   for (const { id, kind, userId } of rows.filter((row) => standingOf(row)?.as === 'account')) {
     const notice = TURN_OFF_KINDS.find((one) => one === kind);
     if (!notice || !userId) readers.set(id, {});
-    else if (!standings.get(userId)?.unwanted.includes(notice)) {
+    else if (wants(standings.get(userId), notice)) {
       const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(userId, notice) });
       readers.set(id, { turnOffUrl });
     }
   }
   const invited = rows.filter(
-    (row) => standingOf(row)?.as === 'invited' && row.kind !== 'capsule-waiting',
+    (row) =>
+      standingOf(row)?.as === 'invited' &&
+      (row.kind === 'invitation' || row.kind === 'capsule-opened'),
   );
   const links = invited.map(({ id, kind, userId }) => ({
     id,
@@ -215,6 +237,13 @@ async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string
     readers.set(id, { token });
   }
   return readers;
+}
+
+/** Who does not want to hear of openings is not reminded of them either. */
+function wants(standing: Standing | undefined, kind: TurnOffKind): boolean {
+  const unwanted = standing?.unwanted ?? [];
+  if (kind === 'capsule-reminder' && unwanted.includes('capsule-opened')) return false;
+  return !unwanted.includes(kind);
 }
 
 /** An invited person's links have one token: who holds it may make the account or refuse. */
@@ -238,8 +267,8 @@ export function invitationUrl(
 }
 
 /**
- * Reads what notices tell about, for any number of them in a few statements. @returns renders one
- * of these rows, as `renderMail` does
+ * Reads what notices and yearly emails tell about, for any number of them in a few statements.
+ * @returns renders one of these rows, as `renderMail` does
  */
 export async function prepareNotices(
   deps: ContentDeps,
@@ -252,10 +281,17 @@ export async function prepareNotices(
   );
   const recipients = await listRecipientNames(deps.db, ids);
   const readers = await readersOf(deps, rows);
+  const isUntold = await untold(deps, rows);
+  const toPath = (path: string, query?: Record<string, string>) => link(deps, path, query);
+  const renderYearly = await prepareYearly(deps, rows.filter(isYearly), toPath);
   return (row) => {
     const capsule = capsules.get(row.capsuleId ?? '');
     const reader = readers.get(row.id);
-    if (!capsule || !reader) return null;
+    if (!reader || !isUntold(row)) return null;
+    if (isYearly(row)) {
+      return addressed(row, renderYearly(row, reader.turnOffUrl), { textVaries: false });
+    }
+    if (!capsule) return null;
     const named = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
     const rendered = renderNotice(deps, row, { ...capsule, recipients: named, reader }, now);
     return addressed(row, rendered, { textVaries: false });
@@ -287,7 +323,17 @@ function renderNotice(
       ...links,
     });
   }
-  if (!opened) throw new TooEarlyError(capsule.unlockAt);
+  const notBefore = earliest(row, capsule);
+  if (notBefore > now) throw new TooEarlyError(notBefore);
+  if (row.kind === 'capsule-reminder') {
+    return capsuleReminderMail({
+      title,
+      creatorName,
+      ownCapsule: isCreator,
+      dateToUnlock,
+      ...links,
+    });
+  }
   return capsuleOpenedMail({
     title,
     creatorName,

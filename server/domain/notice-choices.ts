@@ -3,48 +3,79 @@ import type { NoticeChoices, TurnOffKind } from '../../shared/api/notices.ts';
 import { AppError } from '../app-error.ts';
 import { equal } from '../auth/equal.ts';
 import type { Actor } from '../auth/sessions.ts';
-import { setKeepsakeFrom } from '../db/keepsake-mails.ts';
-import { findChoices, findNoticeLinkKey, setWanted, TURN_OFF_KINDS } from '../db/notice-choices.ts';
+import {
+  ASKED_KINDS,
+  type AskedKind,
+  findChoices,
+  findNoticeLinkKey,
+  setWanted,
+  TURN_OFF_KINDS,
+  WANTED_KINDS,
+  type WantedKind,
+} from '../db/notice-choices.ts';
+import { setYearlyFrom } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 
 type LinkDeps = Pick<Deps, 'db' | 'ids'>;
 
+/** The name of each choice in the API, and the kind of email it is about. */
+const WANTED = {
+  waiting: 'capsule-waiting',
+  opened: 'capsule-opened',
+  reminder: 'capsule-reminder',
+  addressCheck: 'address-check',
+} as const satisfies Partial<Record<keyof NoticeChoices, WantedKind>>;
+const ASKED = { keepsake: 'keepsake', stillSealed: 'still-sealed' } as const satisfies Partial<
+  Record<keyof NoticeChoices, AskedKind>
+>;
+
 export async function getNoticeChoices(
   { db }: Pick<Deps, 'db'>,
   { userId }: Actor,
 ): Promise<NoticeChoices> {
-  const { unwanted, keepsakeDueAt } = await findChoices(db, userId);
+  const { unwanted, asked } = await findChoices(db, userId);
   return {
-    waiting: !unwanted.includes('capsule-waiting'),
-    opened: !unwanted.includes('capsule-opened'),
-    keepsake: keepsakeDueAt !== null,
+    waiting: !unwanted.includes(WANTED.waiting),
+    opened: !unwanted.includes(WANTED.opened),
+    reminder: !unwanted.includes(WANTED.reminder),
+    addressCheck: !unwanted.includes(WANTED.addressCheck),
+    keepsake: asked.includes(ASKED.keepsake),
+    stillSealed: asked.includes(ASKED.stillSealed),
   };
 }
 
+/** What a caller does not name stays as it is. */
 export async function setNoticeChoices(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
-  { waiting, opened, keepsake }: NoticeChoices,
+  choices: NoticeChoices,
 ): Promise<NoticeChoices> {
-  await setWanted(db, actor.userId, { kind: 'capsule-waiting', isWanted: waiting });
-  await setWanted(db, actor.userId, { kind: 'capsule-opened', isWanted: opened });
-  if (keepsake !== undefined) {
-    await setKeepsakeFrom(db, actor.userId, keepsake ? clock.now() : null);
+  for (const [name, kind] of entriesOf(WANTED)) {
+    const isWanted = choices[name];
+    if (isWanted !== undefined) await setWanted(db, actor.userId, { kind, isWanted });
+  }
+  for (const [name, kind] of entriesOf(ASKED)) {
+    const isAsked = choices[name];
+    const from = isAsked ? clock.now() : null;
+    if (isAsked !== undefined) await setYearlyFrom(db, actor.userId, { kind, from });
   }
   return getNoticeChoices({ db }, actor);
+}
+
+function entriesOf<Key extends string, Value>(record: Record<Key, Value>): [Key, Value][] {
+  return Object.entries(record) as [Key, Value][];
 }
 
 /**
  * Makes the tokens of links that turn one kind of notice off for one person. They need no row and
  * never end. Whoever holds one, perhaps because the email was forwarded, can do nothing else by it.
  */
-export async function noticeLinkTokens({
-  db,
-  ids,
-}: LinkDeps): Promise<(userId: string, kind: TurnOffKind) => string> {
-  const key = await findNoticeLinkKey(db, ids.token());
-  return (userId, kind) => `${kind}.${userId}.${signature(key, userId, kind)}`;
+export async function noticeLinkTokens(
+  deps: LinkDeps,
+): Promise<(userId: string, kind: TurnOffKind) => string> {
+  const sign = await linkSigner(deps);
+  return (userId, kind) => `${kind}.${userId}.${sign(`${kind} ${userId}`)}`;
 }
 
 /** Turns off what the link is about. @throws INVALID_NOTICE_LINK */
@@ -52,13 +83,17 @@ export async function turnNoticeOff(deps: LinkDeps, token: string): Promise<Turn
   const [kind, userId = '', given = ''] = token.split('.');
   const known = TURN_OFF_KINDS.find((one) => one === kind);
   if (!known || !isUuid(userId)) throw new AppError('INVALID_NOTICE_LINK');
-  const key = await findNoticeLinkKey(deps.db, deps.ids.token());
-  if (!equal(given, signature(key, userId, known))) throw new AppError('INVALID_NOTICE_LINK');
-  if (known === 'keepsake') await setKeepsakeFrom(deps.db, userId, null);
-  else await setWanted(deps.db, userId, { kind: known, isWanted: false });
+  const sign = await linkSigner(deps);
+  if (!equal(given, sign(`${known} ${userId}`))) throw new AppError('INVALID_NOTICE_LINK');
+  const asked = ASKED_KINDS.find((kind) => kind === known);
+  const wanted = WANTED_KINDS.find((kind) => kind === known);
+  if (asked) await setYearlyFrom(deps.db, userId, { kind: asked, from: null });
+  if (wanted) await setWanted(deps.db, userId, { kind: wanted, isWanted: false });
   return known;
 }
 
-function signature(key: string, userId: string, kind: TurnOffKind): string {
-  return createHmac('sha256', key).update(`${kind} ${userId}`).digest('base64url');
+/** Signs what a link may do, for links that need no row and may be pressed decades later. */
+export async function linkSigner({ db, ids }: LinkDeps): Promise<(what: string) => string> {
+  const key = await findNoticeLinkKey(db, ids.token());
+  return (what) => createHmac('sha256', key).update(what).digest('base64url');
 }

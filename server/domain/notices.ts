@@ -1,4 +1,5 @@
-import { type MailKind, type NewMail, queueMails } from '../db/mails.ts';
+import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
+import { type MailKind, type NewMail, queueLaterMails, queueMails } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import { queuePushes } from '../db/push.ts';
 import type { Deps } from '../deps.ts';
@@ -104,6 +105,13 @@ export function queueWaitingNotices(
   return queue(tx, deps, 'capsule-waiting', mails);
 }
 
+interface OpenedCapsule {
+  id: string;
+  creator: Person | null;
+  notifyRecipient: boolean;
+  recipients: Person[];
+}
+
 /**
  * "It has opened", once to each recipient and to the creator, even with notifications turned off:
  * by email, and to the browsers they chose.
@@ -111,7 +119,7 @@ export function queueWaitingNotices(
 export async function queueOpenedNotices(
   tx: Queryable,
   deps: NoticeDeps,
-  capsules: { id: string; creator: Person | null; recipients: Person[] }[],
+  capsules: OpenedCapsule[],
 ): Promise<void> {
   const everyone = capsules.flatMap(({ id, creator, recipients }) => {
     const all = creator ? [...recipients, creator] : recipients;
@@ -119,11 +127,26 @@ export async function queueOpenedNotices(
     return [...people.values()].map((person) => ({ ...person, capsuleId: id }));
   });
   await queue(tx, deps, 'capsule-opened', everyone);
+  await queueReminders(tx, deps, capsules);
   await queuePushes(
     tx,
     everyone.map(({ id: userId, capsuleId }) => ({ userId, capsuleId })),
     deps.clock.now(),
   );
+}
+
+/**
+ * "It is still there", for recipients who have not looked by then, of capsules about which they were
+ * to get emails. Queued now, so that each is told once, whatever happens meanwhile.
+ */
+function queueReminders(tx: Queryable, deps: NoticeDeps, capsules: OpenedCapsule[]): Promise<void> {
+  const people = capsules
+    .filter(({ notifyRecipient }) => notifyRecipient)
+    .flatMap(({ id, recipients }) => recipients.map((one) => ({ ...one, capsuleId: id })));
+  const now = deps.clock.now();
+  const nextAttemptAt = new Date(now.getTime() + REMINDER_AFTER_DAYS * DAY_MS);
+  const rows = people.map((person) => newMail(deps, 'capsule-reminder', person));
+  return queueLaterMails(tx, rows, { now, nextAttemptAt });
 }
 
 interface NewMailTo {
@@ -136,19 +159,15 @@ interface NewMailTo {
 
 function queue(
   tx: Queryable,
-  { clock, ids }: NoticeDeps,
+  deps: NoticeDeps,
   kind: MailKind,
   people: NewMailTo[],
 ): Promise<void> {
-  const rows = people.map(
-    ({ id: userId, email: toAddress, capsuleId = null, requestedBy = null }): NewMail => ({
-      id: ids.uuid(),
-      kind,
-      toAddress,
-      userId,
-      capsuleId,
-      requestedBy,
-    }),
-  );
-  return queueMails(tx, rows, clock.now());
+  const rows = people.map((person) => newMail(deps, kind, person));
+  return queueMails(tx, rows, deps.clock.now());
+}
+
+function newMail({ ids }: NoticeDeps, kind: MailKind, to: NewMailTo): NewMail {
+  const { id: userId, email: toAddress, capsuleId = null, requestedBy = null } = to;
+  return { id: ids.uuid(), kind, toAddress, userId, capsuleId, requestedBy };
 }

@@ -4,7 +4,8 @@ import {
   claimBatch,
   claimDueMails,
   claimPostponed,
-  claimSingleMails,
+  claimPostponedMails,
+  claimUrgentMails,
   type MailRow,
   markDropped,
   markPostponed,
@@ -66,16 +67,21 @@ export async function sendDueMail(deps: SendDeps, signal: AbortSignal): Promise<
 async function sendSome(deps: SendDeps): Promise<{ outcomes: Outcome[]; batched: number }> {
   const { db, ids, mailer } = deps;
   const { sendAll } = mailer;
-  const claim = sendAll ? claimSingleMails : claimDueMails;
-  const rows = await claim(db, lease(deps, AT_ONCE));
-  if (rows.length > 0 || !sendAll) {
-    const outcomes = await allOf(lettersOf(rows).map((letter) => attempt(deps, letter)));
-    return { outcomes, batched: 0 };
-  }
+  if (!sendAll) return sendSingly(deps, await claimDueMails(db, lease(deps, AT_ONCE)));
+  const urgent = await claimUrgentMails(db, lease(deps, AT_ONCE));
+  if (urgent.length > 0) return sendSingly(deps, urgent);
   const batch = await claimBatch(db, { ...lease(deps, BATCH_MAX), newId: ids.uuid() });
-  if (batch.rows.length === 0) return { outcomes: [], batched: 0 };
+  if (batch.rows.length === 0) {
+    // Many emails, each to somebody who has had others: they must not hold up the batches.
+    return sendSingly(deps, await claimPostponedMails(db, lease(deps, AT_ONCE)));
+  }
   const outcome = await sendBatch({ ...deps, mailer: { sendAll } }, batch);
   return { outcomes: [outcome], batched: batch.rows.length };
+}
+
+async function sendSingly(deps: SendDeps, rows: MailRow[]) {
+  const outcomes = await allOf(lettersOf(rows).map((letter) => attempt(deps, letter)));
+  return { outcomes, batched: 0 };
 }
 
 function lease({ clock }: SendDeps, limit: number) {

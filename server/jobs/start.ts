@@ -1,11 +1,11 @@
 import type { Deps, Wakes } from '../deps.ts';
-import { queueKeepsakeMails } from './keepsake-mails.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
 import { sendDueMail } from './send-mail.ts';
 import { sendDuePushes } from './send-push.ts';
 import { sweep } from './sweep.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
+import { queueYearlyMails } from './yearly-mails.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -43,10 +43,10 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     intervalMs: 10 * SECOND_MS,
     run: (signal) => queueUnlockNotices({ ...deps, mailQueued: wakeBoth }, signal),
   });
-  const keepsakeMails = startJob(deps, {
-    name: 'keepsake-mails',
+  const yearlyMails = startJob(deps, {
+    name: 'yearly-mails',
     intervalMs: HOUR_MS,
-    run: (signal) => queueKeepsakeMails({ ...deps, mailQueued: mail.wake }, signal),
+    run: (signal) => queueYearlyMails({ ...deps, mailQueued: mail.wake }, signal),
   });
   const removing = startJob(deps, {
     name: 'remove-released',
@@ -61,7 +61,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   return {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
-      const jobs = [mail, push, unlockNotices, keepsakeMails, removing, sweeping];
+      const jobs = [mail, push, unlockNotices, yearlyMails, removing, sweeping];
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };

@@ -1,5 +1,7 @@
+import { stillYours } from '../../shared/api/addresses.ts';
 import * as endpoints from '../../shared/api/notices.ts';
 import type { Deps } from '../deps.ts';
+import { answerStillYours } from '../domain/address-check.ts';
 import { getNoticeChoices, setNoticeChoices, turnNoticeOff } from '../domain/notice-choices.ts';
 import type { App } from '../http/context.ts';
 import { route } from '../http/route.ts';
@@ -10,6 +12,12 @@ export function noticeRoutes(app: App, deps: Deps): void {
   route(app, endpoints.setNoticeChoices, async ({ actor, body }) =>
     setNoticeChoices(deps, actor, body),
   );
+
+  route(app, stillYours, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const email = await answerStillYours(deps, body.token);
+    return { message: `Thank you. We'll keep writing to ${email}.`, email };
+  });
 }
 
 /** Called by mail programs, which have no cookie and no XSRF token. The token in the link is enough. */

@@ -1,3 +1,4 @@
+import * as addresses from './addresses.ts';
 import * as auth from './auth.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
@@ -49,6 +50,7 @@ export const ENDPOINTS = {
   getNoticeChoices: notices.getNoticeChoices,
   setNoticeChoices: notices.setNoticeChoices,
   turnNoticeOff: notices.turnNoticeOff,
+  stillYours: addresses.stillYours,
   getPushKey: push.getPushKey,
   saveSubscription: push.saveSubscription,
   removeSubscription: push.removeSubscription,

@@ -26,7 +26,14 @@ export const noticeSchema = z.object({
 export type Notice = z.infer<typeof noticeSchema>;
 
 /** The kinds of email that a link in them turns off. */
-const turnOffKindSchema = z.enum(['capsule-waiting', 'capsule-opened', 'keepsake']);
+const turnOffKindSchema = z.enum([
+  'capsule-waiting',
+  'capsule-opened',
+  'capsule-reminder',
+  'keepsake',
+  'still-sealed',
+  'address-check',
+]);
 export type TurnOffKind = z.infer<typeof turnOffKindSchema>;
 
 /** Which notices a person wants by email. Links and resets come in any case. */
@@ -37,6 +44,12 @@ const noticeChoicesSchema = z.object({
   opened: z.boolean(),
   /** Once a year, a link to their export. Left as it is by callers that don't know it. */
   keepsake: z.optional(z.boolean()),
+  /** Once, a month after a capsule opened that they have not looked at. */
+  reminder: z.optional(z.boolean()),
+  /** Once a year, what they have sealed and is still closed. */
+  stillSealed: z.optional(z.boolean()),
+  /** Once a year, whether the address is still theirs. */
+  addressCheck: z.optional(z.boolean()),
 });
 export type NoticeChoices = z.infer<typeof noticeChoicesSchema>;
 

@@ -168,7 +168,11 @@ describe('sending again', () => {
   it('to an invited person, only when our email could not be delivered', async () => {
     const email = `rose.${randomUUID()}@example.com`;
     expect((await ada.post('/user/invitations', { email })).status).toBe(202);
-    const capsule = { ...(await seal(ada, { user: { email } }, {})), creator: null };
+    const capsule = {
+      ...(await seal(ada, { user: { email } }, {})),
+      creator: null,
+      notifyRecipient: true,
+    };
     const [rose] = await server.deps.db.select().from(users).where(eq(users.email, email));
     const before = server.deps.clock.now().toISOString();
     server.clock.set('2030-01-01T12:00:00Z');

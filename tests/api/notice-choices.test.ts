@@ -6,6 +6,16 @@ import { until } from '../support/until.ts';
 
 const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 
+/** What somebody gets who has chosen nothing. */
+const ALL = {
+  waiting: true,
+  opened: true,
+  reminder: true,
+  addressCheck: true,
+  keepsake: false,
+  stillSealed: false,
+};
+
 const mailsTo = (email: string) => server.mailer.sent.filter(({ to }) => to === email);
 const received = (email: string, count: number) =>
   until(async () => (mailsTo(email).length >= count ? mailsTo(email) : null));
@@ -25,9 +35,8 @@ it('the link in a notice turns off notices of its kind, by one call without a co
   });
   expect([answer.status, await answer.json()]).toEqual([200, { kind: 'capsule-waiting' }]);
   expect((await grace.get('/user/notices')).json).toEqual({
+    ...ALL,
     waiting: false,
-    opened: true,
-    keepsake: false,
   });
 
   await seal(ada, grace, { recipientEmails: [grace.user.email], notifyRecipient: true });
@@ -63,9 +72,7 @@ it('a link turns off nothing of somebody else, and nothing when it is not comple
   }
   for (const person of [ada, grace]) {
     expect((await person.get('/user/notices')).json).toEqual({
-      waiting: true,
-      opened: true,
-      keepsake: false,
+      ...ALL,
     });
   }
 });
@@ -73,11 +80,17 @@ it('a link turns off nothing of somebody else, and nothing when it is not comple
 it("the settings are a person's own", async () => {
   const ada = await signUp(server.url, 'Eve Hill');
   const choices = { waiting: false, opened: false };
-  expect((await ada.put('/user/notices', choices)).json).toEqual({ ...choices, keepsake: false });
+  expect((await ada.put('/user/notices', choices)).json).toEqual({ ...ALL, ...choices });
   expect((await ada.put('/user/notices', { waiting: 'no' })).status).toBe(400);
-  const all = { ...choices, keepsake: true };
+  const all = {
+    ...choices,
+    reminder: false,
+    addressCheck: false,
+    keepsake: true,
+    stillSealed: true,
+  };
   expect((await ada.put('/user/notices', all)).json).toEqual(all);
-  // An app that doesn't know of the yearly email leaves it as it is.
+  // An app that doesn't know of the other kinds leaves them as they are.
   expect((await ada.put('/user/notices', choices)).json).toEqual(all);
   expect((await ada.get('/user/notices')).json).toEqual(all);
 });

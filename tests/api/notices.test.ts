@@ -45,7 +45,8 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
     },
     expect.objectContaining({ recipientName: 'Ada Lovelace', state: 'sent' }),
   ]);
-  const capsule = { id, creator: ada.user, recipients: [grace.user, ada.user] };
+  const people = { creator: ada.user, recipients: [grace.user, ada.user] };
+  const capsule = { id, notifyRecipient: true, ...people };
   server.clock.set('2030-01-01T00:00:00Z');
   await queueOpenedNotices(server.deps.db, server.deps, [capsule]);
   server.deps.mailQueued();

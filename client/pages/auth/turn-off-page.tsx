@@ -72,4 +72,17 @@ const WORDS = {
     question: "We won't remind you any more to save a copy of your capsules once a year.",
     done: "We won't remind you any more to save a copy of your capsules.",
   },
+  'capsule-reminder': {
+    question: "We won't remind you any more of a capsule that you haven't looked at a month later.",
+    done: "We won't remind you any more of capsules you haven't looked at.",
+  },
+  'still-sealed': {
+    question: "We won't write to you any more once a year about what you have sealed.",
+    done: "We won't write to you any more about what you have sealed.",
+  },
+  'address-check': {
+    question:
+      "We won't ask you any more whether your address is still yours. Please tell us when it changes, so that your capsules reach you.",
+    done: "We won't ask you any more whether your address is still yours.",
+  },
 } as const;

@@ -41,6 +41,21 @@ export function NoticeChoices() {
             onChange={(opened) => void change({ opened })}
           />
           <Switch
+            label="Once more, when I haven't looked a month later"
+            checked={choices?.reminder ?? true}
+            onChange={(reminder) => void change({ reminder })}
+          />
+          <Switch
+            label="Once a year, to ask whether this is still my address"
+            checked={choices?.addressCheck ?? true}
+            onChange={(addressCheck) => void change({ addressCheck })}
+          />
+          <Switch
+            label="Once a year, about what I have sealed: one more ring"
+            checked={choices?.stillSealed ?? false}
+            onChange={(stillSealed) => void change({ stillSealed })}
+          />
+          <Switch
             label="Once a year, with a link to save a copy of everything"
             checked={choices?.keepsake ?? false}
             onChange={(keepsake) => void change({ keepsake })}

@@ -1,5 +1,7 @@
 import { TURN_OFF_PATH } from '../../../shared/api/notices.ts';
+import { addressCheckMail } from './address-check.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
+import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
@@ -7,6 +9,7 @@ import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
+import { stillSealedMail } from './still-sealed.ts';
 import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
 /**
@@ -30,6 +33,23 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['password-reset', passwordResetMail({ name: written, url })],
     ['password-changed', passwordChangedMail({ name: written, changedAt: new Date(0), url })],
     ['keepsake', keepsakeMail({ name: written, url })],
+    ['still-sealed', stillSealedMail({ name: written, capsules: 1, nextDay: '2044-02-29', url })],
+    [
+      'still-sealed-many',
+      stillSealedMail({ name: written, capsules: 12, nextDay: '2044-02-29', url, turnOffUrl }),
+    ],
+    [
+      'address-check',
+      addressCheckMail({
+        name: written,
+        email: 'ada@example.com',
+        url,
+        changeUrl: new URL('/profile/addresses', url).href,
+        turnOffUrl,
+      }),
+    ],
+    ['capsule-reminder', capsuleReminderMail({ ...opened, ownCapsule: false })],
+    ['capsule-reminder-own', capsuleReminderMail({ ...opened, ownCapsule: true })],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
     ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],
     ['capsule-waiting-own', capsuleWaitingMail({ ...waiting, ownCapsule: true })],
@@ -44,6 +64,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
       capsuleOpenedMail({ ...capsule, recipientNames: [], reader: 'recipient', refuseUrl }),
     ],
     ['several-waiting', severalCapsulesMail({ ...several, state: 'waiting', turnOffUrl })],
+    ['several-unread', severalCapsulesMail({ ...several, state: 'unread', turnOffUrl })],
     ['several-opened', severalCapsulesMail({ ...several, state: 'opened', turnOffUrl })],
   ];
 }

@@ -6,7 +6,7 @@ import { oneLine, shortDay } from './plain.ts';
 const NAMED_MAX = 20;
 
 export interface SeveralCapsules {
-  state: 'waiting' | 'opened';
+  state: 'waiting' | 'opened' | 'unread';
   /** At least one. `from` is "you" for the reader's own. */
   capsules: { title: string; from: string; dateToUnlock: string }[];
   url: string;
@@ -38,10 +38,12 @@ export function severalCapsulesMail(letter: SeveralCapsules): RenderedMail {
     notes: [WORDS[state].note],
     aside: refusal(refuseUrl),
     turnOffUrl,
-    reason:
-      "You're receiving one email about all of them because we've written to you often within the last hour.",
+    reason: WORDS[state].reason,
   });
 }
+
+const OFTEN =
+  "You're receiving one email about all of them because we've written to you often within the last hour.";
 
 const WORDS = {
   waiting: {
@@ -50,6 +52,7 @@ const WORDS = {
     heading: 'More capsules are waiting for you',
     paragraph: 'Nobody can look inside until the day that stands beside each of them.',
     note: "We'll write to you again on the days they open.",
+    reason: OFTEN,
   },
   opened: {
     one: 'has opened',
@@ -57,5 +60,14 @@ const WORDS = {
     heading: 'More capsules have opened',
     paragraph: 'Their day has come.',
     note: 'They stay open from now on. There is no hurry.',
+    reason: OFTEN,
+  },
+  unread: {
+    one: 'is open and unread',
+    many: 'are open and unread',
+    heading: 'They are still there',
+    paragraph: "They opened a month ago, and you haven't looked yet.",
+    note: "They stay open, and there is no hurry. We won't remind you of them again.",
+    reason: "You're receiving this email because they are addressed to you.",
   },
 };

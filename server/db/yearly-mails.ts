@@ -1,0 +1,155 @@
+import { and, asc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { union } from 'drizzle-orm/pg-core';
+import type { Queryable } from './open.ts';
+import { capsuleRecipients, capsules, users } from './schema.ts';
+import { hasAccount } from './users.ts';
+
+/** The emails that come once a year, and the column with the time at which the next one is due. */
+const DUE_COLUMNS = {
+  keepsake: 'keepsakeDueAt',
+  'still-sealed': 'stillSealedDueAt',
+  'address-check': 'addressCheckDueAt',
+} as const;
+export type YearlyKind = keyof typeof DUE_COLUMNS;
+export const YEARLY_KINDS = Object.keys(DUE_COLUMNS) as YearlyKind[];
+
+/**
+ * People whose email of this kind is due, the longest due first. Their next one is due in a year.
+ * Another transaction doesn't get them meanwhile.
+ */
+export async function claimDueYearly(
+  tx: Queryable,
+  { kind, now, limit }: { kind: YearlyKind; now: Date; limit: number },
+): Promise<{ id: string; email: string }[]> {
+  const column = users[DUE_COLUMNS[kind]];
+  const due = await tx
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(and(lte(column, now), hasAccount()))
+    .orderBy(asc(column))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  if (due.length === 0) return [];
+  const ids = due.map(({ id }) => id);
+  await tx
+    .update(users)
+    .set({ [DUE_COLUMNS[kind]]: inAYear(now) })
+    .where(inArray(users.id, ids));
+  return due;
+}
+
+/** Asks for the email once a year from then on, unless it is asked for already; null for never. */
+export async function setYearlyFrom(
+  db: Queryable,
+  userId: string,
+  { kind, from }: { kind: Exclude<YearlyKind, 'address-check'>; from: Date | null },
+): Promise<void> {
+  const due = from && sql`coalesce(${users[DUE_COLUMNS[kind]]}, ${inAYear(from)})`;
+  await db
+    .update(users)
+    .set({ [DUE_COLUMNS[kind]]: due })
+    .where(eq(users.id, userId));
+}
+
+/**
+ * Chooses when people who have no time yet are first asked about their address: a year after they
+ * came, and those who came earlier at any time within a year, so that not all are asked at once.
+ * @returns how many it were, at most `limit`
+ */
+export async function chooseAddressChecks(
+  tx: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const some = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isNull(users.addressCheckDueAt), hasAccount()))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  if (some.length === 0) return 0;
+  const anyTime = sql`${now.toISOString()}::timestamptz + random() * interval '1 year'`;
+  await tx
+    .update(users)
+    .set({
+      addressCheckDueAt: sql`greatest(${users.createdAt} + interval '1 year', ${anyTime})`,
+    })
+    .where(
+      inArray(
+        users.id,
+        some.map(({ id }) => id),
+      ),
+    );
+  return some.length;
+}
+
+/** The addresses of an account: the main one, and the second one if there is one. */
+export async function findAddresses(db: Queryable, userId: string): Promise<string[]> {
+  const rows = await db
+    .select({ main: users.email, second: users.secondEmail })
+    .from(users)
+    .where(and(eq(users.id, userId), hasAccount()));
+  return rows.flatMap(({ main, second }) => [main, second ?? []].flat());
+}
+
+/** The address is theirs: it is asked about again in a year, and emails go there again. */
+export async function noteAddressWorks(
+  db: Queryable,
+  { userId, email, now }: { userId: string; email: string; now: Date },
+): Promise<void> {
+  const isMain = sql`${users.email} = ${email}`;
+  await db
+    .update(users)
+    .set({
+      addressCheckDueAt: inAYear(now),
+      emailBouncedAt: sql`case when ${isMain} then null else ${users.emailBouncedAt} end`,
+    })
+    .where(eq(users.id, userId));
+}
+
+/** Those of these people for whom, or by whom, a capsule is sealed that opens until then. */
+export async function findWithSealed(
+  tx: Queryable,
+  ids: string[],
+  { after, until }: { after: Date; until: Date },
+): Promise<Set<string>> {
+  const within = (column: typeof capsules.unlockAt | typeof capsuleRecipients.unlockAt) =>
+    and(gt(column, after), lte(column, until));
+  const created = tx
+    .select({ id: sql<string>`${capsules.creatorId}`.as('id') })
+    .from(capsules)
+    .where(and(inArray(capsules.creatorId, ids), within(capsules.unlockAt)));
+  const received = tx
+    .select({ id: sql<string>`${capsuleRecipients.userId}`.as('id') })
+    .from(capsuleRecipients)
+    .where(and(inArray(capsuleRecipients.userId, ids), within(capsuleRecipients.unlockAt)));
+  return new Set((await union(created, received)).map(({ id }) => id));
+}
+
+export interface StillSealed {
+  capsules: number;
+  /** Of the one that opens next. */
+  nextDay: string;
+}
+
+/** What each of these people has sealed and is still locked. Absent: nothing. */
+export async function findStillSealed(
+  db: Queryable,
+  ids: string[],
+  now: Date,
+): Promise<Map<string, StillSealed>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({
+      creatorId: capsules.creatorId,
+      capsules: sql`count(*)`.mapWith(Number),
+      nextDay: sql<string>`(array_agg(${capsules.dateToUnlock} order by ${capsules.unlockAt}))[1]`,
+    })
+    .from(capsules)
+    .where(and(inArray(capsules.creatorId, ids), gt(capsules.unlockAt, now)))
+    .groupBy(capsules.creatorId);
+  return new Map(rows.map(({ creatorId, ...sealed }) => [creatorId ?? '', sealed]));
+}
+
+function inAYear(from: Date): SQL<Date> {
+  return sql`${from.toISOString()}::timestamptz + interval '1 year'`;
+}

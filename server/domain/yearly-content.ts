@@ -1,0 +1,55 @@
+import { findAddressees } from '../db/mail-subjects.ts';
+import type { MailRow } from '../db/mails.ts';
+import { findStillSealed, YEARLY_KINDS } from '../db/yearly-mails.ts';
+import type { Deps } from '../deps.ts';
+import { addressCheckMail } from '../mail/templates/address-check.ts';
+import { keepsakeMail } from '../mail/templates/keepsake.ts';
+import type { RenderedMail } from '../mail/templates/letter.ts';
+import { stillSealedMail } from '../mail/templates/still-sealed.ts';
+import { stillYoursTokens } from './address-check.ts';
+
+/** Whether an email is one of those that come once a year. */
+export const isYearly = ({ kind }: Pick<MailRow, 'kind'>) =>
+  YEARLY_KINDS.some((one) => one === kind);
+
+/**
+ * Reads what yearly emails tell about, for any number of them in a few statements. @returns renders
+ * one of these rows; null if there is nothing to tell any more
+ */
+export async function prepareYearly(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  rows: MailRow[],
+  link: (path: string, query?: Record<string, string>) => string,
+): Promise<(row: MailRow, turnOffUrl: string | undefined) => RenderedMail | null> {
+  if (rows.length === 0) return () => null;
+  const idsOf = (some: MailRow[]) => some.flatMap(({ userId }) => userId ?? []);
+  const people = await findAddressees(deps.db, idsOf(rows));
+  const rings = rows.filter(({ kind }) => kind === 'still-sealed');
+  const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
+  const tokenFor = await stillYoursTokens(deps);
+  return ({ kind, userId, toAddress: email }, turnOffUrl) => {
+    const person = people.find(({ id }) => id === userId);
+    if (!person) return null;
+    const { id, name } = person;
+    const stillSealed = sealed.get(id);
+    switch (kind) {
+      case 'keepsake':
+        // They have turned it off meanwhile.
+        if (person.keepsakeDueAt === null) return null;
+        return keepsakeMail({ name, url: link('/profile'), turnOffUrl });
+      case 'still-sealed':
+        if (person.stillSealedDueAt === null || !stillSealed) return null;
+        return stillSealedMail({ name, ...stillSealed, url: link('/dashboard'), turnOffUrl });
+      case 'address-check':
+        return addressCheckMail({
+          name,
+          email,
+          url: link('/auth/still-yours', { token: tokenFor(id, email) }),
+          changeUrl: link('/profile/addresses'),
+          turnOffUrl,
+        });
+      default:
+        return null;
+    }
+  };
+}

@@ -1,0 +1,211 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
+import { capsules, mails, users } from '../db/schema.ts';
+import { answerStillYours } from '../domain/address-check.ts';
+import { getNoticeChoices, setNoticeChoices, turnNoticeOff } from '../domain/notice-choices.ts';
+import { sendDueMail } from './send-mail.ts';
+import { queueYearlyMails } from './yearly-mails.ts';
+
+let database: TestDatabase;
+let world: MailWorld;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(mails);
+  await database.db.delete(capsules);
+  await database.db.delete(users);
+  world = createMailWorld(database.db);
+});
+
+const pass = () => queueYearlyMails(world.deps, GO_ON);
+const inADay = new Date(START.getTime() + 86_400_000);
+
+describe('the yearly email', () => {
+  it('is queued on its day and each year after it, once, and only for who asked for it', async () => {
+    await world.addPerson('Tim');
+    const ada = await world.addPerson('Ada', { keepsakeDueAt: inADay });
+    await pass();
+    expect(await world.mailRows()).toEqual([]);
+    world.setNow(inADay);
+    await Promise.all([pass(), pass()]);
+    await pass();
+    expect(await world.mailRows()).toMatchObject([
+      { kind: 'keepsake', toAddress: ada.email, userId: ada.id },
+    ]);
+    world.setNow(new Date('2031-05-05T09:59:59Z'));
+    await pass();
+    expect(await world.mailRows()).toHaveLength(1);
+    world.setNow(new Date('2031-05-05T10:00:00Z'));
+    await pass();
+    expect(await world.mailRows()).toHaveLength(2);
+  });
+
+  it('comes once after years in which the server was off, and to many', async () => {
+    for (let n = 0; n < 120; n += 1) await world.addPerson(`P${n}`, { keepsakeDueAt: START });
+    world.setNow(new Date('2035-01-01T00:00:00Z'));
+    await pass();
+    await pass();
+    expect(await world.mailRows()).toHaveLength(120);
+  });
+
+  it('leads to the export, and is not sent to who has turned it off meanwhile', async () => {
+    const ada = await world.addPerson('Ada', { keepsakeDueAt: START });
+    const tim = await world.addPerson('Tim', { keepsakeDueAt: START });
+    await pass();
+    await database.db.update(users).set({ keepsakeDueAt: null }).where(eq(users.id, tim.id));
+    await sendDueMail(world.deps, GO_ON);
+    const [mail, ...others] = world.deps.mailer.sent;
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ kind: 'keepsake', link: 'https://capsule.example/profile' });
+    expect(mail?.text).toContain('Hello Ada,');
+    const token = new URL(mail?.turnOffUrl ?? '').searchParams.get('token') ?? '';
+    expect(await turnNoticeOff(world.deps, token)).toBe('keepsake');
+    expect(await getNoticeChoices(world.deps, { userId: ada.id })).toMatchObject({
+      waiting: true,
+      keepsake: false,
+    });
+  });
+
+  it('is due a year after it was asked for, however often it is asked for again', async () => {
+    const ada = await world.addPerson('Ada');
+    const choose = (keepsake: boolean) =>
+      setNoticeChoices(world.deps, { userId: ada.id }, { waiting: true, opened: true, keepsake });
+    const due = async () =>
+      (await database.db.query.users.findFirst({ where: eq(users.id, ada.id) }))?.keepsakeDueAt;
+    await choose(true);
+    world.setNow(inADay);
+    await choose(true);
+    expect(await due()).toEqual(new Date('2031-05-04T10:00:00Z'));
+    await choose(false);
+    expect(await due()).toBeNull();
+  });
+});
+
+describe('"one more ring"', () => {
+  const ringAt = inADay;
+
+  it('tells once a year what is still sealed, and nothing when all has opened', async () => {
+    const ada = await world.addPerson('Ada', { stillSealedDueAt: ringAt });
+    const tim = await world.addPerson('Tim', { stillSealedDueAt: ringAt });
+    const far = { unlockAt: new Date('2040-01-02T00:00:00Z'), dateToUnlock: '2040-01-02' };
+    const farther = { unlockAt: new Date('2050-01-02T00:00:00Z'), dateToUnlock: '2050-01-02' };
+    await world.addCapsule(ada, [tim], farther);
+    await world.addCapsule(ada, [tim], far);
+    world.setNow(new Date('2030-05-06T00:00:00Z'));
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    const [ring, ...others] = world.deps.mailer.sent;
+    expect(others).toEqual([]);
+    expect(ring).toMatchObject({ kind: 'still-sealed', to: ada.email });
+    expect(ring?.text).toContain('the 2 capsules you sealed are still closed');
+    expect(ring?.text).toContain('The next one opens on: Monday, 2 January 2040');
+    expect(JSON.stringify(ring)).not.toContain('CANARY');
+  });
+
+  it('comes only to who has asked for it', async () => {
+    const ada = await world.addPerson('Ada');
+    await world.addCapsule(ada, [ada], { unlockAt: new Date('2040-01-02T00:00:00Z') });
+    world.setNow(new Date('2031-12-31T00:00:00Z'));
+    await pass();
+    expect((await world.mailRows()).map(({ kind }) => kind)).not.toContain('still-sealed');
+  });
+});
+
+describe('"Is this still you?"', () => {
+  const soon = { unlockAt: new Date('2034-01-02T00:00:00Z'), dateToUnlock: '2034-01-02' };
+  const asked = async () =>
+    (await world.mailRows())
+      .filter(({ kind }) => kind === 'address-check')
+      .map((row) => row.userId);
+  const later = (days: number) => world.setNow(new Date(START.getTime() + days * 86_400_000));
+
+  it('is asked once a year of who waits for a capsule, from a year after they came', async () => {
+    const ada = await world.addPerson('Ada');
+    const tim = await world.addPerson('Tim');
+    await world.addPerson('Eve');
+    await world.addCapsule(ada, [tim], soon);
+    await pass();
+    later(364);
+    await pass();
+    expect(await asked()).toEqual([]);
+    later(366);
+    await Promise.all([pass(), pass()]);
+    expect((await asked()).sort()).toEqual([ada.id, tim.id].sort());
+    later(2 * 366);
+    await pass();
+    expect(await asked()).toHaveLength(4);
+  });
+
+  it('is not asked while the next capsule opens in more than five years', async () => {
+    const ada = await world.addPerson('Ada');
+    const far = { unlockAt: new Date('2040-01-02T00:00:00Z'), dateToUnlock: '2040-01-02' };
+    await world.addCapsule(ada, [ada], far);
+    await pass();
+    later(366);
+    await pass();
+    expect(await asked()).toEqual([]);
+    world.setNow(new Date('2036-06-01T00:00:00Z'));
+    await pass();
+    expect(await asked()).toEqual([ada.id]);
+  });
+
+  it('is spread over a year where everybody has been here for long', async () => {
+    const createdAt = new Date('2020-01-01T00:00:00Z');
+    for (let n = 0; n < 240; n += 1) await world.addPerson(`P${n}`, { createdAt });
+    await pass();
+    const rows = await database.db.select({ due: users.addressCheckDueAt }).from(users);
+    const months = new Map<string, number>();
+    for (const { due } of rows) {
+      const month = due?.toISOString().slice(0, 7) ?? 'none';
+      months.set(month, (months.get(month) ?? 0) + 1);
+    }
+    expect(months.has('none')).toBe(false);
+    // Twenty are expected in each; more than sixty in one would be a flood.
+    expect(Math.max(...months.values())).toBeLessThan(60);
+  });
+
+  it('is answered by one press, for the address it was sent to, and asked again a year later', async () => {
+    const bounced = { emailBouncedAt: START };
+    const ada = await world.addPerson('Ada', { ...bounced, createdAt: new Date('2020-01-01') });
+    await world.addCapsule(ada, [ada], soon);
+    await database.db.update(users).set({ addressCheckDueAt: START });
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    const [question] = world.deps.mailer.sent;
+    expect(question).toMatchObject({ kind: 'address-check', to: ada.email });
+    const token = new URL(question?.link ?? '').searchParams.get('token') ?? '';
+    later(30);
+    expect(await answerStillYours(world.deps, token)).toBe(ada.email);
+    const [row] = await database.db.select().from(users);
+    expect(row).toMatchObject({
+      emailBouncedAt: null,
+      addressCheckDueAt: new Date('2031-06-03T10:00:00Z'),
+    });
+    // Pressed again, it says the same; after a change of the address, nothing.
+    expect(await answerStillYours(world.deps, token)).toBe(ada.email);
+    await database.db.update(users).set({ email: 'new@example.com' });
+    for (const wrong of [token, '', 'nonsense', `${ada.id}.${'A'.repeat(43)}`]) {
+      await expect(answerStillYours(world.deps, wrong)).rejects.toThrow(
+        expect.objectContaining({ code: 'INVALID_ADDRESS_LINK' }),
+      );
+    }
+  });
+
+  it('is not asked of who has turned it off by the link in it', async () => {
+    const ada = await world.addPerson('Ada', { addressCheckDueAt: START });
+    await world.addCapsule(ada, [ada], soon);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    const url = world.deps.mailer.sent[0]?.turnOffUrl ?? '';
+    const token = new URL(url).searchParams.get('token') ?? '';
+    expect(await turnNoticeOff(world.deps, token)).toBe('address-check');
+    later(366);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent).toHaveLength(1);
+  });
+});

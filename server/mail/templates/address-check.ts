@@ -1,0 +1,34 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { greet, oneLine } from './plain.ts';
+
+/** Once a year, for who has a sealed capsule that opens soon. */
+export function addressCheckMail({
+  name,
+  email,
+  url,
+  changeUrl,
+  turnOffUrl,
+}: {
+  name: string;
+  /** Where this goes. */
+  email: string;
+  url: string;
+  changeUrl: string;
+  turnOffUrl?: string | undefined;
+}): RenderedMail {
+  return renderLetter({
+    subject: 'Is this still your address?',
+    preheader: 'A sealed capsule is waiting, and we would like to reach you.',
+    heading: 'Is this still you?',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', name)},`,
+      `A sealed time capsule opens within the next years, and we'll write to ${oneLine(email)} when it does. Once a year we ask whether that is still right.`,
+    ],
+    action: { label: "Yes, it's still mine", url },
+    aside: { label: 'Use another address', url: changeUrl },
+    notes: ['Without an answer, nothing changes: we still write to this address.'],
+    turnOffUrl,
+    reason: "You're receiving this email because you have an account with a sealed capsule.",
+  });
+}
