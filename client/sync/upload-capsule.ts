@@ -59,12 +59,29 @@ export async function uploadCapsule(
   item: OutboxRow,
   context: UploadContext,
 ): Promise<UploadedCapsule> {
-  const invitations = await inviteRecipients(item, context);
   try {
-    return { ...(await sendOrAsk(item, context)), invitations };
+    return await askOrSend(item, context);
   } catch (error) {
     throw asUninvited(item, error) ?? error;
   }
+}
+
+async function askOrSend(item: OutboxRow, context: UploadContext): Promise<UploadedCapsule> {
+  // After silence the server is asked first, without the files: they may be damaged by now, or
+  // refused, as an invitation may be. A capsule without either simply repeats its request.
+  const invites = item.fields.recipients.some(({ toInvite }) => toInvite);
+  const isAsked = item.mayHaveArrived && (item.fileCount > 0 || invites);
+  if (isAsked && (await hasArrived(item, context))) {
+    // For the links to hand over, which the lost answer was to bring.
+    const invitations = await inviteRecipients(item, context).catch(() => []);
+    return { capsule: null, mayLeaveUploads: item.fileCount > 0, invitations };
+  }
+  const invitations = await inviteRecipients(item, context);
+  const sent = isAsked
+    ? // A send that was cut off counts no failed try, but in one body it would start anew each time.
+      await send({ ...item, mayHaveArrived: false }, context, true)
+    : await send(item, context, item.attempts > 0);
+  return { ...sent, invitations };
 }
 
 /** A repeat sends no second email, so it need not be known whether an earlier try came as far. */
@@ -84,23 +101,16 @@ async function inviteRecipients(
 /** The server does not say whether somebody may be invited, but refuses the capsule. */
 function asUninvited({ fields }: OutboxRow, error: unknown): CallError | null {
   if (!(error instanceof CallError) || error.code !== 'RECIPIENT_NOT_REGISTERED') return null;
+  // The addresses of its sentence. A part of one may be somebody else's.
+  const named = error.message.split(/[\s,]+/).map((word) => word.replace(/\.$/, ''));
   const refused = fields.recipients.filter(
-    ({ email, toInvite }) => toInvite && error.message.includes(email),
+    ({ email, toInvite }) => toInvite && named.includes(email),
   );
   if (refused.length === 0) return null;
   const addresses = refused.map(({ email }) => email).join(', ');
   const message = `We can't invite ${addresses}, perhaps because they asked us not to. Please choose somebody else.`;
   const { code, status, fromServer } = error;
   return new CallError({ code, status, fromServer, message, errors: { recipientEmails: message } });
-}
-
-async function sendOrAsk(item: OutboxRow, context: UploadContext): Promise<SentCapsule> {
-  // After silence the server is asked first, without the files: they may be damaged by now, or
-  // refused. A capsule without files simply repeats its request.
-  if (!item.mayHaveArrived || item.fileCount === 0) return send(item, context, item.attempts > 0);
-  if (await hasArrived(item, context)) return { capsule: null, mayLeaveUploads: true };
-  // A send that was cut off counts no failed try, but in one body it would start anew each time.
-  return send({ ...item, mayHaveArrived: false }, context, true);
 }
 
 /** Small capsules go in one body; large ones, and those that failed before, in resumable parts. */

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { updateUser } from '../../server/db/users.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { breakCalls } from '../support/break-calls.ts';
 import { lookAtMoments, type Visitor } from '../support/browser.ts';
@@ -139,12 +140,38 @@ describe('where addresses are confirmed', () => {
     await page.goto(`/dashboard?capsule=${id}`);
     await page.getByText('1 person refused the invitation').waitFor();
     await page.goto('/dashboard');
-    await fillCapsule(page, capsuleFor(email, 'Once more'));
+    // Only who refused is named, and not who has a part of the same address.
+    const recipients = ['bour@example.com', email];
+    await fillCapsule(page, { ...capsuleFor(email, 'Once more'), recipients });
     await create(page);
     const refused = `We can't invite ${email}, perhaps because they asked us not to. Please choose somebody else.`;
     await page.getByText(refused).first().waitFor();
     const titles = (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);
     expect(titles).not.toContain('Once more');
+  });
+
+  it('a capsule whose answer was lost has arrived, whatever becomes of its invitations', async () => {
+    const { page } = await open();
+    await signIn(page, { email: anna.user.email, password: anna.password });
+    await fillCapsule(page, capsuleFor('nephew@example.com', 'Answer lost'));
+    await page.route(
+      (url) => url.pathname === createCapsule.path,
+      async (route) => {
+        await route.fetch();
+        const body = { message: 'Not today.', code: 'RATE_LIMITED' };
+        await breakCalls(page, '/user/invitations', { status: 429, body });
+        await route.abort('connectionfailed');
+      },
+      { times: 1 },
+    );
+    await create(page);
+    const titles = async () =>
+      (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);
+    await expect.poll(titles).toContain('Answer lost');
+    await page.goto('/outbox');
+    const again = page.getByRole('button', { name: 'Try now' });
+    if (await again.isVisible()) await again.click();
+    await page.getByText('Nothing is waiting.').waitFor();
   });
 
   it('beyond the invitations of a day a capsule waits in the outbox, which says why', async () => {
