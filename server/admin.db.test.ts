@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, lt, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../tests/support/database.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../tests/support/mail-world.ts';
 import { admin } from './admin.ts';
 import { claimBatch, markFailed } from './db/mails.ts';
-import { sessions, users } from './db/schema.ts';
+import { capsuleRecipients, capsules, sessions, users } from './db/schema.ts';
 import { queueWaitingNotices } from './domain/notices.ts';
 
 let database: TestDatabase;
@@ -49,6 +49,24 @@ describe('the command of the operator', () => {
     expect(lines.join('\n')).toMatch(/people <text> .*\n.*confirm <address>/);
     expect(await run('dance')).toMatchObject({ ok: false });
     expect((await run('figures', '--loud')).ok).toBe(false);
+  });
+
+  it('lists who has not looked two months after an opening', async () => {
+    const tim = await world.addPerson('Waiting Tim');
+    const seenBy = await world.addPerson('Eve');
+    const opened = { unlockAt: new Date('2020-05-05T00:00:00Z') };
+    await world.addCapsule(ada, [tim, seenBy], opened);
+    await world.addCapsule(ada, [tim], { unlockAt: new Date('2021-05-05T00:00:00Z') });
+    await database.db
+      .update(capsuleRecipients)
+      .set({ seenAt: new Date('2020-06-06T00:00:00Z') })
+      .where(eq(capsuleRecipients.userId, seenBy.id));
+    expect(await json('unreached')).toEqual([
+      { name: 'Waiting Tim', email: tim.email, capsules: 2, since: '2020-05-05T00:00:00.000Z' },
+    ]);
+    await database.db.delete(users).where(inArray(users.id, [tim.id, seenBy.id]));
+    await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
+    expect((await run('unreached')).lines).toEqual(['Everybody has looked.']);
   });
 
   it('counts people, capsules and emails', async () => {

@@ -3,10 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { emailField } from '../shared/api/fields.ts';
+import { DAY_MS } from '../shared/limits.ts';
 import { createSessions } from './auth/sessions.ts';
 import { systemClock } from './clock.ts';
 import { type Config, getConfig } from './config.ts';
-import { findPeople, findTroubledEmails, readFigures } from './db/instance.ts';
+import { findPeople, findTroubledEmails, findUnreached, readFigures } from './db/instance.ts';
 import { setEmailVerified } from './db/link-tokens.ts';
 import type { Database, Queryable } from './db/open.ts';
 import { findOperatorActions, insertOperatorAction } from './db/operator-actions.ts';
@@ -21,6 +22,8 @@ import { withOperatorDatabase } from './operator-database.ts';
 import { StartError } from './start-error.ts';
 import { describeStartFailure } from './start-failure.ts';
 
+/** By then an announcement and a reminder have had their effect, or have not arrived. */
+const UNREACHED_DAYS = 60;
 /** As many people, emails or actions are listed. */
 const LISTED_MAX = 100;
 /** The names of DKIM keys that providers use most; Resend's is the first. */
@@ -85,6 +88,16 @@ const COMMANDS: Record<string, Command> = {
         const rows = await findTroubledEmails(db, LISTED_MAX);
         const none = 'Every email has been sent, and none came back.';
         return { rows: rows.map(withDates), none };
+      }),
+  },
+  unreached: {
+    takes: '',
+    does: `Who has not looked at what opened for them ${UNREACHED_DAYS} days ago; the first ${LISTED_MAX}.`,
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const openedBefore = new Date(systemClock.now().getTime() - UNREACHED_DAYS * DAY_MS);
+        const rows = await findUnreached(db, { openedBefore, limit: LISTED_MAX });
+        return { rows: rows.map(withDates), none: 'Everybody has looked.' };
       }),
   },
   people: {

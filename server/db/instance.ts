@@ -1,8 +1,16 @@
-import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { containsPattern } from './like.ts';
 import type { Delivery, MailKind } from './mails.ts';
 import type { Queryable } from './open.ts';
-import { capsuleFiles, capsules, mails, sessions, users } from './schema.ts';
+import {
+  capsuleFiles,
+  capsuleRecipients,
+  capsules,
+  isUnseen,
+  mails,
+  sessions,
+  users,
+} from './schema.ts';
 
 /** What an operator asks about an instance. These read whole tables, and are for commands only. */
 
@@ -103,6 +111,39 @@ export async function findTroubledEmails(db: Queryable, limit: number): Promise<
     .orderBy(desc(mails.createdAt))
     .limit(limit);
   return rows as TroubledEmail[];
+}
+
+export interface Unreached {
+  name: string;
+  email: string;
+  capsules: number;
+  /** When the first of them opened. */
+  since: Date;
+}
+
+/**
+ * People who have not looked at what opened for them before `openedBefore`, those first who have
+ * waited longest. Our emails may not reach them.
+ */
+export async function findUnreached(
+  db: Queryable,
+  { openedBefore, limit }: { openedBefore: Date; limit: number },
+): Promise<Unreached[]> {
+  const since = sql<Date>`min(${capsuleRecipients.unlockAt})`.mapWith(capsuleRecipients.unlockAt);
+  return db
+    .select({ name: users.name, email: users.email, capsules: count(), since })
+    .from(capsuleRecipients)
+    .innerJoin(users, eq(users.id, capsuleRecipients.userId))
+    .where(
+      and(
+        lt(capsuleRecipients.unlockAt, openedBefore),
+        eq(capsuleRecipients.hidden, false),
+        isUnseen(capsuleRecipients),
+      ),
+    )
+    .groupBy(users.id)
+    .orderBy(asc(since))
+    .limit(limit);
 }
 
 export interface FoundPerson {

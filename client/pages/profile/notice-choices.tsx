@@ -41,17 +41,17 @@ export function NoticeChoices() {
             onChange={(opened) => void change({ opened })}
           />
           <Switch
-            label="Once more, when I haven't looked a month later"
+            label="Once more, when you haven't looked a month later"
             checked={choices?.reminder ?? true}
             onChange={(reminder) => void change({ reminder })}
           />
           <Switch
-            label="Once a year, to ask whether this is still my address"
+            label="Once a year, to ask whether your address is still yours"
             checked={choices?.addressCheck ?? true}
             onChange={(addressCheck) => void change({ addressCheck })}
           />
           <Switch
-            label="Once a year, about what I have sealed: one more ring"
+            label="Once a year, about what you have sealed: one more ring"
             checked={choices?.stillSealed ?? false}
             onChange={(stillSealed) => void change({ stillSealed })}
           />
