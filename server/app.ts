@@ -9,6 +9,7 @@ import { securityHeaders } from './http/security-headers.ts';
 import { session } from './http/session.ts';
 import type { StaticFiles } from './http/static.ts';
 import { xsrf } from './http/xsrf.ts';
+import { addressRoutes } from './routes/addresses.ts';
 import { authRoutes } from './routes/auth.ts';
 import { avatarRoutes } from './routes/avatars.ts';
 import { capsuleRoutes } from './routes/capsules.ts';
@@ -45,6 +46,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   app.use(session(deps));
   app.use(xsrf(deps));
   authRoutes(app, deps);
+  addressRoutes(app, deps);
   invitationRoutes(app, deps);
   userRoutes(app, deps);
   communityRoutes(app, deps);

@@ -42,6 +42,10 @@ const SHARED_ATTEMPTS = {
    */
   invite: [INVITATIONS_A_DAY, 86_400],
   inviteAgain: [1, 1_209_600],
+  /** Changes of addresses: each causes an email to an address that may be a stranger's. */
+  addressChange: [5, 86_400],
+  /** To one address, by all people together. */
+  addressChangeTo: [5, 86_400],
   /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
   noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;

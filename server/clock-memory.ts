@@ -1,4 +1,10 @@
-import { DAY_MS, RESET_LINK_MINUTES, VERIFICATION_LINK_HOURS } from '../shared/limits.ts';
+import {
+  DAY_MS,
+  PASSWORD_WAITS_DAYS,
+  RESET_LINK_MINUTES,
+  UNDO_DAYS,
+  VERIFICATION_LINK_HOURS,
+} from '../shared/limits.ts';
 import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
 import { endLeases } from './db/capsule-keys.ts';
 import { endDatedAhead } from './db/dated-ahead.ts';
@@ -72,8 +78,11 @@ export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
   await makeAllDue(tx, now);
   await endLeases(tx, now);
   const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
   await endDatedAhead(tx, now, {
     resets: inMinutes(RESET_LINK_MINUTES),
     verifications: inMinutes(VERIFICATION_LINK_HOURS * 60),
+    undos: inDays(UNDO_DAYS),
+    passwordWaits: inDays(PASSWORD_WAITS_DAYS),
   });
 }

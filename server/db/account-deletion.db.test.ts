@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, GO_ON, type Person } from '../../tests/support/mail-world.ts';
+import { createSessions } from '../auth/sessions.ts';
 import { deleteAccount } from '../domain/delete-account.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { removeReleased } from '../jobs/remove-released.ts';
@@ -39,7 +40,8 @@ const world = () => {
   const filesReleased = () => {
     woken += 1;
   };
-  return { deps: { ...deps, passwords, filesReleased }, addPerson, woken: () => woken };
+  const sessions = createSessions(deps);
+  return { deps: { ...deps, passwords, sessions, filesReleased }, addPerson, woken: () => woken };
 };
 
 it('deletes an account with more capsules than one statement takes, whichever way', async () => {

@@ -106,21 +106,25 @@ async function untilNone(statement: () => PromiseLike<unknown[]>): Promise<void>
   while ((await statement()).length > 0);
 }
 
-/**
- * Deletes the person. Sessions, tokens, keys, uploads, emails and places as recipient go with the
- * row by foreign keys; emails requested by address alone are deleted by their address. The files
- * of uploads and the avatar are released.
- */
+/** Deletes the person; emails requested by address alone are deleted by their address. */
 export async function removeUser(
   tx: Queryable,
   { id, email }: { id: string; email: string },
 ): Promise<void> {
+  await tx.delete(mails).where(eq(mails.toAddress, email));
+  await releasePerson(tx, id);
+}
+
+/**
+ * Deletes the person's row. Sessions, tokens, keys, uploads, emails and places as recipient go with
+ * it by foreign keys. The files of uploads and the avatar are released.
+ */
+export async function releasePerson(tx: Queryable, id: string): Promise<void> {
   await tx
     .insert(releasedFiles)
     .select(
       tx.select({ storageKey: uploads.storageKey }).from(uploads).where(eq(uploads.userId, id)),
     );
-  await tx.delete(mails).where(eq(mails.toAddress, email));
   const [removed] = await tx
     .delete(users)
     .where(eq(users.id, id))

@@ -1,11 +1,21 @@
-import { gt } from 'drizzle-orm';
+import { and, gt, isNotNull, isNull } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { emailVerifications, resetLinks, sessions, uploads } from './schema.ts';
+import {
+  addressChanges,
+  addressLinks,
+  emailVerifications,
+  pendingPasswords,
+  resetLinks,
+  sessions,
+  uploads,
+} from './schema.ts';
 
 /** The latest times at which links issued now can expire. */
 export interface LinksEnd {
   resets: Date;
   verifications: Date;
+  undos: Date;
+  passwordWaits: Date;
 }
 
 /**
@@ -16,5 +26,21 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
   await tx.delete(sessions).where(gt(sessions.createdAt, now));
   await tx.delete(resetLinks).where(gt(resetLinks.expiresAt, end.resets));
   await tx.delete(emailVerifications).where(gt(emailVerifications.expiresAt, end.verifications));
+  await tx
+    .delete(addressChanges)
+    .where(and(gt(addressChanges.createdAt, now), isNull(addressChanges.confirmedAt)));
+  // Can be undone as long as one that is confirmed now.
+  await tx
+    .update(addressChanges)
+    .set({ expiresAt: end.undos })
+    .where(and(gt(addressChanges.expiresAt, end.undos), isNotNull(addressChanges.confirmedAt)));
+  await tx
+    .update(addressLinks)
+    .set({ expiresAt: end.undos })
+    .where(gt(addressLinks.expiresAt, end.undos));
+  await tx
+    .update(pendingPasswords)
+    .set({ countsFrom: end.passwordWaits })
+    .where(gt(pendingPasswords.countsFrom, end.passwordWaits));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));
 }

@@ -12,7 +12,7 @@ interface NewLinkToken {
 /** Replaces those that the same client asked for, and leaves the person's others as they are. */
 export async function putPasswordReset(
   db: Queryable,
-  row: NewLinkToken & { requestedBy: string },
+  row: NewLinkToken & { requestedBy: string; sentTo: string | null },
 ): Promise<void> {
   const { userId, requestedBy } = row;
   await db
@@ -33,6 +33,12 @@ export async function findPasswordResetUser(
   return row?.userId ?? null;
 }
 
+export interface UsedReset {
+  userId: string;
+  /** Which of the person's addresses the link was emailed to. Null for the main one. */
+  sentTo: string | null;
+}
+
 /**
  * Uses a token, once, and deletes the person's others with it. Those who use several of them at once
  * take turns by the person's lock, or they would wait for each other's rows.
@@ -41,11 +47,11 @@ export async function takePasswordReset(
   tx: Queryable,
   tokenHash: string,
   now: Date,
-): Promise<string | null> {
+): Promise<UsedReset | null> {
   const userId = await findPasswordResetUser(tx, tokenHash, now);
   if (!userId || !(await lockUser(tx, userId))) return null;
   const gone = await tx.delete(resetLinks).where(eq(resetLinks.userId, userId)).returning();
-  return gone.some((link) => link.tokenHash === tokenHash) ? userId : null;
+  return gone.find((link) => link.tokenHash === tokenHash) ?? null;
 }
 
 /** One a person: the new token replaces the older one. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
@@ -38,6 +38,21 @@ export async function findAddressee(
 
 export function findAddressees(db: Queryable, ids: string[]): Promise<Addressee[]> {
   return db.select(addresseeColumns).from(users).where(inArray(users.id, ids));
+}
+
+/**
+ * Whose password a link to this address sets. It may be the main address of one account and the
+ * second one of another: a main address that nobody has confirmed comes last.
+ */
+export async function findResetAddressee(db: Queryable, email: string): Promise<Addressee | null> {
+  const isConfirmed = sql`(${users.email} = ${email} and ${users.emailVerifiedAt} is not null)`;
+  const [row] = await db
+    .select(addresseeColumns)
+    .from(users)
+    .where(and(or(eq(users.email, email), eq(users.secondEmail, email)), hasAccount()))
+    .orderBy(desc(isConfirmed), asc(eq(users.email, email)))
+    .limit(1);
+  return row ?? null;
 }
 
 /** The columns a notice may use. Message and files are not even read. */

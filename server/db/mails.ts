@@ -25,7 +25,8 @@ export type Delivery = (typeof DELIVERIES)[number];
 export type NewMail = Pick<
   MailRow,
   'id' | 'kind' | 'toAddress' | 'userId' | 'capsuleId' | 'requestedBy'
->;
+> &
+  Partial<Pick<MailRow, 'changeId'>>;
 
 /** Queues emails. A notice this person already got about this capsule is skipped. */
 export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Promise<void> {
@@ -353,6 +354,11 @@ export async function setMailUser(db: Queryable, mailId: string, userId: string)
     .update(mails)
     .set({ userId })
     .where(and(eq(mails.id, mailId), isNull(mails.userId)));
+}
+
+/** Whether the row is still there: it goes with the account. */
+export async function isThere(db: Queryable, mailId: string): Promise<boolean> {
+  return (await db.$count(mails, eq(mails.id, mailId))) > 0;
 }
 
 /** How many "has opened" emails are queued, counted up to `most`. */

@@ -355,7 +355,8 @@ describe('read no more than they show:', () => {
   it.each(['deliver', 'destroy'] as const)('deleting an account (%s)', async (what) => {
     const { deps: given } = createMailWorld(db);
     const passwords = { hash: async () => '', verify: async () => true };
-    const rest = { ...given, passwords, filesReleased: () => {} };
+    const sessions = createSessions({ ...given, db });
+    const rest = { ...given, passwords, sessions, filesReleased: () => {} };
     const leaver = { userId: HEAVY };
     const work = () =>
       takenBack((tx) =>

@@ -87,6 +87,8 @@ export const resetLinks = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Which client asked for it, as a hash: a new link voids the older ones of the same client. */
     requestedBy: text('requested_by').notNull(),
+    /** Which of the person's addresses it was emailed to. Null for the main one. */
+    sentTo: text('sent_to'),
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [index('reset_links_user').on(t.userId)],
@@ -161,7 +163,6 @@ export const emailVerifications = pgTable('email_verifications', {
 export const addressChanges = pgTable(
   'address_changes',
   {
-    /** Also the id of the email with which it is confirmed. */
     id: uuid('id').primaryKey(),
     userId: uuid('user_id')
       .notNull()
@@ -176,9 +177,12 @@ export const addressChanges = pgTable(
     createdAt: instant('created_at').notNull(),
     /** Null until the link in the new address was used. */
     confirmedAt: instant('confirmed_at'),
-    /** Null unless it was undone. The new address can still object to a new password then. */
+    /** Null unless it was undone. The new address is then asked about a new password until one counts. */
     undoneAt: instant('undone_at'),
-    /** Until then it can be confirmed, or undone if it is confirmed. */
+    /**
+     * Until then it can be confirmed, or undone if it is confirmed. It can be confirmed in the last
+     * day before: an operator's change waits for an objection first.
+     */
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [
@@ -195,6 +199,8 @@ export const pendingPasswords = pgTable('pending_passwords', {
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
   passwordHash: text('password_hash').notNull(),
+  /** Where its link was emailed to: this address is not asked. */
+  sentTo: text('sent_to').notNull().default(''),
   createdAt: instant('created_at').notNull(),
   /** From then on it counts without an answer. */
   countsFrom: instant('counts_from').notNull(),
@@ -409,6 +415,10 @@ export const MAIL_KINDS = [
   'keepsake',
   'still-sealed',
   'address-check',
+  'confirm-address',
+  'address-changed',
+  'change-undone',
+  'password-waiting',
   'capsule-waiting',
   'capsule-opened',
   'capsule-reminder',
@@ -437,6 +447,8 @@ export const mails = pgTable(
     capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
     /** Of a password reset that waits to be sent: which client asked for it, as a hash. */
     requestedBy: text('requested_by'),
+    /** Which change of addresses it tells about. */
+    changeId: uuid('change_id'),
     /** `dropped`: when it was due, there was nobody or nothing to tell any more. */
     state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),

@@ -2,6 +2,8 @@ import { and, eq, inArray, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import {
+  addressChanges,
+  addressLinks,
   capsuleFiles,
   capsuleKeys,
   capsuleRecipients,
@@ -25,6 +27,10 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(passwordResets).where(lte(passwordResets.expiresAt, now));
   await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
   await db.delete(invitationLinks).where(lte(invitationLinks.expiresAt, now));
+  await db.delete(addressLinks).where(lte(addressLinks.expiresAt, now));
+  await db
+    .delete(addressChanges)
+    .where(and(lte(addressChanges.expiresAt, now), isNull(addressChanges.undoneAt)));
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
 }
 

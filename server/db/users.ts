@@ -1,8 +1,8 @@
-import { and, eq, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { literalPattern } from './like.ts';
 import type { Queryable } from './open.ts';
-import { users } from './schema.ts';
+import { pendingPasswords, users } from './schema.ts';
 
 export type UserRow = typeof users.$inferSelect;
 
@@ -58,6 +58,39 @@ export async function addAccount(
 
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.email, email));
+  return row;
+}
+
+/** With the time from which on a new password counts that waits. */
+export async function findUserForSignIn(
+  db: Queryable,
+  email: string,
+): Promise<(UserRow & Pending) | undefined> {
+  const [row] = await db
+    .select({ ...getTableColumns(users), countsFrom: pendingPasswords.countsFrom })
+    .from(users)
+    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
+    .where(eq(users.email, email));
+  return row;
+}
+
+interface Pending {
+  countsFrom: Date | null;
+}
+
+export type OwnRow = PublicUserRow & Pick<UserRow, 'emailBouncedAt'> & Pending;
+
+/** As its owner sees it. */
+export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undefined> {
+  const [row] = await db
+    .select({
+      ...PUBLIC_COLUMNS,
+      emailBouncedAt: users.emailBouncedAt,
+      countsFrom: pendingPasswords.countsFrom,
+    })
+    .from(users)
+    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
+    .where(and(eq(users.id, id), hasAccount()));
   return row;
 }
 
@@ -170,9 +203,14 @@ export async function updateUser(
 export async function lockUser(
   tx: Queryable,
   id: string,
-): Promise<Pick<UserRow, 'id' | 'name' | 'email'> | undefined> {
+): Promise<Pick<UserRow, 'id' | 'name' | 'email' | 'secondEmail'> | undefined> {
   const [row] = await tx
-    .select({ id: users.id, name: users.name, email: users.email })
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      secondEmail: users.secondEmail,
+    })
     .from(users)
     .where(eq(users.id, id))
     .for('no key update');

@@ -2,12 +2,16 @@ import type { login, register } from '../../shared/api/auth.ts';
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
+import { isReserved } from '../db/addresses.ts';
 import { isForeignKeyViolation } from '../db/errors.ts';
-import { addAccount, findPasswordHash, findUserByEmail } from '../db/users.ts';
+import { deletePendingPassword } from '../db/pending-passwords.ts';
+import { addAccount, findPasswordHash, findUserForSignIn } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
+import { emailTaken } from './addresses.ts';
+import { letDuePasswordCount } from './new-password.ts';
 import { queueVerificationMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
-import { presentCurrentUser } from './people.ts';
+import { presentOwn } from './people.ts';
 
 /**
  * Creates an account. An invited address becomes one where its owner has to confirm it; elsewhere
@@ -30,10 +34,8 @@ export async function registerAccount(
   const { emailVerification } = deps.config;
   await deps.db.transaction(async (tx) => {
     const id = await addAccount(tx, user, { mayBeInvited: emailVerification });
-    if (!id) {
-      const { message } = new AppError('EMAIL_TAKEN');
-      throw new AppError('EMAIL_TAKEN', { errors: { email: message } });
-    }
+    // After the row: whoever leaves the address in this moment reserves it before we get it.
+    if (!id || (await isReserved(tx, email, { now: user.createdAt }))) throw emailTaken();
     if (emailVerification) await queueVerificationMail(tx, deps, { id, email });
   });
   deps.mailQueued();
@@ -41,14 +43,19 @@ export async function registerAccount(
 }
 
 /**
- * Checks the password and starts a session. @throws INVALID_CREDENTIALS, equal and equally slow
+ * Checks the password and starts a session. A new password that waits for another address ends with
+ * this: its owner has not forgotten the old one. @throws INVALID_CREDENTIALS, equal and equally slow
  * for an unknown address; EMAIL_NOT_VERIFIED only after the right password
  */
 export async function signInAccount(
-  deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { email, password }: BodyOf<typeof login>,
 ): Promise<{ user: CurrentUser; token: string }> {
-  const user = await findUserByEmail(deps.db, email);
+  let user = await findUserForSignIn(deps.db, email);
+  if (user?.countsFrom && user.countsFrom <= deps.clock.now()) {
+    await letDuePasswordCount(deps, user.id);
+    user = await findUserForSignIn(deps.db, email);
+  }
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
   if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');
   if (deps.config.emailVerification && !user.emailVerifiedAt) {
@@ -63,5 +70,6 @@ export async function signInAccount(
     await deps.sessions.end(token);
     throw new AppError('INVALID_CREDENTIALS');
   }
-  return { user: presentCurrentUser(user), token };
+  if (user.countsFrom) await deletePendingPassword(deps.db, user.id);
+  return { user: presentOwn({ ...user, countsFrom: null }), token };
 }

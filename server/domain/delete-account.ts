@@ -1,39 +1,64 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { deleteAccount as deleteAccountEndpoint } from '../../shared/api/user.ts';
-import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { leaveCapsules, removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
-import { findPasswordHash, findUser, lockUser } from '../db/users.ts';
+import { type BothAddresses, findLiveChanges, findPendingChanges } from '../db/addresses.ts';
+import type { Queryable } from '../db/open.ts';
+import { findUser, lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
+import { checkOwnPassword } from './own-password.ts';
 
 /**
  * Deletes an account. Capsules for others are delivered or destroyed, as the person chose. A job
  * removes the files after the commit, because there may be thousands.
- * @throws VALIDATION_FAILED for a wrong password, so that a borrowed device is not enough
+ * @throws VALIDATION_FAILED for a wrong password
  */
 export async function deleteAccount(
-  deps: Pick<Deps, 'db' | 'filesReleased' | 'log' | 'mailer' | 'passwords'>,
+  deps: Pick<
+    Deps,
+    | 'db'
+    | 'clock'
+    | 'ids'
+    | 'filesReleased'
+    | 'log'
+    | 'mailer'
+    | 'mailQueued'
+    | 'passwords'
+    | 'sessions'
+  >,
   actor: Actor,
   { password, capsules }: BodyOf<typeof deleteAccountEndpoint>,
 ): Promise<void> {
-  const hash = await findPasswordHash(deps.db, actor.userId);
-  if (!(await deps.passwords.verify(hash ?? null, password))) {
-    const message = "That isn't your password";
-    throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
-  }
-  const address = await deps.db.transaction(async (tx) => {
+  await checkOwnPassword(deps, actor, password);
+  const addresses = await deps.db.transaction(async (tx) => {
     // A capsule being sealed right now is committed before the deletion, or refused after it.
-    await lockUser(tx, actor.userId);
+    const locked = await lockUser(tx, actor.userId);
     const user = await findUser(tx, actor.userId);
-    if (!user) return null;
+    if (!locked || !user) return [];
+    const addresses = await findEveryAddress(tx, locked, deps.clock.now());
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
     await removeUser(tx, user);
-    return user.email;
+    return addresses;
   });
-  if (address === null) return;
+  if (addresses.length === 0) return;
   deps.filesReleased();
-  await removeMailCopies(deps, address);
+  for (const address of addresses) await removeMailCopies(deps, address);
+}
+
+/** Their addresses, those of before and those to come: each has been sent emails about the account. */
+async function findEveryAddress(
+  tx: Queryable,
+  { id, email, secondEmail }: BothAddresses & { id: string },
+  now: Date,
+): Promise<string[]> {
+  const changes = [
+    ...(await findPendingChanges(tx, id, now)),
+    ...(await findLiveChanges(tx, id, now)),
+  ];
+  const others = changes.flatMap((one) => [one.newAddress, one.previousMain, one.previousSecond]);
+  const all = [email, secondEmail, ...others].filter((address) => address !== null);
+  return [...new Set(all)];
 }
 
 /** Removes stored emails to an address that is gone by now: a failure is logged, and the sweep removes the copies in time. */

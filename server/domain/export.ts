@@ -8,6 +8,7 @@ import type { CurrentUser } from '../../shared/api/user.ts';
 import { CAPSULES_PER_PAGE_MAX } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
+import { findOwnAddresses } from '../db/addresses.ts';
 import { findCapsuleIds, findCapsules, findOpenings } from '../db/capsule-pages.ts';
 import { type CapsuleRow, type FileRow, findFiles } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
@@ -23,7 +24,7 @@ const FORMAT = 1;
 
 /** What an archive is made from. Only the ids of capsules, to save memory. */
 interface Collection {
-  account: CurrentUser;
+  account: CurrentUser & { secondEmail: string | null };
   created: string[];
   received: string[];
   /** Both in the order of their opening days: what has opened, and what has not. */
@@ -56,11 +57,12 @@ export async function exportAccount(
 
 async function collect(deps: ExportDeps): Promise<Collection> {
   const { db, actor, clock } = deps;
+  const own = await findOwnAddresses(db, actor.userId);
   const openings = await findOpenings(db, actor.userId);
   const idsOf = (areOpen: boolean) =>
     openings.filter((one) => isOpen(one, clock.now()) === areOpen).map(({ id }) => id);
   return {
-    account: await getCurrentUser(deps, actor),
+    account: { ...(await getCurrentUser(deps, actor)), secondEmail: own?.secondEmail ?? null },
     created: await findCapsuleIds(db, actor.userId, 'created'),
     received: await findCapsuleIds(db, actor.userId, 'received'),
     opened: idsOf(true),

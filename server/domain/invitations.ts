@@ -6,6 +6,7 @@ import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import { removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
+import { isReserved } from '../db/addresses.ts';
 import {
   countRefusal,
   deleteInvitationLinks,
@@ -67,6 +68,11 @@ async function openInvitation(
   const row = { id: newId, email, name: email.replace(/@.*/, ''), createdAt };
   const person = await lockInvited(tx, row, { isVerified: deps.config.emailVerification });
   if (!person || person.hasAccount) return null;
+  // Somebody has left the address lately, and can still take it back.
+  if (await isReserved(tx, email, { now: createdAt })) {
+    if (person.id === newId) await removeUser(tx, person);
+    return null;
+  }
   const all = await findInvitationsOf(tx, email);
   const own = all.find((one) => one.inviterId === inviterId);
   // Others' letters may be waiting: a link that is shown goes to nobody who comes after them.

@@ -5,6 +5,7 @@ import {
   VERIFICATION_LINK_HOURS,
 } from '../../shared/limits.ts';
 import { hashToken } from '../auth/token-hash.ts';
+import { insertAddressLink, type NewAddressLink } from '../db/addresses.ts';
 import { insertInvitationLinks } from '../db/invitations.ts';
 import {
   findEmailVerificationUser,
@@ -13,6 +14,7 @@ import {
   putPasswordReset,
   setEmailVerified,
   takePasswordReset,
+  type UsedReset,
 } from '../db/link-tokens.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
@@ -30,11 +32,16 @@ type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 export async function issuePasswordReset(
   tx: Queryable,
   deps: TokenDeps,
-  { userId, requestedBy }: { userId: string; requestedBy: string },
+  {
+    userId,
+    requestedBy,
+    sentTo = null,
+  }: { userId: string; requestedBy: string; sentTo?: string | null },
 ): Promise<string> {
   const token = deps.ids.token();
   const expiresAt = later(deps, RESET_LINK_MINUTES * MS_PER_MINUTE);
-  await putPasswordReset(tx, { userId, requestedBy, tokenHash: hashToken(token), expiresAt });
+  const tokenHash = hashToken(token);
+  await putPasswordReset(tx, { userId, requestedBy, sentTo, tokenHash, expiresAt });
   return token;
 }
 
@@ -50,12 +57,12 @@ export function findPasswordReset(
   return findPasswordResetUser(db, hashToken(token), deps.clock.now());
 }
 
-/** As `findPasswordReset`, but uses the link and ends the person's others: only one of several callers gets the id. */
+/** As `findPasswordReset`, but uses the link and ends the person's others: only one of several callers gets it. */
 export function consumePasswordReset(
   tx: Queryable,
   deps: Pick<Deps, 'clock'>,
   token: string,
-): Promise<string | null> {
+): Promise<UsedReset | null> {
   return takePasswordReset(tx, hashToken(token), deps.clock.now());
 }
 
@@ -85,6 +92,17 @@ export async function consumeEmailVerification(
   const now = deps.clock.now();
   const userId = await findEmailVerificationUser(tx, hashToken(token), now);
   return userId && (await setEmailVerified(tx, userId, now)) ? userId : null;
+}
+
+/** Makes the token of a link about addresses or a new password. */
+export async function issueAddressLink(
+  tx: Queryable,
+  { ids }: Pick<Deps, 'ids'>,
+  row: Omit<NewAddressLink, 'tokenHash'>,
+): Promise<string> {
+  const token = ids.token();
+  await insertAddressLink(tx, { ...row, tokenHash: hashToken(token) });
+  return token;
 }
 
 /**

@@ -5,6 +5,7 @@ import { findInvitation } from '../db/invitations.ts';
 import {
   findAddressee,
   findNoticeCapsules,
+  findResetAddressee,
   findStandings,
   findUnread,
   listRecipientNames,
@@ -24,9 +25,11 @@ import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { type SeveralCapsules, severalCapsulesMail } from '../mail/templates/several-capsules.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
+import { renderAboutAddresses } from './address-content.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
 import { noticeLinkTokens } from './notice-choices.ts';
+import { TooEarlyError } from './too-early-error.ts';
 import { isYearly, prepareYearly } from './yearly-content.ts';
 
 /**
@@ -36,16 +39,6 @@ import { isYearly, prepareYearly } from './yearly-content.ts';
 const RESET_REQUEST_LIVES_MS = 3_600_000;
 
 const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
-
-/** The capsule of the notice has not opened yet, or not for long enough. */
-export class TooEarlyError extends Error {
-  readonly until: Date;
-
-  constructor(until: Date) {
-    super('It is too early for this mail.');
-    this.until = until;
-  }
-}
 
 type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>;
 
@@ -65,6 +58,15 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
     case 'invitation':
       // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
       return addressed(row, await renderInvitation(deps, row), { textVaries: false });
+    case 'confirm-address':
+    case 'address-changed':
+    case 'change-undone':
+    case 'password-waiting': {
+      const rendered = await renderAboutAddresses(deps, row, (path, query) =>
+        link(deps, path, query),
+      );
+      return addressed(row, rendered, { textVaries: row.kind !== 'change-undone' });
+    }
     case 'keepsake':
     case 'still-sealed':
     case 'address-check':
@@ -160,12 +162,13 @@ async function renderVerification(deps: ContentDeps, row: MailRow) {
 async function renderReset(deps: ContentDeps, row: MailRow) {
   const age = deps.clock.now().getTime() - row.createdAt.getTime();
   if (age > RESET_REQUEST_LIVES_MS) return null;
-  const person = await findAddressee(deps.db, { email: row.toAddress });
-  if (!person?.hasAccount) return null;
+  const person = await findResetAddressee(deps.db, row.toAddress);
+  if (!person) return null;
   await setMailUser(deps.db, row.id, person.id);
   const token = await issuePasswordReset(deps.db, deps, {
     userId: person.id,
     requestedBy: row.requestedBy ?? '',
+    sentTo: row.toAddress,
   });
   return passwordResetMail({
     name: person.name,

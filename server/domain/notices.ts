@@ -59,6 +59,44 @@ export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: 
   return queue(tx, deps, 'password-changed', [user]);
 }
 
+/** Asks each of these addresses whether the password that waits is its owner's. */
+export function queuePasswordWaitingMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { userId, asked }: { userId: string; asked: string[] },
+) {
+  return queue(tx, deps, 'password-waiting', to(userId, asked));
+}
+
+/** The link that confirms a new address. @param change its id */
+export function queueConfirmAddressMail(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { change, user, email }: { change: string; user: { id: string }; email: string },
+) {
+  return queue(tx, deps, 'confirm-address', [{ id: user.id, email, changeId: change }]);
+}
+
+/** Tells addresses of before about a change, each with a link that undoes it. @param change its id */
+export function queueAddressChangedMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { change: changeId, userId, told }: { change: string; userId: string; told: string[] },
+) {
+  const mails = to(userId, told).map((one) => ({ ...one, changeId }));
+  return queue(tx, deps, 'address-changed', mails);
+}
+
+export function queueChangeUndoneMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { userId, told }: { userId: string; told: string[] },
+) {
+  return queue(tx, deps, 'change-undone', to(userId, told));
+}
+
+const to = (id: string, addresses: string[]) => addresses.map((email) => ({ id, email }));
+
 /** Each of them takes a connection, where servers on one database count together. */
 const COUNTS_AT_ONCE = 5;
 
@@ -155,6 +193,7 @@ interface NewMailTo {
   email: string;
   capsuleId?: string;
   requestedBy?: string;
+  changeId?: string;
 }
 
 function queue(
@@ -168,6 +207,12 @@ function queue(
 }
 
 function newMail({ ids }: NoticeDeps, kind: MailKind, to: NewMailTo): NewMail {
-  const { id: userId, email: toAddress, capsuleId = null, requestedBy = null } = to;
-  return { id: ids.uuid(), kind, toAddress, userId, capsuleId, requestedBy };
+  const {
+    id: userId,
+    email: toAddress,
+    capsuleId = null,
+    requestedBy = null,
+    changeId = null,
+  } = to;
+  return { id: ids.uuid(), kind, toAddress, userId, capsuleId, requestedBy, changeId };
 }

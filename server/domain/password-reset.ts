@@ -1,9 +1,10 @@
 import { AppError } from '../app-error.ts';
 import { nameless } from '../client-limits.ts';
-import { findUser, updateUser } from '../db/users.ts';
+import { lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
-import { queuePasswordChangedMail, queuePasswordResetMail } from './notices.ts';
+import { setNewPassword } from './new-password.ts';
+import { queuePasswordResetMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
 /**
@@ -28,30 +29,28 @@ export async function checkResetToken(
 }
 
 /**
- * Uses the token, sets the password and ends every session. @returns the person's address @throws INVALID_RESET_TOKEN,
- * VALIDATION_FAILED (the token can still be used)
+ * Uses the token, sets the password and ends every session, unless another address of the person has
+ * to agree first. @returns the person's main address, and from when on a password counts that waits
+ * @throws INVALID_RESET_TOKEN, VALIDATION_FAILED (the token can still be used)
  */
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { token, password }: { token: string; password: string },
-): Promise<string> {
+): Promise<{ email: string; countsFrom: Date | null }> {
   // Checked first, so that a guessed token does not cost a password hash.
   await checkResetToken(deps, token);
   const passwordHash = await deps.passwords.hash(password);
-  const user = await deps.db.transaction(async (tx) => {
-    const userId = await consumePasswordReset(tx, deps, token);
-    const user = userId ? await findUser(tx, userId) : undefined;
+  const { user, countsFrom } = await deps.db.transaction(async (tx) => {
+    const used = await consumePasswordReset(tx, deps, token);
+    const user = used && (await lockUser(tx, used.userId));
     if (!user) throw new AppError('INVALID_RESET_TOKEN');
     checkPasswordPolicy(deps.config, { password, email: user.email });
-    // A reset link proves that the person owns the address, so it counts as verified.
-    await updateUser(tx, user.id, { passwordHash, emailVerifiedAt: deps.clock.now() });
-    await deps.sessions.endAll(user.id, tx);
-    await queuePasswordChangedMail(tx, deps, user);
-    return user;
+    const sentTo = used.sentTo ?? user.email;
+    return { user, countsFrom: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
   });
   // Again, for a sign-in between the first end and the commit. Later sign-ins check the new
   // password.
-  await deps.sessions.endAll(user.id);
+  if (!countsFrom) await deps.sessions.endAll(user.id);
   deps.mailQueued();
-  return user.email;
+  return { email: user.email, countsFrom };
 }

@@ -4,7 +4,7 @@ import { USER_SEARCH_MIN, USER_SEARCH_RESULTS_MAX } from '../../shared/limits.ts
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { countCapsules } from '../db/capsules.ts';
-import { findUser, type PublicUserRow, searchUsers } from '../db/users.ts';
+import { findUser, type OwnRow, type PublicUserRow, searchUsers } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 
@@ -22,6 +22,15 @@ export function presentCurrentUser(user: PublicUserRow): CurrentUser {
     bio: user.bio,
     avatar: avatarOf(user),
     createdAt: user.createdAt.toISOString(),
+  };
+}
+
+/** As only the person sees it. */
+export function presentOwn({ emailBouncedAt, countsFrom, ...user }: OwnRow): CurrentUser {
+  return {
+    ...presentCurrentUser(user),
+    ...(emailBouncedAt && { emailBounces: true }),
+    ...(countsFrom && { passwordWaitsUntil: countsFrom.toISOString() }),
   };
 }
 

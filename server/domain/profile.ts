@@ -3,26 +3,25 @@ import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { CurrentUser, updateProfile as updateProfileEndpoint } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
-import { findUser, lockUser, updateUser } from '../db/users.ts';
+import { findOwn, findUser, lockUser, updateUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { reencodeAvatar } from './avatar-image.ts';
-import { presentCurrentUser } from './people.ts';
+import { presentCurrentUser, presentOwn } from './people.ts';
 import { discardRefused, releaseFiles } from './stored-files.ts';
 
 export async function getCurrentUser({ db }: Pick<Deps, 'db'>, actor: Actor): Promise<CurrentUser> {
-  const user = await findUser(db, actor.userId);
+  const user = await findOwn(db, actor.userId);
   if (!user) throw new AppError('UNAUTHENTICATED');
-  return presentCurrentUser(user);
+  return presentOwn(user);
 }
 
 export async function updateProfile(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db'>,
   actor: Actor,
   { name, bio }: BodyOf<typeof updateProfileEndpoint>,
 ): Promise<CurrentUser> {
-  const user = await updateUser(db, actor.userId, { name, bio });
-  if (!user) throw new AppError('UNAUTHENTICATED');
-  return presentCurrentUser(user);
+  await updateUser(deps.db, actor.userId, { name, bio });
+  return getCurrentUser(deps, actor);
 }
 
 /**

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findAddressee } from '../db/mail-subjects.ts';
 import {
   claimBatch,
   claimDueMails,
   claimPostponed,
   claimPostponedMails,
   claimUrgentMails,
+  isThere,
   type MailRow,
   markDropped,
   markPostponed,
@@ -138,10 +138,10 @@ async function render(deps: SendDeps, letter: Letter) {
   return letter.length === 1 ? renderMail(deps, row) : renderTogether(deps, letter);
 }
 
-/** An account deleted while its email was being sent has looked for stored copies too early. */
-async function removeIfAccountIsGone({ db, mailer }: SendDeps, { toAddress }: MailRow) {
+/** An account deleted while its email was being sent, and the row with it, has looked for stored copies too early. */
+async function removeIfAccountIsGone({ db, mailer }: SendDeps, { id, toAddress }: MailRow) {
   if (!mailer.removeTo) return;
-  if (!(await findAddressee(db, { email: toAddress }))) await mailer.removeTo(toAddress);
+  if (!(await isThere(db, id))) await mailer.removeTo(toAddress);
 }
 
 /** As Promise.all, but nothing is still running when it rejects. */

@@ -1,8 +1,8 @@
 import { type MailRow, markDeferred, markFailed, markRetry } from '../db/mails.ts';
 import { NOTICE_KINDS } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import { TooEarlyError } from '../domain/mail-content.ts';
 import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/mail-schedule.ts';
+import { TooEarlyError } from '../domain/too-early-error.ts';
 import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
 
 const REASON_MAX = 500;

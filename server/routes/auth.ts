@@ -54,7 +54,13 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.resetPassword, async ({ c, query, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    const email = await resetPassword(deps, { token: query.token, password: body.password });
+    const { token } = query;
+    const { email, countsFrom } = await resetPassword(deps, { token, password: body.password });
+    if (countsFrom) {
+      const message =
+        "We've emailed your other address. Once you agree there, your new password counts.";
+      return { message, countsFrom: countsFrom.toISOString() };
+    }
     await rememberPlace(c.get('limits'), { email, client: c.get('client') });
     return { message: 'Your password has been successfully updated.' };
   });

@@ -1,5 +1,12 @@
 import { TURN_OFF_PATH } from '../../../shared/api/notices.ts';
 import { addressCheckMail } from './address-check.ts';
+import {
+  addressChangedMail,
+  addressToChangeMail,
+  changeUndoneMail,
+  confirmAddressMail,
+  passwordWaitingMail,
+} from './addresses.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
@@ -27,6 +34,13 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     capsules: [{ title: written, from: written, dateToUnlock: '2044-02-29' }],
     url,
   };
+  const changed = {
+    name: written,
+    url,
+    which: 'second' as const,
+    changedAt: new Date(0),
+    until: new Date(0),
+  };
   return [
     ['verify-email', verifyEmailMail({ name: written, url })],
     ['verify-invited', verifyInvitedMail({ name: written, url, refuseUrl })],
@@ -50,6 +64,15 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ],
     ['capsule-reminder', capsuleReminderMail({ ...opened, ownCapsule: false })],
     ['capsule-reminder-own', capsuleReminderMail({ ...opened, ownCapsule: true })],
+    ['confirm-address', confirmAddressMail({ name: written, url, which: 'main' })],
+    ['address-changed', addressChangedMail({ ...changed, isRemoved: false })],
+    ['address-removed', addressChangedMail({ ...changed, isRemoved: true })],
+    ['address-to-change', addressToChangeMail({ name: written, url, until: new Date(0) })],
+    ['change-undone', changeUndoneMail({ name: written, url, undoneAt: new Date(0) })],
+    [
+      'password-waiting',
+      passwordWaitingMail({ name: written, url, setAt: new Date(0), countsFrom: new Date(0) }),
+    ],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
     ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],
     ['capsule-waiting-own', capsuleWaitingMail({ ...waiting, ownCapsule: true })],

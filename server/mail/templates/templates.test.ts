@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { confirmAddressMail } from './addresses.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { passwordChangedMail } from './password-changed.ts';
@@ -117,6 +118,7 @@ describe('greet', () => {
         verifyInvitedMail({ name, url: URL_WITH_QUERY }),
         passwordResetMail({ name, url: URL_WITH_QUERY }),
         passwordChangedMail({ name, changedAt: new Date(0), url: URL_WITH_QUERY }),
+        confirmAddressMail({ name, which: 'second', url: URL_WITH_QUERY }),
       ];
       expect(JSON.stringify(mails)).not.toContain(name);
     },

@@ -1,0 +1,86 @@
+import { type AddressChange, findChange } from '../db/addresses.ts';
+import { findAddressee } from '../db/mail-subjects.ts';
+import type { MailRow } from '../db/mails.ts';
+import { findPendingPassword } from '../db/pending-passwords.ts';
+import { lockUser } from '../db/users.ts';
+import type { Deps } from '../deps.ts';
+import {
+  addressChangedMail,
+  addressToChangeMail,
+  changeUndoneMail,
+  confirmAddressMail,
+  passwordWaitingMail,
+} from '../mail/templates/addresses.ts';
+import type { RenderedMail } from '../mail/templates/letter.ts';
+import { confirmableFrom } from './addresses.ts';
+import { issueAddressLink } from './link-tokens.ts';
+import { TooEarlyError } from './too-early-error.ts';
+
+type ContentDeps = Pick<Deps, 'db' | 'clock' | 'ids'>;
+type Link = (path: string, query?: Record<string, string>) => string;
+
+/**
+ * Renders an email about addresses or a new password, and makes the token of its link. Null if
+ * there is nothing to tell any more. @throws TooEarlyError while an operator's change waits for an
+ * objection
+ */
+export async function renderAboutAddresses(
+  deps: ContentDeps,
+  row: MailRow,
+  link: Link,
+): Promise<RenderedMail | null> {
+  if (row.kind === 'password-waiting') return renderPasswordWaiting(deps, row, link);
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  if (!person) return null;
+  const { name } = person;
+  if (row.kind === 'change-undone') {
+    return changeUndoneMail({ name, undoneAt: row.createdAt, url: link('/help') });
+  }
+  const change = row.changeId && (await findChange(deps.db, row.changeId));
+  if (!change || change.undoneAt || change.expiresAt <= deps.clock.now()) return null;
+  const render = row.kind === 'confirm-address' ? renderConfirm : renderChanged;
+  return render(deps, { change, name }, link);
+}
+
+interface About {
+  change: AddressChange;
+  name: string;
+}
+
+async function renderConfirm(deps: ContentDeps, { change, name }: About, link: Link) {
+  if (change.confirmedAt) return null;
+  const from = confirmableFrom(change);
+  if (from > deps.clock.now()) throw new TooEarlyError(from);
+  const url = link('/auth/confirm-email', { token: await tokenFor(deps, change, 'confirm') });
+  return confirmAddressMail({ name, which: change.which, url });
+}
+
+async function renderChanged(deps: ContentDeps, { change, name }: About, link: Link) {
+  const url = link('/auth/undo-email', { token: await tokenFor(deps, change, 'undo') });
+  const { which, newAddress, confirmedAt: changedAt, expiresAt: until } = change;
+  // Only operators' changes are told about before they are confirmed.
+  if (!changedAt) return addressToChangeMail({ name, url, until: confirmableFrom(change) });
+  const isRemoved = newAddress === null;
+  return addressChangedMail({ name, url, which, isRemoved, changedAt, until });
+}
+
+function tokenFor(deps: ContentDeps, change: AddressChange, does: 'confirm' | 'undo') {
+  const { id: changeId, userId, expiresAt } = change;
+  return issueAddressLink(deps.db, deps, { changeId, userId, expiresAt, does });
+}
+
+function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow, link: Link) {
+  return deps.db.transaction(async (tx) => {
+    // Locked, so that no other password replaces this one before there is a link about it.
+    const person = userId && (await lockUser(tx, userId));
+    const pending = person && (await findPendingPassword(tx, person.id));
+    // Meanwhile this address may have set a password itself, about which it has no say.
+    if (!pending || pending.sentTo === toAddress) return null;
+    const { createdAt: setAt, countsFrom } = pending;
+    if (countsFrom <= deps.clock.now()) return null;
+    const about = { userId: person.id, changeId: null, expiresAt: countsFrom };
+    const token = await issueAddressLink(tx, deps, { ...about, does: 'answer-password' });
+    const url = link('/auth/new-password', { token });
+    return passwordWaitingMail({ name: person.name, url, setAt, countsFrom });
+  });
+}

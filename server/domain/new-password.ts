@@ -1,0 +1,132 @@
+import { DAY_MS, PASSWORD_WAITS_DAYS } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
+import { hashToken } from '../auth/token-hash.ts';
+import {
+  addressesOf,
+  type BothAddresses,
+  deleteUndoneChanges,
+  findAddressLink,
+  findLiveChanges,
+} from '../db/addresses.ts';
+import type { Queryable } from '../db/open.ts';
+import {
+  deletePendingPassword,
+  findPendingPassword,
+  putPendingPassword,
+  takeDuePassword,
+} from '../db/pending-passwords.ts';
+import { lockUser, updateUser } from '../db/users.ts';
+import type { Deps } from '../deps.ts';
+import { queuePasswordChangedMail, queuePasswordWaitingMails } from './notices.ts';
+
+/** A password that was set by a link to one of the person's addresses. */
+interface NewPassword {
+  passwordHash: string;
+  sentTo: string;
+}
+
+type Owner = BothAddresses & { id: string };
+type CountDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
+
+/**
+ * Sets a password at once, or lets it wait where another address has a say: nobody takes an account
+ * from one address. @returns from when on it counts without an answer; null if it counts
+ */
+export async function setNewPassword(
+  tx: Queryable,
+  deps: CountDeps,
+  user: Owner,
+  password: NewPassword,
+): Promise<Date | null> {
+  const now = deps.clock.now();
+  const due = await takeDuePassword(tx, user.id, now);
+  if (due) await letCount(tx, deps, user, due);
+  const others = await findOthers(tx, user, password.sentTo, now);
+  if (others.length === 0) {
+    await letCount(tx, deps, user, password);
+    return null;
+  }
+  const countsFrom = new Date(now.getTime() + PASSWORD_WAITS_DAYS * DAY_MS);
+  await putPendingPassword(tx, { ...password, userId: user.id, createdAt: now, countsFrom });
+  await queuePasswordWaitingMails(tx, deps, { userId: user.id, asked: others });
+  return countsFrom;
+}
+
+/**
+ * Who is asked about a new password besides the address its link went to: the other address of the
+ * account, those of before that can still undo a change, and those of which a change was undone.
+ */
+async function findOthers(
+  tx: Queryable,
+  user: Owner,
+  sentTo: string,
+  now: Date,
+): Promise<string[]> {
+  const others = new Set(addressesOf(user));
+  for (const change of await findLiveChanges(tx, user.id, now)) {
+    const { previousMain, previousSecond, newAddress, undoneAt } = change;
+    for (const address of undoneAt ? [newAddress] : [previousMain, previousSecond]) {
+      if (address) others.add(address);
+    }
+  }
+  others.delete(sentTo);
+  return [...others];
+}
+
+/** The password is the person's from now on, and every session ends. */
+async function letCount(
+  tx: Queryable,
+  deps: CountDeps,
+  user: Owner,
+  { passwordHash, sentTo }: NewPassword,
+): Promise<void> {
+  // A link proves that the person owns the address it was sent to.
+  const verified = sentTo === user.email ? { emailVerifiedAt: deps.clock.now() } : {};
+  await updateUser(tx, user.id, { passwordHash, ...verified });
+  await deletePendingPassword(tx, user.id);
+  await deleteUndoneChanges(tx, user.id);
+  await deps.sessions.endAll(user.id, tx);
+  for (const email of addressesOf(user)) {
+    await queuePasswordChangedMail(tx, deps, { id: user.id, email });
+  }
+}
+
+/** Lets a password count whose wait is over. @returns whether there was one */
+export async function letDuePasswordCount(deps: CountDeps, userId: string): Promise<boolean> {
+  const counts = await deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, userId);
+    const due = user && (await takeDuePassword(tx, userId, deps.clock.now()));
+    if (due) await letCount(tx, deps, user, due);
+    return due !== undefined;
+  });
+  if (!counts) return false;
+  // Again, for a sign-in between the first end and the commit.
+  await deps.sessions.endAll(userId);
+  deps.mailQueued();
+  return true;
+}
+
+/**
+ * Answers for one of the other addresses whether a new password is its owner's, once.
+ * @throws INVALID_ADDRESS_LINK
+ */
+export async function answerNewPassword(
+  deps: CountDeps,
+  { token, isMine }: { token: string; isMine: boolean },
+): Promise<void> {
+  const which = { tokenHash: hashToken(token), does: 'answer-password' as const };
+  const userId = await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const found = await findAddressLink(tx, { ...which, now });
+    const user = found && (await lockUser(tx, found.userId));
+    // Again: it may have been answered or replaced meanwhile.
+    const isOpen = user && (await findAddressLink(tx, { ...which, now }));
+    const pending = isOpen && (await findPendingPassword(tx, user.id));
+    if (!pending) throw new AppError('INVALID_ADDRESS_LINK');
+    if (isMine) await letCount(tx, deps, user, pending);
+    else await deletePendingPassword(tx, user.id);
+    return user.id;
+  });
+  if (isMine) await deps.sessions.endAll(userId);
+  deps.mailQueued();
+}

@@ -1,0 +1,21 @@
+import { AppError } from '../app-error.ts';
+import type { Actor } from '../auth/sessions.ts';
+import { findPasswordHash } from '../db/users.ts';
+import type { Deps } from '../deps.ts';
+import { letDuePasswordCount } from './new-password.ts';
+
+/**
+ * For what a borrowed device must not be enough for.
+ * @throws VALIDATION_FAILED for a wrong password
+ */
+export async function checkOwnPassword(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  actor: Actor,
+  password: string,
+): Promise<void> {
+  await letDuePasswordCount(deps, actor.userId);
+  const hash = await findPasswordHash(deps.db, actor.userId);
+  if (await deps.passwords.verify(hash ?? null, password)) return;
+  const message = "That isn't your password";
+  throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+}

@@ -1,0 +1,9 @@
+/** An email must not be sent yet: its day has not come, or an objection is still waited for. */
+export class TooEarlyError extends Error {
+  readonly until: Date;
+
+  constructor(until: Date) {
+    super('It is too early for this mail.');
+    this.until = until;
+  }
+}

@@ -1,0 +1,117 @@
+import type { WhichAddress } from '../../../shared/api/addresses.ts';
+import { ADDRESS_LINK_HOURS } from '../../../shared/limits.ts';
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { greet, moment } from './plain.ts';
+
+interface About {
+  name: string;
+  url: string;
+}
+
+/** To the new address, which is theirs only once the link was opened. */
+export function confirmAddressMail(input: About & { which: WhichAddress }): RenderedMail {
+  return renderLetter({
+    subject: 'Please confirm your new email address',
+    preheader: 'Nothing changes before you do.',
+    heading: 'Is this address yours?',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `You asked us to make this the ${input.which} address of your account. Please confirm that it's yours.`,
+    ],
+    action: { label: 'Confirm my address', url: input.url },
+    notes: [`The link works once, within ${ADDRESS_LINK_HOURS} hours.`],
+    reason:
+      "Someone gave us this address as theirs. If it wasn't you, please ignore this email. Without your confirmation nothing changes.",
+  });
+}
+
+/**
+ * To every address of before. The new one is not named: the one before may be somebody else's by
+ * now. @param until when it can be undone
+ */
+export function addressChangedMail(
+  input: About & { which: WhichAddress; isRemoved: boolean; changedAt: Date; until: Date },
+): RenderedMail {
+  const { which, until } = input;
+  const happened = input.isRemoved ? 'removed' : 'changed';
+  return renderLetter({
+    subject: `Your ${which} address was ${happened}`,
+    preheader: 'If it was you, all is well.',
+    heading: `Your ${which} address was ${happened}`,
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `The ${which} address of your account was ${happened} on ${moment(input.changedAt)}. If it was you, all is well.`,
+      "If it wasn't you, please undo it. You get your addresses back, every device is signed out, and we email you a link for a new password.",
+    ],
+    action: { label: "It wasn't me", url: input.url },
+    notes: [
+      `You can undo it until ${moment(until)}.`,
+      "Please don't forward this email: whoever has it can undo the change.",
+    ],
+    reason:
+      "We send this email to every address you had before a change. It can't be switched off.",
+  });
+}
+
+/** To every address of an account whose owner says they can't read any of them. @param until when it can be stopped */
+export function addressToChangeMail(input: About & { until: Date }): RenderedMail {
+  return renderLetter({
+    subject: 'Your main address is about to be changed',
+    preheader: "If you didn't ask for this, please stop it.",
+    heading: 'Did you lose this address?',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      "Someone told whoever runs this site that they are you, and that they can't read your email any more. They asked for another main address.",
+      `If it was you, you don't need to do anything. If you can read this and didn't ask, please stop it before ${moment(input.until)}.`,
+    ],
+    action: { label: 'Stop the change', url: input.url },
+    notes: [],
+    reason:
+      "We send this email to every address of an account before its main address is changed for someone. It can't be switched off.",
+  });
+}
+
+/** To the addresses that a change had brought, and to the second one of before. */
+export function changeUndoneMail(input: About & { undoneAt: Date }): RenderedMail {
+  return renderLetter({
+    subject: 'A change of your addresses was undone',
+    preheader: 'Every device is signed out.',
+    heading: 'A change of your addresses was undone',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `On ${moment(input.undoneAt)} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password doesn't count any more.`,
+      'Before a new password counts, we ask you here. If none of this is yours, please say no then, and write to whoever runs this site.',
+    ],
+    action: { label: 'Get help', url: input.url },
+    notes: [],
+    reason: "We send this email to every address that a change is about. It can't be switched off.",
+  });
+}
+
+/** To the other addresses of the account. @param countsFrom when it counts without an answer */
+export function passwordWaitingMail(
+  input: About & { setAt: Date; countsFrom: Date },
+): RenderedMail {
+  return renderLetter({
+    subject: 'Is this new password yours?',
+    preheader: "It doesn't count yet.",
+    heading: 'Is this new password yours?',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `On ${moment(input.setAt)} someone chose a new password for your account, with a link that we had sent to another address of yours. It doesn't count yet.`,
+      "Please tell us whether it was you. If it was, the new password counts at once. If it wasn't, it's gone.",
+    ],
+    action: { label: 'Answer', url: input.url },
+    notes: [
+      `Without an answer it counts from ${moment(input.countsFrom)}. Signing in with your old password stops it.`,
+      "Please don't forward this email: whoever has it can answer for you.",
+    ],
+    reason:
+      "We send this email whenever a password is set from one of several addresses. It can't be switched off.",
+  });
+}

@@ -1,0 +1,69 @@
+import * as endpoints from '../../shared/api/addresses.ts';
+import { UNDO_DAYS } from '../../shared/limits.ts';
+import type { Deps } from '../deps.ts';
+import {
+  changeAddress,
+  confirmAddress,
+  getAddresses,
+  keepEmail,
+  undoChange,
+  withdrawAddress,
+} from '../domain/addresses.ts';
+import { answerNewPassword } from '../domain/new-password.ts';
+import type { App } from '../http/context.ts';
+import { route } from '../http/route.ts';
+
+const LINK_SENT = "We've sent a link to the new address. It counts once you have opened the link.";
+
+export function addressRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.getAddresses, async ({ actor }) => getAddresses(deps, actor));
+
+  route(app, endpoints.changeEmail, async ({ c, actor, body }) => {
+    // As costly to guess at as signing in.
+    await c.get('limits').count('signIn', actor.userId);
+    await changeAddress(deps, actor, { which: 'main', ...body });
+    return { message: LINK_SENT, addresses: await getAddresses(deps, actor) };
+  });
+
+  route(app, endpoints.setSecondEmail, async ({ c, actor, body }) => {
+    await c.get('limits').count('signIn', actor.userId);
+    await changeAddress(deps, actor, { which: 'second', ...body });
+    const message = body.email === null ? "You don't have a second address any more." : LINK_SENT;
+    return { message, addresses: await getAddresses(deps, actor) };
+  });
+
+  route(app, endpoints.withdrawAddress, async ({ actor, params }) => {
+    await withdrawAddress(deps, actor, params.which);
+    return getAddresses(deps, actor);
+  });
+
+  route(app, endpoints.keepEmail, async ({ actor }) => {
+    await keepEmail(deps, actor);
+    return getAddresses(deps, actor);
+  });
+
+  route(app, endpoints.confirmEmail, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const { which, email } = await confirmAddress(deps, body.token);
+    const message = `This is your ${which} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`;
+    return { message, which, email };
+  });
+
+  route(app, endpoints.undoEmail, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const { wasConfirmed } = await undoChange(deps, body.token);
+    const message = wasConfirmed
+      ? "Everything is as it was before, and every device is signed out. We've emailed a link for a new password to your main address."
+      : 'The address stays as it is.';
+    return { message };
+  });
+
+  route(app, endpoints.answerNewPassword, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    await answerNewPassword(deps, body);
+    const message = body.isMine
+      ? 'Your new password counts from now on.'
+      : 'The new password is gone. Your old one still counts.';
+    return { message };
+  });
+}
