@@ -1,4 +1,4 @@
-import { and, eq, gt, not, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, not, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { addressHashOf } from './address-hash.ts';
 import type { Queryable } from './open.ts';
@@ -133,14 +133,22 @@ export async function lockAgainstCapsules(tx: Queryable, userId: string): Promis
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
 }
 
-/** Notes on each capsule of this recipient that one of its recipients has refused. */
-export async function countRefusal(tx: Queryable, userId: string): Promise<void> {
+/** Takes this recipient out of every capsule, and notes on each that one of its recipients has refused. */
+export async function refuseCapsules(tx: Queryable, userId: string): Promise<void> {
   const received = tx
     .select({ id: capsuleRecipients.capsuleId })
     .from(capsuleRecipients)
     .where(eq(capsuleRecipients.userId, userId));
+  // In one order: two people who refuse the same capsules would wait for each other.
+  await tx
+    .select({ id: capsules.id })
+    .from(capsules)
+    .where(inArray(capsules.id, received))
+    .orderBy(asc(capsules.id))
+    .for('no key update');
   await tx
     .update(capsules)
     .set({ refusals: sql`${capsules.refusals} + 1` })
-    .where(sql`${capsules.id} in ${received}`);
+    .where(inArray(capsules.id, received));
+  await tx.delete(capsuleRecipients).where(eq(capsuleRecipients.userId, userId));
 }

@@ -8,7 +8,6 @@ import { hashToken } from '../auth/token-hash.ts';
 import { removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
 import { isReserved } from '../db/addresses.ts';
 import {
-  countRefusal,
   deleteInvitationLinks,
   deleteShownLink,
   endInvitations,
@@ -18,6 +17,7 @@ import {
   insertInvitation,
   lockAgainstCapsules,
   lockInvited,
+  refuseCapsules,
 } from '../db/invitations.ts';
 import type { Queryable } from '../db/open.ts';
 import { findUser, lockUser, updateUser } from '../db/users.ts';
@@ -148,7 +148,7 @@ export async function claimInvitation(
 /**
  * Removes the invited person and their place in every capsule, for whose creators it is counted.
  * The address may not be invited again by the same people. An unconfirmed account is not deleted,
- * but is invited no more, so that it gets no emails. @throws INVALID_INVITATION
+ * but is in no capsule and invited no more, so that it gets no emails. @throws INVALID_INVITATION
  */
 export async function refuseInvitation(
   deps: LinkDeps & Pick<Deps, 'filesReleased' | 'log' | 'mailer'>,
@@ -157,10 +157,10 @@ export async function refuseInvitation(
   const email = await deps.db.transaction(async (tx) => {
     await lockAgainstCapsules(tx, (await findLink(tx, deps, token)).userId);
     const { userId, email, hasPassword } = await findLink(tx, deps, token);
+    await refuseCapsules(tx, userId);
     if (hasPassword) {
       await endInvitations(tx, userId);
     } else {
-      await countRefusal(tx, userId);
       await removeCapsulesOf(tx, userId);
       await removeUser(tx, { id: userId, email });
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { login, register } from '../../shared/api/auth.ts';
@@ -347,14 +348,41 @@ describe('where addresses are confirmed', () => {
     expect(rose.user.name).toBe('Rose');
   });
 
-  it('an account that nobody confirmed is not deleted by a refusal, but invited no more', async () => {
+  it('an account that nobody confirmed is not deleted by a refusal, but is in no capsule any more', async () => {
     const email = newAddress();
     await visitor.post('/auth/register', { name: 'Squatter', email, password: PASSWORD });
     await inviting(anna, email);
+    const { id } = await seal(anna, asRecipient(email));
     expect((await refuse(visitor, await sentToken(server, email))).status).toBe(200);
+    const capsule = answerOf(getCapsule, await anna.get(`/api/capsules/${id}`));
+    expect(capsule).toMatchObject({ recipientEmails: [], refusals: 1 });
     expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
     const signIn = await visitor.post('/auth/login', { email, password: PASSWORD });
     expect(codeOf(signIn)).toBe('EMAIL_NOT_VERIFIED');
+  });
+
+  it('refusals at the same time lock the capsules in one order', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    const first = await seal(anna, asRecipient(email));
+    const second = await seal(anna, asRecipient(email));
+    const token = await sentToken(server, email);
+    const { db } = server.deps;
+    // Whichever way PostgreSQL would find them, the second one comes first.
+    await db.execute(sql`update capsules set title = 'moved' where id = ${first.id}`);
+    await db.execute(
+      sql`update capsule_recipients set created_at = created_at + interval '1 hour' where capsule_id = ${first.id}`,
+    );
+    const lock = (id: string) => sql`select 1 from capsules where id = ${id} for update nowait`;
+    let refusing: Promise<{ status: number }> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.execute(lock(first.id));
+      refusing = refuse(visitor, token);
+      const waits = sql`select 1 from pg_locks where not granted`;
+      await expect.poll(() => db.execute(waits)).not.toEqual([]);
+      await db.transaction((other) => other.execute(lock(second.id)));
+    });
+    expect((await refusing)?.status).toBe(200);
   });
 
   it('of many at once, three invite, one claims, and one claims or refuses', async () => {
