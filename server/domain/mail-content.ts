@@ -202,6 +202,9 @@ interface Reader {
   turnOffUrl?: string;
 }
 
+/** What an invited person gets. The last one goes to an address that has been registered, too. */
+const INVITED_KINDS: MailKind[] = ['invitation', 'capsule-opened', 'verify-email'];
+
 /**
  * The readers of these emails, by the email's id. An invited person is told what has opened, and
  * that they are invited. Who is neither gets nothing: somebody may have registered with the address
@@ -226,9 +229,7 @@ async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string
     }
   }
   const invited = rows.filter(
-    (row) =>
-      standingOf(row)?.as === 'invited' &&
-      (row.kind === 'invitation' || row.kind === 'capsule-opened'),
+    (row) => standingOf(row)?.as === 'invited' && INVITED_KINDS.includes(row.kind),
   );
   const links = invited.map(({ id, kind, userId }) => ({
     id,
