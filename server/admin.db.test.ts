@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import {
 } from '../tests/support/mail-world.ts';
 import { admin } from './admin.ts';
 import { claimBatch, markFailed } from './db/mails.ts';
-import { capsuleRecipients, capsules, sessions, users } from './db/schema.ts';
+import { capsuleRecipients, capsules, invitations, sessions, users } from './db/schema.ts';
 import { queueWaitingNotices } from './domain/notices.ts';
 
 let database: TestDatabase;
@@ -112,6 +113,20 @@ describe('the command of the operator', () => {
       lines: [`Please say why: confirm ${zoe.email} --reason "what they asked for"`],
     });
     expect(await json('people', zoe.email)).toMatchObject([{ state: 'unconfirmed' }]);
+  });
+
+  it('confirms no invited address, which a stranger may have registered', async () => {
+    const rose = await world.addPerson('Rose');
+    const invited = { id: randomUUID(), userId: rose.id, addressHash: '', createdAt: START };
+    await database.db.insert(invitations).values(invited);
+    const { ok, lines } = await run('confirm', rose.email, '--reason', 'she called');
+    expect({ ok, lines }).toEqual({
+      ok: false,
+      lines: [
+        `${rose.email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
+      ],
+    });
+    expect(await json('people', rose.email)).toMatchObject([{ state: 'unconfirmed' }]);
   });
 
   it('lists what was done to accounts and why, also of those deleted since', async () => {

@@ -114,7 +114,11 @@ const COMMANDS: Record<string, Command> = {
     does: 'Confirms the address of a person who cannot get the email.',
     run: (asked) =>
       onPerson(asked, async (tx, { id, email }) => {
-        await setEmailVerified(tx, id, systemClock.now());
+        if (!(await setEmailVerified(tx, id, systemClock.now()))) {
+          throw new StartError(
+            `${email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
+          );
+        }
         return { address: email, now: 'confirmed' };
       }),
   },
