@@ -2,9 +2,19 @@ import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../tests/support/database.ts';
 import { createMailWorld } from '../tests/support/mail-world.ts';
+import { sampleId } from '../tests/support/sample-capsule.ts';
 import { startClock } from './clock-memory.ts';
 import { claimKey, findKey } from './db/capsule-keys.ts';
-import { emailVerifications, resetLinks, serverState, sessions, uploads } from './db/schema.ts';
+import {
+  addressChanges,
+  addressLinks,
+  emailVerifications,
+  pendingPasswords,
+  resetLinks,
+  serverState,
+  sessions,
+  uploads,
+} from './db/schema.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
 import { queuePasswordChangedMail } from './domain/notices.ts';
 import { StartError } from './start-error.ts';
@@ -111,6 +121,18 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
     .insert(resetLinks)
     .values({ userId, requestedBy: 'home', tokenHash: 'r', expiresAt: later(0) });
   await db.insert(emailVerifications).values({ userId, tokenHash: 'v', expiresAt: later(1) });
+  const change = { userId, which: 'main' as const, previousMain: 'a@b.example' };
+  const ahead = { ...change, createdAt: later(0), expiresAt: later(7) };
+  await db.insert(addressChanges).values([
+    { ...ahead, id: sampleId(1), newAddress: 'b@b.example' },
+    { ...ahead, id: sampleId(2), confirmedAt: later(0) },
+  ]);
+  await db
+    .insert(addressLinks)
+    .values({ userId, tokenHash: 'l', does: 'undo', changeId: sampleId(2), expiresAt: later(7) });
+  await db
+    .insert(pendingPasswords)
+    .values({ userId, passwordHash: 'p', createdAt: later(0), countsFrom: later(7) });
   const upload = { name: 'a.pdf', bytes: 5, received: 0, storageKey: 'a', createdAt: later(0) };
   const id = world.deps.ids.uuid();
   await db.insert(uploads).values({ ...upload, id, userId, touchedAt: later(0) });
@@ -121,6 +143,13 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
   expect(await db.select().from(resetLinks)).toEqual([]);
   expect(await db.select().from(emailVerifications)).toEqual([]);
   expect(await db.select().from(uploads)).toMatchObject([{ id, touchedAt: right }]);
+  // Never confirmed; and what can be undone, answered or waited for as if it were of now.
+  const inAWeek = new Date(right.getTime() + 7 * DAY);
+  expect(await db.select().from(addressChanges)).toMatchObject([
+    { id: sampleId(2), expiresAt: inAWeek },
+  ]);
+  expect(await db.select().from(addressLinks)).toMatchObject([{ expiresAt: inAWeek }]);
+  expect(await db.select().from(pendingPasswords)).toMatchObject([{ countsFrom: inAWeek }]);
   await server.stop();
 });
 

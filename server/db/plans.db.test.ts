@@ -18,8 +18,10 @@ import { checkNewCapsule, sealCapsule } from '../domain/seal-capsule.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
+import { absorb, findHolder, setAddresses } from './addresses.ts';
 import { findCapsuleIds, findOpenings } from './capsule-pages.ts';
 import { removeCapsule } from './capsules.ts';
+import { findResetAddressee } from './mail-subjects.ts';
 import {
   claimBatch,
   claimDueMails,
@@ -46,7 +48,7 @@ import * as schema from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
 import { claimOpenedCapsules, takeBackOpenedNotices } from './unlock-notices.ts';
 import { findUsedBytes } from './used-bytes.ts';
-import { searchUsers } from './users.ts';
+import { findUserForSignIn, searchUsers } from './users.ts';
 import {
   chooseAddressChecks,
   claimDueYearly,
@@ -348,6 +350,20 @@ describe('read no more than they show:', () => {
         const sessions = createSessions({ ...given, db: tx });
         await sessions.end('any');
         await sessions.endAll(sampleId(2));
+      });
+    expect(await scans(work)).toEqual([]);
+  });
+
+  it('addresses: who has one, who is asked, and what an invited person leaves to an account', async () => {
+    const work = () =>
+      takenBack(async (tx) => {
+        const email = 'person-7@example.org';
+        await findUserForSignIn(tx, email);
+        await findResetAddressee(tx, email);
+        await findHolder(tx, email, { isVerified: true });
+        await setAddresses(tx, sampleId(7), { email: 'new@example.org', secondEmail: email });
+        // As few as wait for an invited person.
+        await absorb(tx, { from: sampleId(3), to: sampleId(7), email });
       });
     expect(await scans(work)).toEqual([]);
   });

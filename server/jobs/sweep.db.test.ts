@@ -9,10 +9,13 @@ import {
   type MailWorld,
   type Person,
 } from '../../tests/support/mail-world.ts';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { tryLock } from '../db/advisory-locks.ts';
 import { createClient } from '../db/client.ts';
 import {
+  addressChanges,
+  addressLinks,
   capsuleFiles,
   capsuleKeys,
   capsules,
@@ -74,6 +77,28 @@ it('removes a reset link once it is dead', async () => {
   world.advance(HOUR_MS);
   await pass();
   expect(await database.db.select().from(resetLinks)).toEqual([]);
+});
+
+it('removes changes of addresses that nobody can undo any more, with their links', async () => {
+  const now = world.deps.clock.now();
+  const change = { userId: ada.id, which: 'second' as const, previousMain: ada.email };
+  const dated = { ...change, createdAt: now, confirmedAt: now, expiresAt: now };
+  const later = new Date(now.getTime() + 1);
+  await database.db.insert(addressChanges).values([
+    { ...dated, id: sampleId(1) },
+    { ...dated, id: sampleId(2), expiresAt: later },
+    // Its new address is asked until a new password counts.
+    { ...dated, id: sampleId(3), undoneAt: now },
+  ]);
+  const link = { userId: ada.id, does: 'undo' as const };
+  await database.db.insert(addressLinks).values([
+    { ...link, tokenHash: 'dead', expiresAt: now },
+    { ...link, tokenHash: 'alive', expiresAt: later },
+  ]);
+  await pass();
+  const left = (await database.db.select().from(addressChanges)).map(({ id }) => id);
+  expect(left.sort()).toEqual([sampleId(2), sampleId(3)]);
+  expect(await database.db.select().from(addressLinks)).toMatchObject([{ tokenHash: 'alive' }]);
 });
 
 it('removes counts of attempts that have expired', async () => {

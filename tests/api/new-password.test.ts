@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { addressChanges, pendingPasswords, users } from '../../server/db/schema.ts';
+import { queuePasswordWaitingMails } from '../../server/domain/notices.ts';
+import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
+import {
+  addressesFor,
+  addSecond,
+  allSent,
+  answerFor,
+  askForSecond,
+  codeOf,
+  moveTo,
+  newAddress,
+  resetBy,
+  signInAs,
+  tokenTo,
+  undo,
+  visit,
+} from '../support/addresses.ts';
+import { PASSWORD, signUp } from '../support/client.ts';
+import { sharedServer } from '../support/server.ts';
+
+const server = sharedServer({ clock: '2029-06-01T12:00:00Z' });
+const WAIT_MS = PASSWORD_WAITS_DAYS * DAY_MS;
+const NEW = 'a new one';
+
+async function withSecond() {
+  const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
+  const second = await addSecond(server, ada);
+  await allSent(server);
+  return { ada, main: ada.user.email, second };
+}
+
+const askedOf = (email: string) =>
+  server.mailer.sent.filter(({ to, kind }) => to === email && kind === 'password-waiting').length;
+const tries = async (email: string, password?: string) =>
+  codeOf(await signInAs(server, email, password));
+
+describe('a new password of a person with two addresses', () => {
+  it('waits for the address to which its link did not go', async () => {
+    const { ada, main, second } = await withSecond();
+    const before = server.clock.now().getTime();
+    const { answer, countsFrom } = await resetBy(server, main, NEW);
+    expect(answer.status).toBe(200);
+    expect(new Date(String(countsFrom)).getTime() - before).toBeGreaterThanOrEqual(WAIT_MS);
+    await allSent(server);
+    expect([askedOf(main), askedOf(second)]).toEqual([0, 1]);
+    expect(await tries(main, NEW)).toBe('INVALID_CREDENTIALS');
+    expect((await ada.get('/user/me')).json).toMatchObject({ passwordWaitsUntil: countsFrom });
+    expect(await addressesFor(ada)).toMatchObject({ passwordWaitsUntil: countsFrom });
+    expect((await ada.get(`/community/public-profile?userId=${ada.user.id}`)).text).not.toContain(
+      'passwordWaits',
+    );
+  });
+
+  it('counts at once when that address says yes, and ends every session', async () => {
+    const { ada, main, second } = await withSecond();
+    await resetBy(server, second, NEW);
+    const token = await tokenTo(server, main, '/auth/new-password');
+    const visitor = await visit(server.url);
+    const yes = { token, isMine: true };
+    expect(codeOf(await visitor.post('/auth/new-password', yes))).toBe(200);
+    expect((await ada.get('/user/me')).status).toBe(401);
+    expect([await tries(main), await tries(main, NEW)]).toEqual(['INVALID_CREDENTIALS', 200]);
+    expect(codeOf(await visitor.post('/auth/new-password', yes))).toBe('INVALID_ADDRESS_LINK');
+    for (const email of [main, second]) await server.mailedLink(email, '/auth/forgot-password');
+  });
+
+  it('is gone when that address says no', async () => {
+    const { ada, main, second } = await withSecond();
+    await resetBy(server, main, NEW);
+    expect(codeOf(await answerFor(server, second, false))).toBe(200);
+    expect(codeOf(await answerFor(server, second, true))).toBe('INVALID_ADDRESS_LINK');
+    expect((await ada.get('/user/me')).json).not.toHaveProperty('passwordWaitsUntil');
+    server.clock.advance({ ms: WAIT_MS });
+    expect([await tries(main, NEW), await tries(main)]).toEqual(['INVALID_CREDENTIALS', 200]);
+  });
+
+  it('counts after seven days without an answer, from the first sign-in on', async () => {
+    const { ada, main, second } = await withSecond();
+    await resetBy(server, main, NEW);
+    const late = await tokenTo(server, second, '/auth/new-password');
+    server.clock.advance({ ms: WAIT_MS - 60_000 });
+    expect(await tries(main, NEW)).toBe('INVALID_CREDENTIALS');
+    server.clock.advance({ ms: 60_000 });
+    const visitor = await visit(server.url);
+    const answer = await visitor.post('/auth/new-password', { token: late, isMine: false });
+    expect(codeOf(answer)).toBe('INVALID_ADDRESS_LINK');
+    expect((await ada.get('/user/me')).status).toBe(200);
+    expect(await tries(main)).toBe('INVALID_CREDENTIALS');
+    expect((await ada.get('/user/me')).status).toBe(401);
+    expect(await tries(main, NEW)).toBe(200);
+    expect(
+      await server.deps.db.$count(pendingPasswords, eq(pendingPasswords.userId, ada.user.id)),
+    ).toBe(0);
+  });
+
+  it('is asked for where a password is asked for, once it counts', async () => {
+    const { ada, main } = await withSecond();
+    await resetBy(server, main, NEW);
+    server.clock.advance({ ms: WAIT_MS });
+    const leave = { capsules: 'destroy', password: PASSWORD };
+    expect(codeOf(await ada.post('/user/delete-account', leave))).toBe('VALIDATION_FAILED');
+    expect(await tries(main, NEW)).toBe(200);
+  });
+
+  it('is given up by a sign-in with the old one', async () => {
+    const { main, second } = await withSecond();
+    await resetBy(server, main, NEW);
+    const token = await tokenTo(server, second, '/auth/new-password');
+    const signedIn = await signInAs(server, main);
+    expect(signedIn.json).toMatchObject({ user: { email: main } });
+    expect(signedIn.text).not.toContain('passwordWaitsUntil');
+    const visitor = await visit(server.url);
+    const late = await visitor.post('/auth/new-password', { token, isMine: true });
+    expect(codeOf(late)).toBe('INVALID_ADDRESS_LINK');
+    server.clock.advance({ ms: WAIT_MS });
+    expect([await tries(main, NEW), await tries(main)]).toEqual(['INVALID_CREDENTIALS', 200]);
+  });
+
+  it('replaces an earlier one, about which nobody can answer any more', async () => {
+    const { main, second } = await withSecond();
+    await resetBy(server, second, 'of a thief');
+    const aboutThief = await tokenTo(server, main, '/auth/new-password');
+    await resetBy(server, main, NEW);
+    // Or whoever sets a password could agree to it themself.
+    const visitor = await visit(server.url);
+    const own = await visitor.post('/auth/new-password', { token: aboutThief, isMine: true });
+    expect(codeOf(own)).toBe('INVALID_ADDRESS_LINK');
+    expect(codeOf(await answerFor(server, second, true))).toBe(200);
+    expect([await tries(main, 'of a thief'), await tries(main, NEW)]).toEqual([
+      'INVALID_CREDENTIALS',
+      200,
+    ]);
+  });
+
+  it('is asked about by no email that its own address still had to get', async () => {
+    const { ada, main } = await withSecond();
+    await resetBy(server, main, NEW);
+    await allSent(server);
+    const { db } = server.deps;
+    await queuePasswordWaitingMails(db, server.deps, { userId: ada.user.id, asked: [main] });
+    server.deps.mailQueued();
+    await allSent(server);
+    expect(askedOf(main)).toBe(0);
+  });
+
+  it('has one answer of two that come at once', async () => {
+    const { main, second } = await withSecond();
+    await resetBy(server, main, NEW);
+    const token = await tokenTo(server, second, '/auth/new-password');
+    const visitor = await visit(server.url);
+    const answers = await Promise.all(
+      [true, false].map((isMine) => visitor.post('/auth/new-password', { token, isMine })),
+    );
+    expect(answers.map(codeOf).map(String).sort()).toEqual(['200', 'INVALID_ADDRESS_LINK']);
+    const counts = codeOf(answers[0] ?? { status: 0, json: {} }) === 200;
+    expect(await tries(main, NEW)).toBe(counts ? 200 : 'INVALID_CREDENTIALS');
+  });
+
+  it('and the old one never both count, whoever is first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { main, second } = await withSecond();
+      await resetBy(server, main, NEW);
+      const token = await tokenTo(server, second, '/auth/new-password');
+      const visitor = await visit(server.url);
+      const yes = visitor.post('/auth/new-password', { token, isMine: true });
+      const signedIn = await Promise.all(Array.from({ length: 3 }, () => signInAs(server, main)));
+      const counts = (await yes).status === 200;
+      expect(await tries(main, NEW)).toBe(counts ? 200 : 'INVALID_CREDENTIALS');
+      expect(await tries(main)).toBe(counts ? 'INVALID_CREDENTIALS' : 200);
+      if (!counts) expect(signedIn.map(codeOf)).toContain(200);
+    }
+  });
+});
+
+describe('a link for a new password', () => {
+  it('to a second address is of its account, unless it is a confirmed main one', async () => {
+    const { ada, second } = await withSecond();
+    const visitor = await visit(server.url);
+    const stranger = { name: 'Stranger', email: second, password: PASSWORD };
+    expect((await visitor.post('/auth/register', stranger)).status).toBe(201);
+    await resetBy(server, second, NEW);
+    const { db } = server.deps;
+    const ofAda = eq(pendingPasswords.userId, ada.user.id);
+    expect(await db.$count(pendingPasswords, ofAda)).toBe(1);
+    await db.delete(pendingPasswords);
+    const confirmed = { emailVerifiedAt: server.clock.now() };
+    await db.update(users).set(confirmed).where(eq(users.email, second));
+    await resetBy(server, second, NEW);
+    expect(await db.$count(pendingPasswords)).toBe(0);
+    expect(await tries(second, NEW)).toBe(200);
+  });
+
+  it('to a second address does not confirm the main one', async () => {
+    const { ada, main, second } = await withSecond();
+    await resetBy(server, second, NEW);
+    await answerFor(server, main, true);
+    const [row] = await server.deps.db.select().from(users).where(eq(users.id, ada.user.id));
+    expect(row?.emailVerifiedAt).toBeNull();
+  });
+});
+
+describe('also asked about a new password', () => {
+  it('is an address of before, as long as it can undo', async () => {
+    const { ada, main, second } = await withSecond();
+    await askForSecond(ada, null);
+    const after = newAddress();
+    await moveTo(server, ada, after);
+    expect((await resetBy(server, after, NEW)).countsFrom).toBeDefined();
+    await allSent(server);
+    expect([askedOf(main), askedOf(second)]).toEqual([1, 1]);
+    await answerFor(server, second, false);
+    server.clock.advance({ ms: UNDO_DAYS * DAY_MS });
+    expect((await resetBy(server, after, NEW)).countsFrom).toBeUndefined();
+    expect(await tries(after, NEW)).toBe(200);
+  });
+
+  it('is an address of which a change was undone, until a new password counts', async () => {
+    const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
+    const [before, after] = [ada.user.email, newAddress()];
+    await moveTo(server, ada, after);
+    await undo(server, before);
+    // Whoever undid it waits in vain: it may be the thief who did.
+    server.clock.advance({ ms: 3 * UNDO_DAYS * DAY_MS });
+    await resetBy(server, before, 'of a thief');
+    expect(codeOf(await answerFor(server, after, false))).toBe(200);
+    server.clock.advance({ ms: WAIT_MS });
+    expect(await tries(before, 'of a thief')).toBe('INVALID_CREDENTIALS');
+    await resetBy(server, before, NEW);
+    server.clock.advance({ ms: WAIT_MS });
+    expect(await tries(before, NEW)).toBe(200);
+    const ofAda = eq(addressChanges.userId, ada.user.id);
+    expect(await server.deps.db.$count(addressChanges, ofAda)).toBe(0);
+    expect((await resetBy(server, before, 'and another')).countsFrom).toBeUndefined();
+  });
+});
