@@ -3,15 +3,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { emailField } from '../shared/api/fields.ts';
-import { DAY_MS } from '../shared/limits.ts';
+import { DAY_MS, UNDO_DAYS } from '../shared/limits.ts';
 import { createSessions } from './auth/sessions.ts';
 import { systemClock } from './clock.ts';
 import { type Config, getConfig } from './config.ts';
+import { deletePendingChanges, deleteUndoneChanges } from './db/addresses.ts';
 import { findPeople, findTroubledEmails, findUnreached, readFigures } from './db/instance.ts';
 import { setEmailVerified } from './db/link-tokens.ts';
 import type { Database, Queryable } from './db/open.ts';
 import { findOperatorActions, insertOperatorAction } from './db/operator-actions.ts';
 import { findUserByEmail, lockUser } from './db/users.ts';
+import type { Owner } from './domain/address-changes.ts';
+import { announceChange } from './domain/addresses.ts';
 import { createIds } from './ids.ts';
 import { createLog } from './log.ts';
 import { checkDomain } from './mail/check-domain.ts';
@@ -52,6 +55,8 @@ interface Asked {
     selector?: string[] | undefined;
     dns?: string | undefined;
     reason?: string | undefined;
+    from?: string | undefined;
+    to?: string | undefined;
   };
 }
 
@@ -130,6 +135,29 @@ const COMMANDS: Record<string, Command> = {
         const sessions = createSessions({ db, clock: systemClock, ids: createIds(systemClock) });
         await sessions.endAll(id, tx);
         return { address: email, now: 'signed out everywhere' };
+      }),
+  },
+  'change-address': {
+    takes: '--from <address> --to <address> --reason <text>',
+    does: `Begins a change of the main address of a person who can't read theirs. It waits ${UNDO_DAYS} days for an objection.`,
+    run: (asked) => {
+      const to = addressOf(asked.options.to ?? '');
+      return onPerson({ ...asked, what: asked.options.from ?? '' }, async (tx, person) => {
+        const deps = { config: asked.config, clock: systemClock, ids: createIds(systemClock) };
+        const from = await announceChange(tx, deps, person, to);
+        const now = 'every address of before is told, and can stop it';
+        return { address: person.email, to, now, 'link is sent': from.toISOString() };
+      });
+    },
+  },
+  'withdraw-change': {
+    takes: '<address> --reason <text>',
+    does: 'Withdraws a change that is not confirmed, and ends the say of an address of which a change was undone.',
+    run: (asked) =>
+      onPerson(asked, async (tx, { id, email }) => {
+        await deletePendingChanges(tx, id, 'main');
+        await deleteUndoneChanges(tx, id);
+        return { address: email, now: 'as it was' };
       }),
   },
   trace: {
@@ -214,6 +242,8 @@ export async function admin(
         selector: { type: 'string', multiple: true },
         dns: { type: 'string' },
         reason: { type: 'string' },
+        from: { type: 'string' },
+        to: { type: 'string' },
       },
     });
     const [name = '', ...rest] = positionals;
@@ -234,7 +264,7 @@ export async function admin(
 
 function helpLines(): string[] {
   const lines = Object.entries(COMMANDS).map(([name, { takes, does }]) =>
-    `  ${name} ${takes}`.padEnd(38).concat(does),
+    `  ${name} ${takes}`.padEnd(37).concat(' ', does),
   );
   return ['npm run admin -- <command> [--json]', '', ...lines];
 }
@@ -265,7 +295,7 @@ function withDates<T extends object>(row: T): Row {
 /** Does something to a person's account, and writes down what and why, both or neither. */
 function onPerson(
   { command, withDatabase, what, options }: Asked,
-  work: (tx: Queryable, person: { id: string; email: string }, db: Database) => Promise<Row>,
+  work: (tx: Queryable, person: Owner, db: Database) => Promise<Row>,
 ): Promise<Found> {
   const email = addressOf(what);
   const reason = options.reason?.trim();
@@ -274,8 +304,9 @@ function onPerson(
   }
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const person = await findUserByEmail(tx, email);
-      if (!person?.passwordHash || !(await lockUser(tx, person.id))) {
+      const found = await findUserByEmail(tx, email);
+      const person = found?.passwordHash && (await lockUser(tx, found.id));
+      if (!person) {
         throw new StartError(`Nobody has an account with ${email}.`);
       }
       const row = await work(tx, person, db);

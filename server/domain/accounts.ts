@@ -7,7 +7,7 @@ import { isForeignKeyViolation } from '../db/errors.ts';
 import { deletePendingPassword } from '../db/pending-passwords.ts';
 import { addAccount, findPasswordHash, findUserForSignIn } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
-import { emailTaken } from './addresses.ts';
+import { emailTaken } from './address-changes.ts';
 import { letDuePasswordCount } from './new-password.ts';
 import { queueVerificationMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';

@@ -12,7 +12,7 @@ import {
   passwordWaitingMail,
 } from '../mail/templates/addresses.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
-import { confirmableFrom } from './addresses.ts';
+import { confirmableFrom } from './address-changes.ts';
 import { issueAddressLink } from './link-tokens.ts';
 import { TooEarlyError } from './too-early-error.ts';
 

@@ -53,13 +53,13 @@ export async function setNewPassword(
 }
 
 /**
- * Who is asked about a new password besides the address its link went to: the other address of the
- * account, those of before that can still undo a change, and those of which a change was undone.
+ * Who has a say in an account besides one address: its other address, those of before that can still
+ * undo a change, and those of which a change was undone.
  */
-async function findOthers(
+export async function findOthers(
   tx: Queryable,
   user: Owner,
-  sentTo: string,
+  except: string,
   now: Date,
 ): Promise<string[]> {
   const others = new Set(addressesOf(user));
@@ -69,7 +69,7 @@ async function findOthers(
       if (address) others.add(address);
     }
   }
-  others.delete(sentTo);
+  others.delete(except);
   return [...others];
 }
 

@@ -1,14 +1,8 @@
 import * as endpoints from '../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../shared/limits.ts';
 import type { Deps } from '../deps.ts';
-import {
-  changeAddress,
-  confirmAddress,
-  getAddresses,
-  keepEmail,
-  undoChange,
-  withdrawAddress,
-} from '../domain/addresses.ts';
+import { confirmAddress, undoChange } from '../domain/address-links.ts';
+import { changeAddress, getAddresses, keepEmail, withdrawAddress } from '../domain/addresses.ts';
 import { answerNewPassword } from '../domain/new-password.ts';
 import type { App } from '../http/context.ts';
 import { route } from '../http/route.ts';
