@@ -30,7 +30,11 @@ beforeAll(async () => {
   await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
   const lease = { now: world.deps.clock.now(), leaseMs: 1_000, limit: 1 };
   const { rows } = await claimBatch(database.db, { ...lease, newId: world.deps.ids.uuid() });
-  await markFailed(database.db, rows, { reason: '550 no such mailbox', refusedAt: START });
+  await markFailed(database.db, rows, {
+    reason: '550 no such mailbox',
+    isRefused: true,
+    at: START,
+  });
 });
 afterAll(async () => {
   await database.close();

@@ -111,7 +111,8 @@ export async function removeUser(
   tx: Queryable,
   { id, email }: { id: string; email: string },
 ): Promise<void> {
-  await tx.delete(mails).where(eq(mails.toAddress, email));
+  // Not those of others: the address may be the second one of another account.
+  await tx.delete(mails).where(and(eq(mails.toAddress, email), isNull(mails.userId)));
   await releasePerson(tx, id);
 }
 

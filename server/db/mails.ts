@@ -199,6 +199,7 @@ export async function markSent(
       sentAt: now,
       providerId: sql`sent.provider_id`,
       lastError: null,
+      unknownSince: null,
       requestedBy: null,
       delivery: null,
       deliveredAt: null,
@@ -209,12 +210,12 @@ export async function markSent(
 
 /**
  * Sets what the provider tells about an email, unless something that counts more is known: a
- * bounce counts more than a delivery, whichever is told first.
+ * bounce counts more than a delivery, whichever is told first. @returns the email, if it was news
  */
 export async function noteDelivery(
   db: Queryable,
   { providerId, delivery, at }: { providerId: string; delivery: Delivery; at: Date },
-): Promise<void> {
+): Promise<MailRow | null> {
   const rank = DELIVERIES.indexOf(delivery);
   const lesser = DELIVERIES.slice(0, rank);
   const isNews = or(
@@ -222,11 +223,39 @@ export async function noteDelivery(
     inArray(mails.delivery, lesser),
     and(eq(mails.delivery, delivery), lt(mails.deliveredAt, at)),
   );
-  await db
+  const [row] = await db
     .update(mails)
     .set({ delivery, deliveredAt: at })
-    .where(and(eq(mails.providerId, providerId), isNews));
+    .where(and(eq(mails.providerId, providerId), isNews))
+    .returning();
+  return row ?? null;
 }
+
+/** Queues an email that has bounced once more, to the person's second address. */
+export async function sendToSecond(
+  db: Queryable,
+  { id }: Pick<MailRow, 'id'>,
+  now: Date,
+): Promise<void> {
+  await db
+    .update(mails)
+    .set({ ...asNew(now), toSecond: true })
+    .where(and(eq(mails.id, id), eq(mails.delivery, 'bounced'), eq(mails.toSecond, false)));
+}
+
+/** What makes another email of a row, with another key. */
+const asNew = (now: Date) => ({
+  state: 'queued' as const,
+  attempts: 0,
+  nextAttemptAt: now,
+  postponed: false,
+  batchId: null,
+  lastError: null,
+  unknownSince: null,
+  resent: false,
+  // What the provider tells of the email before is no news any more.
+  providerId: null,
+});
 
 export async function isProviderId(db: Queryable, providerId: string): Promise<boolean> {
   const rows = await db
@@ -249,14 +278,8 @@ export async function repeatMail(
   const rows = await db
     .update(mails)
     .set({
-      state: 'queued',
-      attempts: 0,
-      nextAttemptAt: now,
-      postponed: false,
-      batchId: null,
-      lastError: null,
-      // What the provider tells of the email before is no news any more.
-      providerId: null,
+      ...asNew(now),
+      toSecond: false,
       repeats: sql`${mails.repeats} + 1`,
       repeatedAt: now,
     })
@@ -269,6 +292,28 @@ export async function repeatMail(
     )
     .returning({ id: mails.id });
   return rows.length > 0;
+}
+
+/** What is noted of an attempt: where it goes, and whether it or an earlier one may have arrived. */
+export type Attempt = Pick<MailRow, 'id' | 'attempts' | 'toAddress' | 'unknownSince' | 'resent'>;
+
+export async function noteAttempts(db: Queryable, rows: Attempt[]): Promise<void> {
+  const column = <T>(of: (row: Attempt) => T) => sql.param(rows.map(of));
+  const noted = sql`unnest(
+    ${column(({ id }) => id)}::uuid[],
+    ${column(({ toAddress }) => toAddress)}::text[],
+    ${column(({ unknownSince }) => unknownSince?.toISOString() ?? null)}::text[]::timestamptz[],
+    ${column(({ resent }) => String(resent))}::text[]::boolean[]
+  ) noted (id, to_address, unknown_since, resent)`;
+  await db
+    .update(mails)
+    .set({
+      toAddress: sql`noted.to_address`,
+      unknownSince: sql`noted.unknown_since`,
+      resent: sql`noted.resent`,
+    })
+    .from(noted)
+    .where(and(sql`${mails.id} = noted.id`, stillClaimed(rows)));
 }
 
 export async function markRetry(
@@ -308,14 +353,14 @@ export async function markPostponed(
     .where(stillClaimed(rows));
 }
 
-/** @param refusedAt when the provider refused them for good; null if it was never reached */
+/** @param isRefused whether the provider refused them for good */
 export async function markFailed(
   db: Queryable,
   rows: Claimed[],
-  { reason, refusedAt }: { reason: string; refusedAt: Date | null },
+  { reason, at, isRefused = false }: { reason: string; at: Date; isRefused?: boolean },
 ): Promise<void> {
-  const delivery = refusedAt ? ('bounced' as const) : null;
-  const told = { delivery, deliveredAt: refusedAt };
+  const delivery = isRefused ? ('bounced' as const) : null;
+  const told = { delivery, deliveredAt: at };
   await db
     .update(mails)
     .set({ state: 'failed', lastError: reason, requestedBy: null, ...told })

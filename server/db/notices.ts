@@ -9,7 +9,15 @@ export const NOTICE_KINDS = ['capsule-waiting', 'capsule-opened'] as const;
 export interface NoticeRow
   extends Pick<
     MailRow,
-    'id' | 'state' | 'createdAt' | 'sentAt' | 'delivery' | 'deliveredAt' | 'repeats' | 'repeatedAt'
+    | 'id'
+    | 'state'
+    | 'createdAt'
+    | 'sentAt'
+    | 'delivery'
+    | 'deliveredAt'
+    | 'unknownSince'
+    | 'repeats'
+    | 'repeatedAt'
   > {
   recipientId: string;
   recipientName: string;
@@ -49,6 +57,7 @@ export async function findNotices(
       delivery: mails.delivery,
       deliveredAt: mails.deliveredAt,
       repeats: mails.repeats,
+      unknownSince: mails.unknownSince,
       repeatedAt: mails.repeatedAt,
       createdAt: mails.createdAt,
     })

@@ -441,6 +441,7 @@ export const mails = pgTable(
     /** Also the provider's idempotency key and the Message-ID. */
     id: uuid('id').primaryKey(),
     kind: text('kind', { enum: MAIL_KINDS }).notNull(),
+    /** Set anew at each attempt, unless an earlier one may have arrived. */
     toAddress: text('to_address').notNull(),
     /** Null where the address may be unknown (a password reset). */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
@@ -462,11 +463,17 @@ export const mails = pgTable(
     /** Due at this time. During an attempt, the end of its lease. */
     nextAttemptAt: instant('next_attempt_at').notNull(),
     lastError: text('last_error'),
+    /** Since when an attempt may have been taken without our knowing it. Null where none can. */
+    unknownSince: instant('unknown_since'),
+    /** It was sent once more although it may have arrived before. */
+    resent: boolean('resent').notNull().default(false),
+    /** It came back from the person's main address, and goes to the second one. */
+    toSecond: boolean('to_second').notNull().default(false),
     createdAt: instant('created_at').notNull(),
     sentAt: instant('sent_at'),
     /** What the provider calls it. */
     providerId: text('provider_id'),
-    /** What the provider has told since, and when it happened. */
+    /** What the provider has told since, and when it happened; or when it was given up. */
     delivery: text('delivery', { enum: DELIVERIES }),
     deliveredAt: instant('delivered_at'),
     /** How often its creator had it sent again, and when for the last time. */

@@ -1,7 +1,14 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld, START } from '../../tests/support/mail-world.ts';
-import { mails } from '../db/schema.ts';
+import {
+  createMailWorld,
+  type MailWorld,
+  type Person,
+  START,
+} from '../../tests/support/mail-world.ts';
+import { AppError } from '../app-error.ts';
+import { mails, users } from '../db/schema.ts';
 import type { DeliveryEvent } from '../mail/mailer.ts';
 import { receiveDelivery } from './delivery.ts';
 
@@ -48,6 +55,55 @@ it('ends alike in whatever order events come, and however often', { timeout: 60_
   expect(new Set(rows.map((row) => `${row.delivery} ${row.deliveredAt?.toISOString()}`))).toEqual(
     new Set([`bounced ${after(3).toISOString()}`]),
   );
+});
+
+it('brings each person and their notice to the same end, in whatever order events come', {
+  timeout: 120_000,
+}, async () => {
+  await database.db.delete(mails);
+  const people = await Promise.all(
+    Array.from({ length: 300 }, (_, index) =>
+      world.addPerson('Ada', index % 3 === 0 ? {} : { secondEmail: `second-${index}@example.org` }),
+    ),
+  );
+  const endOf = async ({ id: userId, email }: Person, index: number) => {
+    const [came, went] = [world.deps.ids.uuid(), world.deps.ids.uuid()];
+    const sent = {
+      userId,
+      kind: 'capsule-opened' as const,
+      toAddress: email,
+      state: 'sent' as const,
+      nextAttemptAt: START,
+      createdAt: START,
+    };
+    await database.db.insert(mails).values([
+      { ...sent, id: came, providerId: came },
+      { ...sent, id: went, providerId: went },
+    ]);
+    // Half of them got another email later.
+    const arrivedAt = index % 2 === 0 ? after(9) : after(1);
+    const events: DeliveryEvent[] = [
+      { providerId: came, delivery: 'bounced', at: after(3) },
+      { providerId: came, delivery: 'delivered', at: after(2) },
+      { providerId: came, delivery: 'delivered', at: after(4) },
+      { providerId: went, delivery: 'delivered', at: arrivedAt },
+    ];
+    for (const event of shuffled([...events, ...events])) {
+      await receiveDelivery(world.deps, event).catch((error: unknown) => {
+        // An event of the email that bounced, which is another one by now.
+        if (!(error instanceof AppError && error.code === 'UNAVAILABLE')) throw error;
+      });
+    }
+    const [person] = await database.db.select().from(users).where(eq(users.id, userId));
+    const [notice] = await database.db.select().from(mails).where(eq(mails.id, came));
+    expect(person?.emailBouncedAt).toEqual(index % 2 === 0 ? null : after(3));
+    expect(notice).toMatchObject(
+      person?.secondEmail
+        ? { state: 'queued', toSecond: true, providerId: null }
+        : { state: 'sent', toSecond: false, delivery: 'bounced' },
+    );
+  };
+  await Promise.all(people.map(endOf));
 });
 
 it('asks to be told again about an email that may be known in a moment', async () => {

@@ -140,9 +140,10 @@ function addressed(
   if (!rendered) return null;
   const { kind, createdAt: queuedAt, toAddress: to } = row;
   // To providers and mailboxes an email that is sent again is another one.
-  const id = row.repeats > 0 ? `${row.id}-${row.repeats}` : row.id;
+  const again = row.repeats > 0 ? `${row.id}-${row.repeats}` : row.id;
+  const id = row.toSecond ? `${again}-second` : again;
   const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
-  return { id, kind, queuedAt, idempotencyKey, to, ...rendered };
+  return { id, kind, queuedAt, idempotencyKey, textVaries, to, ...rendered };
 }
 
 async function renderVerification(deps: ContentDeps, row: MailRow) {

@@ -64,9 +64,9 @@ export async function sendNoticeAgain(
 }
 
 function present(row: NoticeRow): Notice {
-  const { id, recipientName, recipientEmail, kind, sentAt, deliveredAt } = row;
+  const { id, recipientName, recipientEmail, kind, sentAt } = row;
   const state = stateOf(row);
-  const at = state === 'sent' ? sentAt : state === 'queued' ? null : deliveredAt;
+  const at = atOf(row, state);
   return {
     id,
     recipientName,
@@ -79,9 +79,17 @@ function present(row: NoticeRow): Notice {
   };
 }
 
-function stateOf({ state, delivery }: NoticeRow): Notice['state'] {
+function atOf({ sentAt, deliveredAt, unknownSince }: NoticeRow, state: Notice['state']) {
+  if (state === 'queued') return null;
+  if (state === 'sent') return sentAt;
+  return state === 'unknown' ? unknownSince : deliveredAt;
+}
+
+function stateOf({ state, delivery, unknownSince }: NoticeRow): Notice['state'] {
   if (state === 'queued') return 'queued';
-  return delivery ?? (state === 'sent' ? 'sent' : 'failed');
+  if (delivery) return delivery;
+  if (state === 'sent') return 'sent';
+  return unknownSince ? 'unknown' : 'failed';
 }
 
 /** In words for the creator; null if it may be sent again. */
@@ -94,7 +102,7 @@ function whyNotAgain(row: NoticeRow): string | null {
     return `We've sent it to ${name} three times more, and send it no further.`;
   }
   // They were told what we tell somebody who is only invited.
-  if (!hasAccount && state !== 'bounced' && state !== 'failed') {
+  if (!hasAccount && state !== 'bounced' && state !== 'failed' && state !== 'unknown') {
     return `${name} has no account yet, and has been told. We write again only if our email couldn't be delivered.`;
   }
   return null;

@@ -5,21 +5,25 @@ import {
   markDropped,
   markPostponed,
   markSent,
+  noteAttempts,
   setBatch,
 } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { prepareNotices } from '../domain/mail-content.ts';
 import { type Mail, type Mailer, MailRefusedError, type ProviderId } from '../mail/mailer.ts';
 import {
+  beginAttempt,
   countNotice,
-  giveUpWorn,
   inFuture,
   named,
   type Outcome,
+  readyMails,
   settleFailure,
 } from './settle-mail.ts';
 
-type BatchDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log'>;
+type BatchDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log'> & {
+  mailer: Required<Pick<Mailer, 'sendAll'>> & Pick<Mailer, 'keyKnownMs'>;
+};
 
 /** A notice and its text. */
 interface Letter {
@@ -33,16 +37,14 @@ interface Letter {
  * key. A notice that is left out of a call leaves the batch, because the key then says nothing
  * about it.
  */
-export async function sendBatch(
-  deps: BatchDeps & { mailer: Required<Pick<Mailer, 'sendAll'>> },
-  batch: Batch,
-): Promise<Outcome> {
+export async function sendBatch(deps: BatchDeps, batch: Batch): Promise<Outcome> {
   const letters = await lettersOf(deps, batch);
   const rows = letters.map(({ row }) => row);
   if (rows.length === 0) return { provider: 'answers' };
   let providerIds: ProviderId[];
   try {
     const mails = letters.map(({ mail }) => mail);
+    await beginAttempt(deps, rows);
     providerIds = await deps.mailer.sendAll(mails, batch.id);
   } catch (error) {
     if (!(error instanceof MailRefusedError) || rows.length === 1) {
@@ -59,7 +61,7 @@ export async function sendBatch(
 
 /** Of all notices that may go now. What becomes of the others is noted. */
 async function lettersOf(deps: BatchDeps, { isNew, rows }: Batch): Promise<Letter[]> {
-  const fresh = await giveUpWorn(deps, rows);
+  const fresh = await readyMails(deps, rows);
   const allowed = isNew ? await postponeSome(deps, fresh) : fresh;
   const render = await prepareNotices(deps, allowed);
   const letters: Letter[] = [];
@@ -94,6 +96,11 @@ async function split({ db, clock, ids, log }: BatchDeps, rows: MailRow[]): Promi
   log.info(named(rows), 'the provider refused a batch; its halves are tried');
   const middle = Math.ceil(rows.length / 2);
   await db.transaction(async (tx) => {
+    // What it refuses, it has not taken at an earlier attempt either.
+    await noteAttempts(
+      tx,
+      rows.map((row) => ({ ...row, unknownSince: null })),
+    );
     for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
       await setBatch(tx, half, ids.uuid());
     }

@@ -331,10 +331,10 @@ describe('several processes', () => {
     const slow = await world.claimOne();
     world.setNow(slow.nextAttemptAt);
     const later = await world.claimOne();
-    await markFailed(database.db, [slow], { reason: 'too late to say', refusedAt: null });
+    await markFailed(database.db, [slow], { reason: 'too late to say', at: START });
     expect(await world.mailRows()).toMatchObject([{ state: 'queued', lastError: null }]);
     await markSent(database.db, [later], world.deps.clock.now());
-    await markFailed(database.db, [later], { reason: 'too late to say', refusedAt: null });
+    await markFailed(database.db, [later], { reason: 'too late to say', at: START });
     expect(await world.mailRows()).toMatchObject([{ state: 'sent', lastError: null }]);
   });
 

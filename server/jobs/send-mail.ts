@@ -16,12 +16,13 @@ import { renderMail, renderTogether } from '../domain/mail-content.ts';
 import { BATCH_MAX, type ProviderId } from '../mail/mailer.ts';
 import { sendBatch } from './send-batch.ts';
 import {
+  beginAttempt,
   countNotice,
-  giveUpWorn,
   inFuture,
   named,
   noticeKey,
   type Outcome,
+  readyMails,
   settleFailure,
   uncountNotice,
 } from './settle-mail.ts';
@@ -47,9 +48,9 @@ type Letter = [MailRow, ...MailRow[]];
 
 /**
  * Sends due emails, a few at a time, and notices in batches where the provider takes batches. If
- * all of an attempt fails, the provider is unreachable, and the rest waits for the next pass. An
- * email is sent again only if the process dies between the provider's answer and its row, under the
- * same idempotency key.
+ * all of an attempt fails, the provider is unreachable, and the rest waits for the next pass. If
+ * nobody knows whether an email has arrived, it goes again under the same idempotency key as long as
+ * the provider knows that, and otherwise once more.
  */
 export async function sendDueMail(deps: SendDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -75,12 +76,15 @@ async function sendSome(deps: SendDeps): Promise<{ outcomes: Outcome[]; batched:
     // Many emails, each to somebody who has had others: they must not hold up the batches.
     return sendSingly(deps, await claimPostponedMails(db, lease(deps, AT_ONCE)));
   }
-  const outcome = await sendBatch({ ...deps, mailer: { sendAll } }, batch);
+  const outcome = await sendBatch({ ...deps, mailer: { ...mailer, sendAll } }, batch);
   return { outcomes: [outcome], batched: batch.rows.length };
 }
 
 async function sendSingly(deps: SendDeps, rows: MailRow[]) {
-  const outcomes = await allOf(lettersOf(rows).map((letter) => attempt(deps, letter)));
+  const letters = lettersOf(await readyMails(deps, rows));
+  const outcomes = await allOf(letters.map((letter) => attempt(deps, letter)));
+  // If all were given up, others may be due.
+  if (rows.length > 0 && letters.length === 0) outcomes.push({ provider: 'answers' });
   return { outcomes, batched: 0 };
 }
 
@@ -101,7 +105,6 @@ function lettersOf(rows: MailRow[]): Letter[] {
 
 async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
   const [row] = letter;
-  if ((await giveUpWorn(deps, letter)).length < letter.length) return { provider: 'answers' };
   let providerId: ProviderId;
   try {
     const waitMs = await countNotice(deps, row);
@@ -115,12 +118,16 @@ async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
       await markDropped(deps.db, letter);
       return { provider: 'answers' };
     }
+    if (!(await beginAttempt(deps, letter, mail))) {
+      await uncountNotice(deps, row);
+      return { provider: 'answers' };
+    }
     providerId = await deps.mailer.send(mail);
-    await removeIfAccountIsGone(deps, row);
   } catch (error) {
     await uncountNotice(deps, row);
     return settleFailure(deps, letter, error);
   }
+  await removeIfAccountIsGone(deps, row);
   await markSent(
     deps.db,
     letter.map(({ id }) => ({ id, providerId })),
@@ -134,7 +141,8 @@ async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
 async function render(deps: SendDeps, letter: Letter) {
   const [row] = letter;
   if (!row.postponed) return renderMail(deps, row);
-  letter.push(...(await claimPostponed(deps.db, row, lease(deps, TOGETHER_MAX))));
+  const others = await claimPostponed(deps.db, row, lease(deps, TOGETHER_MAX));
+  letter.push(...(await readyMails(deps, others)));
   return letter.length === 1 ? renderMail(deps, row) : renderTogether(deps, letter);
 }
 

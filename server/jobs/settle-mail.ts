@@ -1,9 +1,24 @@
-import { type MailRow, markDeferred, markFailed, markRetry } from '../db/mails.ts';
+import {
+  type Attempt,
+  type MailRow,
+  markDeferred,
+  markFailed,
+  markRetry,
+  noteAttempts,
+} from '../db/mails.ts';
 import { NOTICE_KINDS } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
+import { noteBounce } from '../domain/bounces.ts';
+import { addressMails } from '../domain/mail-address.ts';
 import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/mail-schedule.ts';
 import { TooEarlyError } from '../domain/too-early-error.ts';
-import { MailDeferredError, MailRefusedError } from '../mail/mailer.ts';
+import {
+  MailboxRefusedError,
+  MailDeferredError,
+  type Mailer,
+  MailRefusedError,
+  OutcomeUnknownError,
+} from '../mail/mailer.ts';
 
 const REASON_MAX = 500;
 
@@ -12,7 +27,10 @@ type SettleDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 /** What one attempt shows about the provider's state. */
 export type Outcome = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
 
-/** Notes what becomes of emails that one call did not send. */
+/**
+ * Notes what becomes of emails that one call did not send. @param rows as they were before the
+ * attempt
+ */
 export async function settleFailure(
   deps: SettleDeps,
   rows: MailRow[],
@@ -20,6 +38,8 @@ export async function settleFailure(
 ): Promise<Outcome> {
   const { db, log } = deps;
   const reason = reasonOf(error);
+  // Anything else says that this attempt was not taken.
+  if (!(error instanceof OutcomeUnknownError)) await noteAttempts(db, rows);
   if (error instanceof TooEarlyError) {
     await markDeferred(db, rows, error.until);
     return { provider: 'answers' };
@@ -30,11 +50,16 @@ export async function settleFailure(
     return { provider: 'busy', forMs: error.retryAfterMs };
   }
   if (error instanceof MailRefusedError) {
-    await giveUp(deps, rows, { reason, refusedAt: deps.clock.now() });
+    await giveUp(deps, rows, { reason, isRefused: true });
+    if (error instanceof MailboxRefusedError) {
+      for (const row of rows) {
+        await db.transaction((tx) => noteBounce({ ...deps, db: tx }, row, deps.clock.now()));
+      }
+    }
     return { provider: 'answers' };
   }
   const isLast = ({ attempts }: MailRow) => attempts >= MAIL_ATTEMPTS_MAX;
-  await giveUp(deps, rows.filter(isLast), { reason, refusedAt: null });
+  await giveUp(deps, rows.filter(isLast), { reason });
   const again = rows.filter((row) => !isLast(row));
   if (again.length > 0) {
     // One time for all: what belongs together is tried together.
@@ -45,24 +70,74 @@ export async function settleFailure(
   return { provider: 'away' };
 }
 
+type StartDeps = SettleDeps & { mailer: Pick<Mailer, 'keyKnownMs'> };
+
 /**
- * Gives up emails whose every attempt crashed the process, as another one would. @returns the
- * others
+ * Makes claimed emails ready for an attempt: sets where they go, and gives up those that are not to
+ * be tried again. Their every attempt crashed the process, as another one would; or two of them may
+ * have arrived. @returns the others
  */
-export async function giveUpWorn(deps: SettleDeps, rows: MailRow[]): Promise<MailRow[]> {
+export async function readyMails(deps: StartDeps, rows: MailRow[]): Promise<MailRow[]> {
   const isWorn = ({ attempts }: MailRow) => attempts > MAIL_ATTEMPTS_MAX;
   const reason = 'The last attempt never came to an end.';
-  await giveUp(deps, rows.filter(isWorn), { reason, refusedAt: null });
-  return rows.filter((row) => !isWorn(row));
+  await giveUp(deps, rows.filter(isWorn), { reason });
+  const fresh = rows.filter((row) => !isWorn(row));
+  const known = fresh.filter((row) => isKeyKnown(deps, row));
+  const others = fresh.filter((row) => !known.includes(row));
+  const spent = others.filter(isSpent);
+  await giveUp(deps, spent, { reason: UNKNOWN });
+  const left = others.filter((row) => !spent.includes(row));
+  await addressMails(deps, left);
+  return fresh.filter((row) => !spent.includes(row));
+}
+
+const UNKNOWN = 'It was sent twice, and it is not known whether it has arrived.';
+
+/** The one repeat of an email that may have arrived was made, and may have arrived as well. */
+const isSpent = ({ unknownSince, resent }: MailRow) => unknownSince !== null && resent;
+
+/**
+ * Whether the provider still knows the key of an attempt with an unknown outcome. Then another one
+ * under that key, to the same address, sends nothing twice. Postponed emails go together with
+ * others, under another key each time.
+ */
+function isKeyKnown({ clock, mailer }: StartDeps, { unknownSince, postponed }: MailRow): boolean {
+  if (unknownSince === null || postponed) return false;
+  return clock.now().getTime() - unknownSince.getTime() < (mailer.keyKnownMs ?? 0);
+}
+
+/**
+ * Notes that an attempt begins: until its outcome is known, the emails may have arrived.
+ * @returns false if an email with a new key must not go, and was given up: its one repeat was made
+ */
+export async function beginAttempt(
+  deps: StartDeps,
+  rows: MailRow[],
+  { textVaries = false }: { textVaries?: boolean | undefined } = {},
+): Promise<boolean> {
+  const isRepeat = (row: MailRow) =>
+    row.unknownSince !== null && (textVaries || !isKeyKnown(deps, row));
+  if (textVaries && rows.some((row) => isRepeat(row) && isSpent(row))) {
+    await giveUp(deps, rows, { reason: UNKNOWN });
+    return false;
+  }
+  const now = deps.clock.now();
+  const attempts = rows.map((row): Attempt => {
+    const resent = isRepeat(row);
+    const unknownSince = resent ? now : (row.unknownSince ?? now);
+    return { ...row, unknownSince, resent: row.resent || resent };
+  });
+  await noteAttempts(deps.db, attempts);
+  return true;
 }
 
 async function giveUp(
-  { db, log }: SettleDeps,
+  { db, clock, log }: SettleDeps,
   rows: MailRow[],
-  why: { reason: string; refusedAt: Date | null },
+  why: { reason: string; isRefused?: boolean },
 ): Promise<void> {
   if (rows.length === 0) return;
-  await markFailed(db, rows, why);
+  await markFailed(db, rows, { ...why, at: clock.now() });
   for (const { id: mail, kind, attempts } of rows) {
     log.error({ mail, kind, attempts, reason: why.reason }, 'mail given up');
   }

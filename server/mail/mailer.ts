@@ -10,6 +10,8 @@ export interface Mail {
    * would repeat the first text with its dead link.
    */
   idempotencyKey: string;
+  /** Each attempt has another text, and so another key. */
+  textVaries?: boolean;
   to: string;
   subject: string;
   text: string;
@@ -38,10 +40,16 @@ export const BATCH_MAX = 100;
  * Hands an email to a provider. Resolves when the provider has accepted it, and rejects within
  * about a minute otherwise.
  * @throws MailRefusedError when trying again cannot help.
+ * @throws OutcomeUnknownError when the provider may have taken it.
  * @throws MailDeferredError when the provider asks for a slower pace.
  * Any other error is worth another attempt later.
  */
 export interface Mailer {
+  /**
+   * How long the provider knows the key of an email it has taken, in milliseconds: so long it takes
+   * it once, however often it is sent. Absent where it knows no keys.
+   */
+  keyKnownMs?: number;
   /**
    * Reads what the provider tells about emails it has taken. Null for what says nothing about
    * delivery. Absent where it tells nothing. @throws if the call is not the provider's, or is old
@@ -61,6 +69,12 @@ export interface Mailer {
 
 /** The provider will never accept this email, for instance because there is no such mailbox. */
 export class MailRefusedError extends Error {}
+
+/** There is no such mailbox, or it takes no email for good. */
+export class MailboxRefusedError extends MailRefusedError {}
+
+/** The answer was lost: nobody knows whether the provider has taken the email. */
+export class OutcomeUnknownError extends Error {}
 
 /** The provider wants the email later. */
 export class MailDeferredError extends Error {

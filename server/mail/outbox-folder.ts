@@ -23,6 +23,8 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
     return names.filter((name) => OWN_NAME.test(name)).map((name) => join(folder, name));
   }
   return {
+    // The file of an email replaces the one of an earlier attempt.
+    keyKnownMs: Number.POSITIVE_INFINITY,
     async send(mail) {
       const bytes = await mimeBytes(mail, sender);
       const path = join(folder, fileName(mail));

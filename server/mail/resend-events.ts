@@ -44,8 +44,8 @@ function deliveryOf(type: string, bounce?: string): DeliveryEvent['delivery'] | 
     case 'email.complained':
       return 'complained';
     case 'email.bounced':
-      // A full mailbox or a server that is away for long says nothing about the address.
-      return bounce === 'Transient' ? 'failed' : 'bounced';
+      // A full mailbox, a server that is away for long or "Undetermined" says nothing about the address.
+      return bounce === undefined || bounce === 'Permanent' ? 'bounced' : 'failed';
     // They do not even try an address that has bounced or complained before.
     case 'email.suppressed':
       return 'bounced';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeMailer, failureOf, testMail } from './mailer.contract.ts';
-import { MailDeferredError, MailRefusedError } from './mailer.ts';
+import { MailDeferredError, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
 import { type ResendHarness, startResend } from './resend.support.ts';
 
 describeMailer('resend', () => startResend());
@@ -71,10 +71,18 @@ describe('what Resend answers', () => {
     expect(failure.message).toContain(answer.name);
   });
 
+  it('may have taken a mail whose answer was lost', async () => {
+    resend.loseNextAnswer();
+    expect(await failureOf(resend.mailer.send(testMail()))).toBeInstanceOf(OutcomeUnknownError);
+    resend.answerWith({ status: 502, name: 'bad_gateway' });
+    expect(await failureOf(resend.mailer.send(testMail()))).toBeInstanceOf(OutcomeUnknownError);
+  });
+
   it('is away: worth another attempt', async () => {
     await resend.close();
     const failure = await failureOf(resend.mailer.send(testMail()));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(failure).not.toBeInstanceOf(MailDeferredError);
+    expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
   });
 });

@@ -1,10 +1,18 @@
 import { type ErrorResponse, Resend } from 'resend';
-import { type Mail, MailDeferredError, type Mailer, MailRefusedError } from './mailer.ts';
+import {
+  type Mail,
+  MailDeferredError,
+  type Mailer,
+  MailRefusedError,
+  OutcomeUnknownError,
+} from './mailer.ts';
 import { headersOf, type Sender } from './message.ts';
 import { readResendEvent } from './resend-events.ts';
 
 const TIMEOUT_MS = 30_000;
 const RETRY_AFTER_DEFAULT_MS = 1_000;
+/** It knows keys for a day; an hour less, for clocks that differ and calls that last. */
+const KEY_KNOWN_MS = 23 * 3_600_000;
 /** A used-up quota comes back with a new day or month; asking every hour is enough. */
 const QUOTA_RETRY_MS = 3_600_000;
 
@@ -19,8 +27,9 @@ export function createResendMailer(options: {
   const { apiKey, webhookSecret, sender } = options;
   // The SDK joins by plain concatenation.
   const baseUrl = options.baseUrl?.replace(/\/+$/, '');
-  const resend = new Resend(apiKey, baseUrl ? { baseUrl } : {});
+  const resend = new FrankResend(apiKey, baseUrl ? { baseUrl } : {});
   return {
+    keyKnownMs: KEY_KNOWN_MS,
     ...(webhookSecret && {
       readEvent: (body, header) => readResendEvent(resend, webhookSecret, body, header),
     }),
@@ -47,6 +56,44 @@ export function createResendMailer(options: {
   };
 }
 
+type Answer<T> = ({ data: T; error: null } | { data: null; error: ErrorResponse }) & {
+  headers: Record<string, string>;
+};
+
+/** The SDK says of no failed call whether it was ever connected. This says it by its error. */
+class FrankResend extends Resend {
+  override async fetchRequest<T>(path: string, options: RequestInit = {}): Promise<Answer<T>> {
+    try {
+      const response = await fetch(`${this.baseUrl}${path}`, options);
+      const headers = Object.fromEntries(response.headers.entries());
+      const text = await response.text();
+      if (response.ok) return { data: JSON.parse(text), error: null, headers };
+      return { data: null, error: errorOf(response, text), headers };
+    } catch (error) {
+      if (isUnconnected(error)) throw error;
+      throw new OutcomeUnknownError(`The answer of Resend was lost: ${error}`, { cause: error });
+    }
+  }
+}
+
+function errorOf({ status }: Response, text: string): ErrorResponse {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy on the way answers otherwise.
+    return { name: 'application_error', message: text.slice(0, 200), statusCode: status };
+  }
+}
+
+/** No connection came about, so that nothing was sent. */
+function isUnconnected(error: unknown): boolean {
+  const { code = '', syscall } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+  return /^(ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
+    code,
+  );
+}
+
 function bodyOf(mail: Mail, { from }: Sender) {
   const { to, subject, text, html } = mail;
   return { from, to: [to], subject, text, html, headers: headersOf(mail) };
@@ -71,6 +118,8 @@ function throwUnlessTaken(error: ErrorResponse, headers: Record<string, string>)
       if (error.statusCode === 400 || error.statusCode === 422) throw new MailRefusedError(reason);
       throw new Error(reason);
     default:
+      // What fails on their side may have been taken before.
+      if (Number(error.statusCode) >= 500) throw new OutcomeUnknownError(reason);
       throw new Error(reason);
   }
 }

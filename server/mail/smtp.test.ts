@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeMailer, failureOf, type MailerHarness, testMail } from './mailer.contract.ts';
-import { MailRefusedError } from './mailer.ts';
+import { MailboxRefusedError, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
 import { createSmtpMailer } from './smtp.ts';
 
 const SENDER = { from: 'Time Capsule <capsules@example.org>', host: 'capsule.example' };
@@ -13,16 +13,22 @@ type Step = 'sign-in' | 'sender' | 'recipient' | 'text';
 
 interface SmtpHarness extends MailerHarness {
   emails: Email[];
-  answerWith(step: Step, code: number): void;
+  answerWith(step: Step, code: number, text?: string): void;
+  /** Closes the connection at this step, without an answer. */
+  hangUpAt(step: Step): void;
 }
 
 async function startSmtp(): Promise<SmtpHarness> {
   const emails: Email[] = [];
-  let refusal: { step: Step; code: number } | null = null;
-  const answer = (step: Step) =>
-    refusal?.step === step
-      ? Object.assign(new Error('Not here'), { responseCode: refusal.code })
+  let refusal: { step: Step; code: number; text?: string | undefined } | null = null;
+  let hangsUpAt: Step | null = null;
+  const sockets = new Set<Socket>();
+  const answer = (step: Step) => {
+    if (hangsUpAt === step) for (const socket of sockets) socket.destroy();
+    return refusal?.step === step
+      ? Object.assign(new Error(refusal.text ?? 'Not here'), { responseCode: refusal.code })
       : null;
+  };
 
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -31,13 +37,14 @@ async function startSmtp(): Promise<SmtpHarness> {
     onMailFrom: (_address, _session, done) => done(answer('sender')),
     onRcptTo: (_address, _session, done) => done(answer('recipient')),
     onData: async (stream, _session, done) => {
-      const bytes = await buffer(stream);
+      const bytes = await buffer(stream).catch(() => null);
       const no = answer('text');
-      if (!no) emails.push(await PostalMime.parse(bytes));
+      if (bytes && !no) emails.push(await PostalMime.parse(bytes));
       done(no);
     },
   });
   server.on('error', () => {});
+  server.server.on('connection', (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.server.address() as AddressInfo;
 
@@ -48,8 +55,11 @@ async function startSmtp(): Promise<SmtpHarness> {
     }),
     sender: 'capsules@example.org',
     emails,
-    answerWith(step, code) {
-      refusal = { step, code };
+    answerWith(step, code, text) {
+      refusal = { step, code, text };
+    },
+    hangUpAt(step) {
+      hangsUpAt = step;
     },
     received: async () =>
       emails.map(({ messageId, to, from, subject, text, html }) => ({
@@ -104,8 +114,38 @@ describe('what an SMTP server answers', () => {
     expect(failure.message).toContain(String(code));
   });
 
+  it.each<[code: number, text: string, isGone: boolean]>([
+    [550, 'No such mailbox', true],
+    [550, '5.1.1 <ada@example.com>: User unknown', true],
+    [550, '5.2.1 The account is disabled', true],
+    [552, '5.2.2 Mailbox full', false],
+    [550, '5.7.1 Your network is on a block list', false],
+    [554, 'Transaction failed', false],
+  ])('%i %s at the recipient is about the mailbox, or is not', async (code, text, isGone) => {
+    smtp.answerWith('recipient', code, text);
+    const failure = await failureOf(smtp.mailer.send(testMail()));
+    expect(failure instanceof MailboxRefusedError).toBe(isGone);
+    expect(failure).toBeInstanceOf(MailRefusedError);
+  });
+
+  it.each<[Step, boolean]>([
+    ['sender', false],
+    ['recipient', false],
+    ['text', true],
+  ])(
+    'hangs up at the %s: it may have taken the email only if it has the text',
+    async (step, may) => {
+      smtp.hangUpAt(step);
+      const failure = await failureOf(smtp.mailer.send(testMail()));
+      expect(failure).not.toBeInstanceOf(MailRefusedError);
+      expect(failure instanceof OutcomeUnknownError).toBe(may);
+    },
+  );
+
   it('is away: worth another attempt', async () => {
     await smtp.close();
-    expect(await failureOf(smtp.mailer.send(testMail()))).not.toBeInstanceOf(MailRefusedError);
+    const failure = await failureOf(smtp.mailer.send(testMail()));
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
+    expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
   });
 });

@@ -8,7 +8,10 @@ import { readWhole } from '../http/request-body.ts';
 const EVENT = { maxBytes: 65_536, waitMaxMs: 10_000 };
 
 /** What Resend tells about emails it has taken, where its secret is set. */
-export function webhookRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'mailer'>): void {
+export function webhookRoutes(
+  app: App,
+  deps: Pick<Deps, 'db' | 'clock' | 'mailer' | 'mailQueued'>,
+): void {
   const { readEvent } = deps.mailer;
   if (!readEvent) return;
   app.post('/webhooks/resend', async (c) => {

@@ -13,9 +13,10 @@ export const noticeSchema = z.object({
   /**
    * `sent`: handed to the provider, of which not every one tells more. `bounced`: the address does
    * not accept email. `complained`: the recipient marked it as spam. `failed`: retried for thirty
-   * days without success, or given up by the provider.
+   * days without success, or given up by the provider. `unknown`: the provider's answer was lost, and
+   * that of a repeat too.
    */
-  state: z.enum(['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed']),
+  state: z.enum(['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'unknown']),
   /** Since when; null where that is not known. */
   at: z.nullable(instantField),
   /** When it was sent last; null where it never was. */

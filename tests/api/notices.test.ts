@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
+import { mails } from '../../server/db/schema.ts';
 import { queueOpenedNotices } from '../../server/domain/notices.ts';
 import { MailRefusedError } from '../../server/mail/mailer.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
@@ -64,6 +66,22 @@ it('a refused address is told from mail that has not gone yet', async () => {
   server.mailer.failNext(1);
   const later = await seal(ada, grace, { notifyRecipient: true });
   expect((await settled(later.id, 'queued')).length).toBe(1);
+});
+
+it('an email that may have arrived is told from one that has not', async () => {
+  const { id } = await seal(ada, grace, { notifyRecipient: true });
+  await settled(id, 'sent');
+  const unknownSince = new Date('2029-12-20T12:00:00Z');
+  await server.deps.db
+    .update(mails)
+    .set({ state: 'failed', sentAt: null, unknownSince, resent: true })
+    .where(eq(mails.capsuleId, id));
+  const [notice] = await settled(id, 'unknown');
+  expect(notice).toMatchObject({
+    at: '2029-12-20T12:00:00.000Z',
+    sentAt: null,
+    againAt: expect.stringMatching(/^2029-12-20T/),
+  });
 });
 
 it('without a notice there is nothing to see, and nobody but the creator may look', async () => {

@@ -68,18 +68,23 @@ function isRepeatable({ againAt }: Notice): boolean {
 }
 
 function noticeText({ recipientName: name, state, at }: Notice): string {
+  const on = at ? ` on ${longDate(at)}` : '';
   switch (state) {
     case 'queued':
       return `An email to ${name} is on its way`;
     case 'sent':
-      return at ? `${name} was notified on ${longDate(at)}` : `${name} was notified`;
+      return `${name} was notified${on}`;
     case 'delivered':
-      return at ? `Delivered to ${name} on ${longDate(at)}` : `Delivered to ${name}`;
+      return `Delivered to ${name}${on}`;
     case 'bounced':
-      return `${name}'s address doesn't accept our email`;
+      return `${name}'s address refused our email${on}`;
     case 'complained':
-      return `${name} marked our email as spam`;
+      return `${name} marked our email as spam${on}`;
     case 'failed':
-      return `We couldn't reach ${name} by email`;
+      return at
+        ? `We couldn't reach ${name} by email, and stopped trying${on}`
+        : `We couldn't reach ${name} by email`;
+    case 'unknown':
+      return `We sent ${name} an email${on}, but don't know whether it arrived`;
   }
 }

@@ -1,0 +1,52 @@
+import { findReaches, type Reach } from '../db/mail-subjects.ts';
+import type { MailKind, MailRow } from '../db/mails.ts';
+import type { Deps } from '../deps.ts';
+
+/** These go to a person, wherever they are reached by now. */
+const FOLLOWING: readonly MailKind[] = [
+  'keepsake',
+  'still-sealed',
+  'address-check',
+  'capsule-waiting',
+  'capsule-opened',
+  'capsule-reminder',
+];
+
+/**
+ * These follow no change: whoever has taken over an account must not get its warnings. They go to
+ * the second address as the others do. All other kinds are about one address, and go there only.
+ */
+const WARNINGS: readonly MailKind[] = ['password-changed'];
+
+/** Whether an email that comes back from the main address goes to the second one. */
+export const hasSecondTry = ({ kind }: Pick<MailRow, 'kind'>) =>
+  FOLLOWING.includes(kind) || WARNINGS.includes(kind);
+
+/**
+ * Sets where emails go that are about to be sent. The caller leaves out those that must go to the
+ * same address again.
+ */
+export async function addressMails(
+  { db }: Pick<Deps, 'db'>,
+  rows: Pick<MailRow, 'kind' | 'userId' | 'toAddress' | 'toSecond'>[],
+): Promise<void> {
+  const told = rows.filter(hasSecondTry);
+  if (told.length === 0) return;
+  const reaches = await findReaches(
+    db,
+    told.flatMap(({ userId }) => userId ?? []),
+  );
+  for (const row of told) {
+    const reach = reaches.get(row.userId ?? '');
+    if (reach) row.toAddress = addressOf(row, reach);
+  }
+}
+
+function addressOf(
+  { kind, toAddress, toSecond }: Pick<MailRow, 'kind' | 'toAddress' | 'toSecond'>,
+  { email, secondEmail, emailBouncedAt }: Reach,
+): string {
+  const isAtMain = FOLLOWING.includes(kind) || toAddress === email;
+  if (secondEmail && (toSecond || (isAtMain && emailBouncedAt))) return secondEmail;
+  return FOLLOWING.includes(kind) ? email : toAddress;
+}

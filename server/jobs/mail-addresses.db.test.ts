@@ -1,0 +1,308 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import {
+  createMailWorld,
+  GO_ON,
+  type MailWorld,
+  type Person,
+  START,
+} from '../../tests/support/mail-world.ts';
+import { until } from '../../tests/support/until.ts';
+import { removeUser } from '../db/account-deletion.ts';
+import { mails, users } from '../db/schema.ts';
+import { receiveDelivery } from '../domain/delivery.ts';
+import {
+  queuePasswordChangedMail,
+  queuePasswordResetMail,
+  queueVerificationMail,
+  queueWaitingNotices,
+} from '../domain/notices.ts';
+import {
+  MailboxRefusedError,
+  type Mailer,
+  MailRefusedError,
+  OutcomeUnknownError,
+} from '../mail/mailer.ts';
+import { sendDueMail } from './send-mail.ts';
+
+const MINUTE_MS = 60_000;
+const NEW = 'ada.new@example.com';
+const SECOND = 'ada.second@example.com';
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(mails);
+  await database.db.delete(users);
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+});
+
+const set = (change: Partial<typeof users.$inferInsert>) =>
+  database.db.update(users).set(change).where(eq(users.id, ada.id));
+const adaRow = async () => (await database.db.select().from(users).where(eq(users.id, ada.id)))[0];
+
+/** As Resend does, it knows keys for a day, and calls emails something. */
+let mailer: Mailer & { losesNext?: boolean; keys: Set<string> };
+beforeEach(() => {
+  const keys = new Set<string>();
+  mailer = {
+    keys,
+    keyKnownMs: 24 * 60 * MINUTE_MS,
+    async send(mail) {
+      if (!keys.has(mail.idempotencyKey)) await world.deps.mailer.send(mail);
+      keys.add(mail.idempotencyKey);
+      const isLost = mailer.losesNext;
+      mailer.losesNext = false;
+      if (isLost) throw new OutcomeUnknownError('It was lost.');
+      return `taken ${mail.idempotencyKey}`;
+    },
+  };
+});
+const pass = (by: Mailer = mailer) => sendDueMail({ ...world.deps, mailer: by }, GO_ON);
+const told = () => world.deps.mailer.sent.map(({ to }) => to);
+
+async function queueNotice(person = ada) {
+  const unlockAt = new Date('2050-01-01T00:00:00Z');
+  const capsule = await world.addCapsule(person, [person], { unlockAt });
+  await queueWaitingNotices(database.db, world.deps, capsule, [person]);
+}
+
+describe('a notice', () => {
+  it('goes to the address its person has by then', async () => {
+    await queueNotice();
+    await set({ email: NEW });
+    await pass();
+    expect(told()).toEqual([NEW]);
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', toAddress: NEW }]);
+  });
+
+  it('goes to the second address while emails to the main one come back', async () => {
+    await set({ secondEmail: SECOND, emailBouncedAt: START });
+    await queueNotice();
+    await pass();
+    await set({ emailBouncedAt: null });
+    await queueNotice();
+    await pass();
+    expect(told()).toEqual([SECOND, ada.email]);
+  });
+
+  it('goes to the main address where there is no other', async () => {
+    await set({ emailBouncedAt: START });
+    await queueNotice();
+    await pass();
+    expect(told()).toEqual([ada.email]);
+  });
+
+  it('that may have arrived stays with its address, as long as its key is known', async () => {
+    await queueNotice();
+    mailer.losesNext = true;
+    await pass();
+    await set({ email: NEW });
+    world.advance(MINUTE_MS);
+    await pass();
+    expect(told()).toEqual([ada.email]);
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', toAddress: ada.email }]);
+  });
+
+  it('that has not arrived follows its person at the next attempt', async () => {
+    await queueNotice();
+    const away: Mailer = { ...mailer, send: () => Promise.reject(new Error('Nobody is there.')) };
+    await pass(away);
+    await set({ email: NEW });
+    world.advance(MINUTE_MS);
+    await pass();
+    expect(told()).toEqual([NEW]);
+  });
+});
+
+it('a warning stays with the address it is for, and goes to the second one if that takes none', async () => {
+  await set({ secondEmail: SECOND });
+  await queuePasswordChangedMail(database.db, world.deps, ada);
+  await set({ email: NEW });
+  await pass();
+  expect(told()).toEqual([ada.email]);
+  const person = { id: ada.id, email: NEW };
+  await set({ emailBouncedAt: START });
+  await queuePasswordChangedMail(database.db, world.deps, person);
+  await pass();
+  expect(told()).toEqual([ada.email, SECOND]);
+});
+
+it('what was asked for by an address goes there', async () => {
+  await set({ secondEmail: SECOND, emailBouncedAt: START });
+  await queueVerificationMail(database.db, world.deps, ada);
+  await queuePasswordResetMail(database.db, world.deps, { email: ada.email, requestedBy: 'home' });
+  await pass();
+  expect(told()).toEqual([ada.email, ada.email]);
+});
+
+it('an account takes no email of another whose second address it has', async () => {
+  const bob = await world.addPerson('Bob', { secondEmail: ada.email, emailBouncedAt: START });
+  await queueNotice(bob);
+  await pass();
+  await database.db.transaction((tx) => removeUser(tx, ada));
+  expect(await world.mailRows()).toMatchObject([{ userId: bob.id, toAddress: ada.email }]);
+});
+
+describe('an email that comes back', () => {
+  const refusing = (error: Error, by = [ada.email]): Mailer => ({
+    send: (mail) => (by.includes(mail.to) ? Promise.reject(error) : mailer.send(mail)),
+  });
+  const gone = new MailboxRefusedError('550 5.1.1 no such mailbox');
+
+  it('goes once more, to the second address, under another key', async () => {
+    await set({ secondEmail: SECOND });
+    await queueNotice();
+    await pass(refusing(gone));
+    expect(told()).toEqual([SECOND]);
+    const [row] = await world.mailRows();
+    expect(row).toMatchObject({ state: 'sent', toAddress: SECOND, toSecond: true });
+    expect([...mailer.keys]).toEqual([`${row?.id}-second`]);
+    expect(await adaRow()).toMatchObject({ emailBouncedAt: START });
+  });
+
+  it('stays where it is when it comes back from both', async () => {
+    await set({ secondEmail: SECOND });
+    await queueNotice();
+    for (let times = 0; times < 4; times += 1) {
+      await pass(refusing(gone, [ada.email, SECOND]));
+      world.advance(60 * MINUTE_MS);
+    }
+    expect(await world.mailRows()).toMatchObject([
+      { state: 'failed', delivery: 'bounced', toAddress: SECOND, repeats: 0 },
+    ]);
+  });
+
+  it('is only noted where there is no second address', async () => {
+    await queueNotice();
+    await pass(refusing(gone));
+    expect(await world.mailRows()).toMatchObject([{ state: 'failed', delivery: 'bounced' }]);
+    expect(await adaRow()).toMatchObject({ emailBouncedAt: START });
+  });
+
+  it('says nothing about an address the person has left', async () => {
+    await set({ secondEmail: SECOND });
+    await queuePasswordChangedMail(database.db, world.deps, ada);
+    await set({ email: NEW });
+    await pass(refusing(gone));
+    expect(await adaRow()).toMatchObject({ emailBouncedAt: null });
+    expect(await world.mailRows()).toMatchObject([{ state: 'failed', toSecond: false }]);
+  });
+
+  it('for its text says nothing about the address', async () => {
+    await set({ secondEmail: SECOND });
+    await queueNotice();
+    await pass(refusing(new MailRefusedError('554 5.7.1 spam')));
+    expect(told()).toEqual([]);
+    expect(await adaRow()).toMatchObject({ emailBouncedAt: null });
+  });
+
+  it('is forgotten when a later one arrives', async () => {
+    await queueNotice();
+    await pass(refusing(gone));
+    await queueNotice();
+    await pass();
+    const providerId = `taken ${[...mailer.keys].at(-1)}`;
+    const arrived = (at: Date) =>
+      receiveDelivery(world.deps, { providerId, delivery: 'delivered', at });
+    await arrived(new Date(START.getTime() - 1));
+    expect(await adaRow()).toMatchObject({ emailBouncedAt: START });
+    await arrived(new Date(START.getTime() + 1));
+    expect(await adaRow()).toMatchObject({ emailBouncedAt: null });
+  });
+});
+
+describe('an email of which nobody knows whether it has arrived', () => {
+  const silent: Mailer = {
+    async send(mail) {
+      await world.deps.mailer.send(mail);
+      throw new OutcomeUnknownError('It was lost.');
+    },
+  };
+  const later = () => world.advance(12 * 60 * MINUTE_MS);
+
+  it('is sent once more to a provider that knows no keys, and then no more', async () => {
+    await queueNotice();
+    for (let times = 0; times < 5; times += 1) {
+      await pass(silent);
+      later();
+    }
+    expect(told()).toHaveLength(2);
+    const [row] = await world.mailRows();
+    expect(row).toMatchObject({ state: 'failed', delivery: null, resent: true });
+    expect(row?.unknownSince).not.toBeNull();
+  });
+
+  it('is sent once more if the process died during the attempt', async () => {
+    await queueNotice();
+    let begun = false;
+    const dying: Mailer = {
+      send() {
+        begun = true;
+        return new Promise(() => {});
+      },
+    };
+    for (const resent of [false, true]) {
+      void pass(dying);
+      await until(() => (begun ? true : null));
+      begun = false;
+      expect(await world.mailRows()).toMatchObject([{ state: 'queued', resent }]);
+      world.advance(10 * MINUTE_MS);
+    }
+    await pass(dying);
+    expect(await world.mailRows()).toMatchObject([{ state: 'failed', attempts: 3, resent: true }]);
+  });
+
+  it('has its one repeat still before it if the provider was only away', async () => {
+    await queueNotice();
+    const away: Mailer = { send: () => Promise.reject(new Error('Nobody is there.')) };
+    for (let times = 0; times < 20; times += 1) {
+      await pass(away);
+      later();
+    }
+    await pass(silent);
+    for (let times = 0; times < 20; times += 1) {
+      later();
+      await pass(away);
+    }
+    later();
+    await pass(mailer);
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', unknownSince: null }]);
+    expect(told()).toHaveLength(2);
+  });
+
+  it('is tried under its key as long as that is known, and once more after that', async () => {
+    await queueNotice();
+    const lossy: Mailer = { ...silent, keyKnownMs: 24 * 60 * MINUTE_MS };
+    const attempts: number[] = [];
+    for (let hours = 0; hours < 30 * 24; hours += 6) {
+      const before = told().length;
+      await pass(lossy);
+      if (told().length > before) attempts.push(hours);
+      world.advance(6 * 60 * MINUTE_MS);
+    }
+    // Two days: the first under a key that is known, the second after the one repeat.
+    expect(attempts.at(0)).toBe(0);
+    expect(Math.max(...attempts)).toBeLessThan(48);
+    expect(Math.max(...attempts)).toBeGreaterThanOrEqual(36);
+    expect(await world.mailRows()).toMatchObject([{ state: 'failed', resent: true }]);
+  });
+
+  it('has a link: it is sent once more, though its key is new each time', async () => {
+    const lossy: Mailer = { ...silent, keyKnownMs: 24 * 60 * MINUTE_MS };
+    await queueVerificationMail(database.db, world.deps, ada);
+    for (let times = 0; times < 5; times += 1) {
+      await pass(lossy);
+      world.advance(60 * MINUTE_MS);
+    }
+    expect(told()).toHaveLength(2);
+    expect(await world.mailRows()).toMatchObject([{ state: 'failed', resent: true }]);
+  });
+});
