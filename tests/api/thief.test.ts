@@ -1,0 +1,438 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { admin } from '../../server/admin.ts';
+import { capsules, MAIL_KINDS, mails, users } from '../../server/db/schema.ts';
+import type { Mail } from '../../server/mail/mailer.ts';
+import { projectRoot } from '../../server/project-root.ts';
+import { TURN_OFF_PATH } from '../../shared/api/notices.ts';
+import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
+import {
+  addressesFor,
+  addSecond,
+  allSent,
+  answerFor,
+  askForMain,
+  codeOf,
+  moveTo,
+  newAddress,
+  resetBy,
+  signInAs,
+  tokenTo,
+  undo,
+  visit,
+} from '../support/addresses.ts';
+import { seal } from '../support/capsules.ts';
+import { PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
+import { sharedServer } from '../support/server.ts';
+import { unzip } from '../support/unzip.ts';
+
+const server = sharedServer({ clock: '2029-06-01T12:00:00Z' });
+const strict = sharedServer({ config: { emailVerification: true } });
+const THIEFS = 'of a thief';
+const ALL = { waiting: true, opened: true };
+
+/** Somebody with a sealed capsule of their own. */
+async function victim() {
+  const owner = await signUp(server.url, `Owner ${randomUUID()}`.slice(0, 40));
+  const { id } = await seal(owner, owner, { dateToUnlock: '2040-01-01' });
+  return { owner, main: owner.user.email, id };
+}
+
+async function withSecond() {
+  const one = await victim();
+  const second = await addSecond(server, one.owner);
+  await allSent(server);
+  return { ...one, second };
+}
+
+const NOT_IN = 'INVALID_CREDENTIALS';
+const signsIn = async (email: string, password = THIEFS) =>
+  codeOf(await signInAs(server, email, password));
+const reads = async (client: TestClient, id: string) =>
+  codeOf(await client.get(`/api/capsules/${id}`));
+const waitAWeek = () =>
+  server.clock.advance({ ms: Math.max(UNDO_DAYS, PASSWORD_WAITS_DAYS) * DAY_MS });
+
+/** An email of this kind, as it is sent now. */
+async function emailOf(
+  kind: (typeof MAIL_KINDS)[number],
+  { user }: SignedIn,
+  capsuleId: string | null = null,
+): Promise<Mail> {
+  const { db, clock } = server.deps;
+  const id = randomUUID();
+  const now = clock.now();
+  const due = { state: 'queued' as const, nextAttemptAt: now, createdAt: now };
+  await db.delete(mails).where(eq(mails.userId, user.id));
+  await db
+    .insert(mails)
+    .values({ ...due, id, kind, toAddress: user.email, userId: user.id, capsuleId });
+  server.deps.mailQueued();
+  await allSent(server);
+  const sent = server.mailer.sent.find((mail) => mail.id === id);
+  if (!sent) throw new Error(`No ${kind} was sent.`);
+  return sent;
+}
+
+const linksIn = ({ text }: Mail) =>
+  (text.match(/https?:\/\/\S+/g) ?? []).map((url) => new URL(url));
+
+/** Which links hold a secret, by their paths. */
+const secretsIn = (mail: Mail) =>
+  linksIn(mail)
+    .filter(({ searchParams }) => searchParams.has('token') || searchParams.has('invitation'))
+    .map(({ pathname }) => pathname);
+
+/** Nothing in it serves a stranger but turning such emails off. */
+async function isOfNoUse(mail: Mail, id: string): Promise<void> {
+  expect(secretsIn(mail)).toEqual([TURN_OFF_PATH]);
+  const thief = await visit(server.url);
+  for (const { pathname, search } of linksIn(mail).filter((link) =>
+    link.pathname.startsWith('/api'),
+  )) {
+    if (pathname !== TURN_OFF_PATH)
+      expect(codeOf(await thief.get(pathname + search))).toBe('UNAUTHENTICATED');
+  }
+  expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+}
+
+async function open(id: string): Promise<void> {
+  const opened = { unlockAt: new Date('2029-01-01T00:00:00Z'), dateToUnlock: '2029-01-01' };
+  await server.deps.db.update(capsules).set(opened).where(eq(capsules.id, id));
+}
+
+/** Makes the account of an invited address, whose email somebody else has read. */
+async function claimWith(link: URL, email: string): Promise<string | number> {
+  const invitation = String(link.searchParams.get('invitation'));
+  const thief = await visit(server.url);
+  const account = { name: 'Thief', email, password: THIEFS, invitation };
+  return codeOf(await thief.post('/auth/register', account));
+}
+
+/** An invited address, for which a capsule has opened or will. */
+async function invited() {
+  const { owner } = await victim();
+  const email = newAddress();
+  await owner.post('/user/invitations', { email });
+  const { id } = await seal(owner, { user: { email } }, { dateToUnlock: '2040-01-01' });
+  const [row] = await server.deps.db.select().from(users).where(eq(users.email, email));
+  return { email, id, user: { user: { id: String(row?.id), email } } as SignedIn };
+}
+
+/** Named like the rows of the table in docs/security.md, in their order. */
+const ROWS: Record<string, () => Promise<void>> = {
+  'the main address, where it is the only one': async () => {
+    const { main } = await victim();
+    expect((await resetBy(server, main, THIEFS)).countsFrom).toBeUndefined();
+    expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([200, NOT_IN]);
+  },
+  'the main address, where there is a second one': async () => {
+    const { main, second, owner } = await withSecond();
+    await resetBy(server, main, THIEFS);
+    expect(await signsIn(main)).toBe(NOT_IN);
+    expect((await owner.get('/user/me')).json).toHaveProperty('passwordWaitsUntil');
+    await answerFor(server, second, false);
+    waitAWeek();
+    expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([NOT_IN, 200]);
+    // Nobody answers, and nobody signs in.
+    await resetBy(server, main, THIEFS);
+    waitAWeek();
+    expect(await signsIn(main)).toBe(200);
+  },
+  'the second address': async () => {
+    const { main, second } = await withSecond();
+    expect(await signsIn(second, PASSWORD)).toBe(NOT_IN);
+    await resetBy(server, second, THIEFS);
+    expect(await signsIn(main)).toBe(NOT_IN);
+    await answerFor(server, main, false);
+    waitAWeek();
+    expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([NOT_IN, 200]);
+  },
+  'both addresses': async () => {
+    const { main, second } = await withSecond();
+    await resetBy(server, main, THIEFS);
+    await answerFor(server, second, true);
+    expect(await signsIn(main)).toBe(200);
+  },
+  'an address of before, within seven days': async () => {
+    const { owner, main, id } = await victim();
+    const after = newAddress();
+    await moveTo(server, owner, after);
+    expect(codeOf(await undo(server, main))).toBe(200);
+    expect(await reads(owner, id)).toBe('UNAUTHENTICATED');
+    await resetBy(server, main, THIEFS);
+    expect(await signsIn(main)).toBe(NOT_IN);
+    await answerFor(server, after, false);
+    waitAWeek();
+    expect(await signsIn(main)).toBe(NOT_IN);
+  },
+  'an address of before, later': async () => {
+    const { owner, main } = await victim();
+    await moveTo(server, owner, newAddress());
+    const token = await tokenTo(server, main, '/auth/undo-email');
+    waitAWeek();
+    const thief = await visit(server.url);
+    expect(codeOf(await thief.post('/auth/undo-email', { token }))).toBe('INVALID_ADDRESS_LINK');
+    server.mailer.clear();
+    await thief.post('/auth/forgot-password', { email: main });
+    await allSent(server);
+    expect(server.mailer.sent).toEqual([]);
+  },
+  'a session, without the password': async () => {
+    const { owner, main, id } = await victim();
+    expect(await reads(owner, id)).toBe(200);
+    const body = { email: newAddress(), password: THIEFS };
+    const guesses = [
+      await owner.post('/user/email', body),
+      await owner.put('/user/second-email', body),
+      await owner.post('/user/delete-account', { password: THIEFS, capsules: 'destroy' }),
+    ];
+    expect(guesses.map(codeOf)).toEqual(Array(3).fill('VALIDATION_FAILED'));
+    await askForMain(owner, newAddress());
+    expect((await owner.delete('/user/addresses/main/pending')).status).toBe(200);
+    expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });
+  },
+  'a session that was ended by a reset, an undo or a sign-out': async () => {
+    const ends: ((one: Awaited<ReturnType<typeof victim>>) => Promise<unknown>)[] = [
+      ({ main }) => resetBy(server, main, 'a new one'),
+      async ({ owner, main }) => {
+        await moveTo(server, owner, newAddress());
+        return undo(server, main);
+      },
+      ({ owner }) => owner.post('/auth/logout'),
+    ];
+    for (const end of ends) {
+      const one = await victim();
+      const cookies = await one.owner.jar.getCookieString(server.url);
+      await end(one);
+      const old = { headers: { cookie: cookies } };
+      const answer = await (await visit(server.url)).request('GET', `/api/capsules/${one.id}`, old);
+      expect(codeOf(answer)).toBe('UNAUTHENTICATED');
+    }
+  },
+  'the password, without an address': async () => {
+    const { main, id, second } = await withSecond();
+    const thief = await visit(server.url);
+    await thief.post('/auth/login', { email: main, password: PASSWORD });
+    expect(await reads(thief, id)).toBe(200);
+    // A new password of the owner's waits, and the thief ends its wait.
+    await resetBy(server, main, 'of the owner');
+    await signInAs(server, main);
+    expect(codeOf(await answerFor(server, second, true))).toBe('INVALID_ADDRESS_LINK');
+    const thiefs = newAddress();
+    await moveTo(server, { ...thief, password: PASSWORD } as SignedIn, thiefs);
+    expect(await signsIn(thiefs, PASSWORD)).toBe(200);
+    expect(codeOf(await undo(server, main))).toBe(200);
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    expect([await signsIn(thiefs, PASSWORD), await signsIn(main, PASSWORD)]).toEqual([
+      NOT_IN,
+      NOT_IN,
+    ]);
+    const other = await victim();
+    const leaver = await visit(server.url);
+    await leaver.post('/auth/login', { email: other.main, password: PASSWORD });
+    const leave = { password: PASSWORD, capsules: 'destroy' };
+    expect((await leaver.post('/user/delete-account', leave)).status).toBe(200);
+  },
+  'a forwarded email: verify-email': async () => {
+    const email = newAddress();
+    const thief = await visit(strict.url);
+    await thief.post('/auth/register', { name: 'Owner', email, password: PASSWORD });
+    const token = await tokenTo(strict, email, '/auth/verify-email');
+    const answer = await thief.post('/auth/verify-email', { token });
+    expect([answer.status, (await thief.get('/user/me')).status]).toEqual([200, 401]);
+    expect(codeOf(await thief.post('/auth/login', { email, password: THIEFS }))).toBe(NOT_IN);
+  },
+  'a forwarded email: password-reset': async () => {
+    const { main } = await withSecond();
+    const thief = await visit(server.url);
+    await thief.post('/auth/forgot-password', { email: main });
+    const token = await tokenTo(server, main, '/auth/reset-password');
+    const use = () => thief.post(`/auth/reset-password?token=${token}`, { password: THIEFS });
+    expect((await use()).json).toHaveProperty('countsFrom');
+    expect(codeOf(await use())).toBe('INVALID_RESET_TOKEN');
+    expect(await signsIn(main)).toBe(NOT_IN);
+    const alone = await victim();
+    await resetBy(server, alone.main, THIEFS);
+    expect(await signsIn(alone.main)).toBe(200);
+    const late = await victim();
+    await thief.post('/auth/forgot-password', { email: late.main });
+    const dead = await tokenTo(server, late.main, '/auth/reset-password');
+    server.clock.advance({ minutes: 5 });
+    const answer = await thief.post(`/auth/reset-password?token=${dead}`, { password: THIEFS });
+    expect(codeOf(answer)).toBe('INVALID_RESET_TOKEN');
+  },
+  'a forwarded email: password-changed': async () => {
+    const { owner } = await victim();
+    expect(secretsIn(await emailOf('password-changed', owner))).toEqual([]);
+  },
+  'a forwarded email: invitation': async () => {
+    const { email, id } = await invited();
+    const link = await server.mailedLink(email, '/auth');
+    expect(await claimWith(link, email)).toBe(201);
+    const thief = await visit(server.url);
+    await thief.post('/auth/login', { email, password: THIEFS });
+    expect(await reads(thief, id)).toBe(200);
+    // Once the account is there, no invitation takes it.
+    expect(await claimWith(link, email)).toBe('INVALID_INVITATION');
+  },
+  'a forwarded email: keepsake': async () => {
+    const { owner, id } = await victim();
+    await owner.put('/user/notices', { ...ALL, keepsake: true });
+    await isOfNoUse(await emailOf('keepsake', owner), id);
+  },
+  'a forwarded email: still-sealed': async () => {
+    const { owner, id } = await victim();
+    await owner.put('/user/notices', { ...ALL, stillSealed: true });
+    await isOfNoUse(await emailOf('still-sealed', owner), id);
+  },
+  'a forwarded email: address-check': async () => {
+    const { owner, main } = await victim();
+    const mail = await emailOf('address-check', owner);
+    expect(secretsIn(mail)).toEqual(['/auth/still-yours', TURN_OFF_PATH]);
+    const token = linksIn(mail)[0]?.searchParams.get('token');
+    const thief = await visit(server.url);
+    const answer = await thief.post('/auth/still-yours', { token });
+    expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ email: main })]);
+    for (const path of ['/auth/confirm-email', '/auth/undo-email', '/auth/new-password']) {
+      const other = await thief.post(path, { token, isMine: true });
+      expect(codeOf(other)).toBe('INVALID_ADDRESS_LINK');
+    }
+    expect((await thief.get('/user/me')).status).toBe(401);
+  },
+  'a forwarded email: confirm-address': async () => {
+    const { owner, id } = await victim();
+    const after = newAddress();
+    await askForMain(owner, after);
+    const token = await tokenTo(server, after, '/auth/confirm-email');
+    const thief = await visit(server.url);
+    expect(codeOf(await thief.post('/auth/confirm-email', { token }))).toBe(200);
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    expect(await signsIn(after, PASSWORD)).toBe(200);
+  },
+  'a forwarded email: address-changed': async () => {
+    const { owner, main, id } = await victim();
+    await moveTo(server, owner, newAddress());
+    // Whoever undoes it gets nothing by it: the link for a new password goes to the address of before.
+    const undone = await undo(server, main);
+    expect([codeOf(undone), undone.headers.getSetCookie().join()]).toEqual([200, '']);
+    expect(await reads(owner, id)).toBe('UNAUTHENTICATED');
+    expect(await server.mailedLink(main, '/auth/reset-password')).toBeDefined();
+  },
+  'a forwarded email: change-undone': async () => {
+    const { owner } = await victim();
+    expect(secretsIn(await emailOf('change-undone', owner))).toEqual([]);
+  },
+  'a forwarded email: password-waiting': async () => {
+    const { main, second } = await withSecond();
+    await resetBy(server, main, 'of the owner');
+    expect(codeOf(await answerFor(server, second, true))).toBe(200);
+    expect([await signsIn(main), await signsIn(main, 'of the owner')]).toEqual([NOT_IN, 200]);
+    await resetBy(server, main, 'of the owner, too');
+    expect(codeOf(await answerFor(server, second, false))).toBe(200);
+    expect(await signsIn(main, 'of the owner')).toBe(200);
+  },
+  'a forwarded email: capsule-waiting': async () => {
+    const { owner, id } = await victim();
+    await isOfNoUse(await emailOf('capsule-waiting', owner, id), id);
+  },
+  'a forwarded email: capsule-opened': async () => {
+    const { owner, id } = await victim();
+    await open(id);
+    await isOfNoUse(await emailOf('capsule-opened', owner, id), id);
+    // To an invited person it is an invitation as well.
+    const one = await invited();
+    await open(one.id);
+    const mail = await emailOf('capsule-opened', one.user, one.id);
+    expect(await claimWith(new URL(String(mail.link)), one.email)).toBe(201);
+  },
+  'a forwarded email: capsule-reminder': async () => {
+    const { owner, id } = await victim();
+    await open(id);
+    await isOfNoUse(await emailOf('capsule-reminder', owner, id), id);
+  },
+  'the link of a calendar entry': async () => {
+    const { id } = await victim();
+    const thief = await visit(server.url);
+    expect(codeOf(await thief.get(`/api/capsules/${id}/calendar.ics`))).toBe('UNAUTHENTICATED');
+  },
+  'a link that turns notices off': async () => {
+    const { owner, id } = await victim();
+    const mail = await emailOf('capsule-waiting', owner, id);
+    const link = linksIn(mail).find(({ pathname }) => pathname === TURN_OFF_PATH);
+    const thief = await visit(server.url);
+    expect((await thief.post(`/notices/off${link?.search}`)).status).toBe(200);
+    const choices = { waiting: false, opened: true };
+    expect((await owner.get('/user/notices')).json).toMatchObject(choices);
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    expect((await owner.put('/user/notices', ALL)).json).toMatchObject(ALL);
+  },
+  'an export': async () => {
+    const { owner, id } = await victim();
+    const text = async () => {
+      const { bytes } = await owner.get('/user/export');
+      return String((await unzip(bytes)).get('time-capsule.json'));
+    };
+    expect(await text()).not.toContain('I was here.');
+    await open(id);
+    expect(await text()).toContain('I was here.');
+  },
+  "the operator's command": async () => {
+    server.clock.set(new Date().toISOString());
+    const { owner, main, id } = await victim();
+    const change = ['change-address', '--from', main, '--to', newAddress(), '--reason', 'asked'];
+    const { ok } = await admin(
+      { DATA_DIR: '/nowhere', APP_URL: server.url },
+      change,
+      (_config, _log, work) => work(server.deps.db, { url: '' } as never),
+    );
+    expect(ok).toBe(true);
+    server.deps.mailQueued();
+    expect(codeOf(await undo(server, main))).toBe(200);
+    expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });
+    expect([await reads(owner, id), await signsIn(main, PASSWORD)]).toEqual([200, 200]);
+  },
+  'a new main address with a typo, confirmed by a stranger': async () => {
+    const { owner, main, id } = await victim();
+    const [strangers, meant] = [newAddress(), newAddress()];
+    await moveTo(server, owner, strangers);
+    expect((await resetBy(server, strangers, THIEFS)).countsFrom).toBeDefined();
+    expect(codeOf(await answerFor(server, main, false))).toBe(200);
+    expect(await reads(owner, id)).toBe(200);
+    await moveTo(server, owner, meant);
+    // The stranger's address is one of before now, and undoes that; the first one undoes all of it.
+    expect(codeOf(await undo(server, strangers))).toBe(200);
+    await resetBy(server, strangers, THIEFS);
+    expect(codeOf(await undo(server, main))).toBe(200);
+    expect([await signsIn(strangers), await signsIn(main)]).toEqual([NOT_IN, NOT_IN]);
+    await resetBy(server, main, 'of the owner');
+    expect(codeOf(await answerFor(server, meant, true))).toBe(200);
+    expect(await signsIn(main, 'of the owner')).toBe(200);
+  },
+  'a second address with a typo, confirmed by a stranger': async () => {
+    const { main, second: strangers } = await withSecond();
+    await resetBy(server, strangers, THIEFS);
+    expect(await signsIn(main)).toBe(NOT_IN);
+    expect(await signsIn(main, PASSWORD)).toBe(200);
+    waitAWeek();
+    expect(await signsIn(main)).toBe(NOT_IN);
+    await resetBy(server, main, 'of the owner');
+    expect(codeOf(await answerFor(server, strangers, false))).toBe(200);
+  },
+};
+
+describe('somebody who has', () => {
+  it.each(Object.keys(ROWS))('%s', async (row) => ROWS[row]?.());
+});
+
+it('the table of thieves is the one in docs/security.md, and has every kind of email', async () => {
+  const security = await readFile(join(projectRoot, 'docs', 'security.md'), 'utf8');
+  const table = security.split('## Thieves')[1]?.split('\n## ')[0] ?? '';
+  const rows = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name).slice(1);
+  expect(rows).toEqual(Object.keys(ROWS));
+  const forwarded = MAIL_KINDS.map((kind) => `a forwarded email: ${kind}`);
+  expect(forwarded.filter((row) => !rows.includes(row))).toEqual([]);
+});
