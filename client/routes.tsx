@@ -24,7 +24,12 @@ const ResetPassword = lazyPage(
 const VerifyEmail = lazyPage(
   async () => (await import('./pages/auth/verify-email-page.tsx')).VerifyEmailPage,
 );
-const TurnOff = lazyPage(async () => (await import('./pages/auth/turn-off-page.tsx')).TurnOffPage);
+const emailLink = () => import('./pages/auth/email-link-page.tsx');
+const ConfirmEmail = lazyPage(async () => (await emailLink()).ConfirmEmailPage);
+const UndoEmail = lazyPage(async () => (await emailLink()).UndoEmailPage);
+const NewPassword = lazyPage(async () => (await emailLink()).NewPasswordPage);
+const StillYours = lazyPage(async () => (await emailLink()).StillYoursPage);
+const TurnOff = lazyPage(async () => (await emailLink()).TurnOffPage);
 const Dashboard = lazyPage(
   async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
 );
@@ -32,6 +37,9 @@ const Create = lazyPage(async () => (await import('./pages/create/create-page.ts
 const Outbox = lazyPage(async () => (await import('./pages/outbox/outbox-page.tsx')).OutboxPage);
 const Profile = lazyPage(
   async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage,
+);
+const Addresses = lazyPage(
+  async () => (await import('./pages/profile/addresses-page.tsx')).AddressesPage,
 );
 const PublicProfile = lazyPage(
   async () => (await import('./pages/public-profile/public-profile-page.tsx')).PublicProfilePage,
@@ -81,12 +89,20 @@ export function Screens() {
           <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />
           <Route path="auth/refuse-invitation" element={page('Refuse an invitation', <Refuse />)} />
           <Route path="auth/verify-email" element={page('Confirm your email', <VerifyEmail />)} />
+          <Route
+            path="auth/confirm-email"
+            element={page('Confirm your address', <ConfirmEmail />)}
+          />
+          <Route path="auth/undo-email" element={page('Undo a change', <UndoEmail />)} />
+          <Route path="auth/new-password" element={page('Was this you?', <NewPassword />)} />
+          <Route path="auth/still-yours" element={page('Is this still yours?', <StillYours />)} />
           <Route path="notices/off" element={page('Turn emails off', <TurnOff />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />
             <Route path="create" element={page('Create Capsule', <Create />)} />
             <Route path="outbox" element={page('Outbox', <Outbox />)} />
             <Route path="profile" element={page('Profile', <Profile />)} />
+            <Route path="profile/addresses" element={page('Your addresses', <Addresses />)} />
           </Route>
           <Route path="profile/:userId" element={page('Profile', <PublicProfile />)} />
           <Route path="help" element={page('Help Center', <Help />)} />

@@ -1,3 +1,4 @@
+import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
 import type { NoticeChoices } from '../../shared/api/notices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
@@ -13,6 +14,7 @@ export type CachedBody =
   | DashboardSummary
   | CurrentUser
   | NoticeChoices
+  | Addresses
   | SiteLimits;
 
 /** One answer of the server, see db/cache.ts. */

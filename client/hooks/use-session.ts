@@ -107,11 +107,11 @@ const wanted = createExternalStore(
 );
 
 /**
- * Remembers an address within the dashboard, such as a capsule's, or the page that creates one.
- * Other addresses are ignored.
+ * Remembers where an email or a visitor's wish leads: an address within the dashboard, such as a
+ * capsule's, the page that creates one, or that of the addresses. Others are ignored.
  */
 export function rememberWantedPage(address: string): void {
-  if (!/^\/(dashboard\?|create\b)/.test(address)) return;
+  if (!/^\/(dashboard\?|create\b|profile\/addresses)/.test(address)) return;
   tabStorage.write(WANTED_KEY, address);
   wanted.set({ page: address });
 }

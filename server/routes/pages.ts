@@ -10,6 +10,7 @@ import type { StaticFiles } from '../http/static.ts';
 const SCREENS = [
   /^\/$/,
   /^\/auth(\/(forgot-password|reset-password|verify-email|refuse-invitation))?\/?$/,
+  /^\/auth\/(confirm-email|undo-email|new-password|still-yours)\/?$/,
   /^\/(dashboard|create|profile|outbox|help|privacy|terms)\/?$/,
   /^\/profile\/[^/]+\/?$/,
   /^\/notices\/off\/?$/,

@@ -32,6 +32,7 @@ export const getAddresses = endpoint({
 });
 
 export const changeEmailSchema = z.object({ email: newEmailField(), password: passwordField });
+export const ownPasswordSchema = z.object({ password: passwordField });
 
 export const changeEmail = endpoint({
   method: 'POST',
@@ -70,6 +71,17 @@ export const keepEmail = endpoint({
   path: '/user/addresses/main/keep',
   summary: 'Says that the main address works, although emails to it came back.',
   access: 'signed-in',
+  status: 200,
+  response: addressesSchema,
+});
+
+export const stopPassword = endpoint({
+  method: 'POST',
+  path: '/user/addresses/stop-password',
+  summary:
+    'Stops a new password that waits, with the one that counts. For somebody who is signed in; signing in stops it as well.',
+  access: 'signed-in',
+  body: ownPasswordSchema,
   status: 200,
   response: addressesSchema,
 });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { seal } from './capsules.ts';
@@ -24,6 +25,15 @@ export type Screen = [name: string, show: (page: Page, cast: Cast) => Promise<vo
 const DAY_MS = 86_400_000;
 /** One word that no line of a phone can hold. */
 const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk';
+
+const ASKED_AT = '2044-05-03T18:20:00.000Z';
+const ADDRESSES: Addresses = {
+  email: `${LONG_WORD}@example.org`,
+  bouncedAt: ASKED_AT,
+  secondEmail: `ada@${LONG_WORD.slice(0, 50)}.example`,
+  pending: [{ which: 'main', email: `ada@${LONG_WORD.slice(0, 50)}.example`, askedAt: ASKED_AT }],
+  passwordWaitsUntil: ASKED_AT,
+};
 
 /** Start the server with this, so that {@link fillWorld} can open something by today. */
 export const yesterday = () => new Date(Date.now() - DAY_MS).toISOString();
@@ -181,6 +191,31 @@ export const VISITOR_SCREENS: readonly Screen[] = [
       await page.getByText('Invalid Verification Link').waitFor();
     },
   ],
+  [
+    'reset password, waiting for another address',
+    async (page) => {
+      const countsFrom = '2045-05-11T10:00:00.000Z';
+      await answered(page, '/auth/validate-token', 200, { valid: true });
+      await answered(page, '/auth/reset-password', 200, { message: 'Waits', countsFrom });
+      await at(page, '/auth/reset-password?token=good');
+      await field(page, 'New Password').fill('12345');
+      await field(page, 'Confirm New Password').fill('12345');
+      await button(page, 'Update Password').click();
+      await page.getByText('One more step').waitFor();
+    },
+  ],
+  ['a link that asks', (page) => at(page, '/auth/new-password?token=good')],
+  [
+    'a link that was answered',
+    async (page) => {
+      const email = `${LONG_WORD}@example.org`;
+      await answered(page, '/auth/confirm-email', 200, { message: 'Done', which: 'main', email });
+      await at(page, '/auth/confirm-email?token=good');
+      await button(page, 'Confirm this address').click();
+      await page.getByText('Address confirmed').waitFor();
+    },
+  ],
+  ['a link that is no good', (page) => at(page, '/auth/undo-email')],
   ['help', (page) => at(page, '/help')],
   ['privacy', (page) => at(page, '/privacy')],
   ['terms', (page) => at(page, '/terms')],
@@ -382,6 +417,33 @@ export const MEMBER_SCREENS: readonly Screen[] = [
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Delete account' }).click();
       await dialog.getByText('Password is required').waitFor();
+    },
+  ],
+  [
+    'the addresses, with all there is to say about them',
+    async (page) => {
+      await answered(page, '/user/addresses', 200, ADDRESSES);
+      await at(page, '/profile/addresses');
+      await page.getByText('Emails to it come back since').waitFor();
+    },
+  ],
+  [
+    'another address, refused by field',
+    async (page) => {
+      await answered(page, '/user/addresses', 200, ADDRESSES);
+      await at(page, '/profile/addresses');
+      await button(page, 'Change second address').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send the link' }).click();
+      await page.getByRole('dialog').getByText('Password is required').waitFor();
+    },
+  ],
+  [
+    'the dashboard, with a warning',
+    async (page, { ada }) => {
+      const email = `ada@${LONG_WORD.slice(0, 50)}.example`;
+      await answered(page, '/user/me', 200, { ...ada.user, email, emailBounces: true });
+      await board(page);
+      await page.getByRole('link', { name: 'See your addresses' }).waitFor();
     },
   ],
   ['the outbox, empty', (page) => at(page, '/outbox')],

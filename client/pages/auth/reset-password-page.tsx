@@ -11,6 +11,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
+import { longDate } from '../format.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
 
@@ -18,6 +19,7 @@ const INVALID_LINK = 'Invalid or expired reset link';
 
 type View =
   | { name: 'validating' | 'form' | 'success' }
+  | { name: 'waiting'; countsFrom: string }
   | { name: 'invalid'; message: string; mayBeGood: boolean };
 
 export function ResetPasswordPage() {
@@ -39,12 +41,18 @@ export function ResetPasswordPage() {
 
   if (view.name === 'invalid') return <InvalidLink {...view} />;
   if (view.name === 'success') return <Success />;
+  if (view.name === 'waiting') return <Waiting countsFrom={view.countsFrom} />;
   return (
     <AuthFrame title="Reset password">
       {view.name === 'validating' ? (
         <Spinner label="Validating reset link..." />
       ) : (
-        <NewPasswordForm token={token} onSuccess={() => setView({ name: 'success' })} />
+        <NewPasswordForm
+          token={token}
+          onSuccess={(countsFrom) =>
+            setView(countsFrom ? { name: 'waiting', countsFrom } : { name: 'success' })
+          }
+        />
       )}
     </AuthFrame>
   );
@@ -85,9 +93,28 @@ function Success() {
   );
 }
 
+/** Another address of the account has to agree first. It stays, because it has something to say. */
+function Waiting({ countsFrom }: { countsFrom: string }) {
+  return (
+    <AuthFrame title="One more step" follows>
+      <p role="status">
+        We've asked another address of yours whether this was you. Say yes there, and your new
+        password counts at once. Without an answer it counts from {longDate(countsFrom)}.
+      </p>
+      <p className={styles.quiet}>
+        Until then your old password works. If you sign in with it, the new one is dropped.
+      </p>
+      <ButtonLink to="/auth" wide>
+        Go to Login
+      </ButtonLink>
+    </AuthFrame>
+  );
+}
+
 interface NewPasswordFormProps {
   token: string;
-  onSuccess: () => void;
+  /** @param countsFrom where the password has to wait: until when, at most */
+  onSuccess: (countsFrom?: string) => void;
 }
 
 function check(password: string, confirmation: string): FieldErrors {
@@ -114,10 +141,10 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
     if (Object.keys(found).length > 0) return focusFirstError(form.current);
     setBusy(true);
     try {
-      await call(resetPassword, { query: { token }, body: { password } });
-      // The server has ended all sessions of the account, including this one.
-      sessionEnded();
-      onSuccess();
+      const { countsFrom } = await call(resetPassword, { query: { token }, body: { password } });
+      // With the new password the server ends all sessions of the account, including this one.
+      if (!countsFrom) sessionEnded();
+      onSuccess(countsFrom);
     } catch (error) {
       if (error instanceof CallError) {
         setErrors(error.errors);

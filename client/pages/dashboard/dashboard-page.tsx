@@ -24,6 +24,7 @@ import { needsLaterDay } from '../outbox/outbox-item.ts';
 import strip from '../strip.module.css';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { useDashboardAddress } from './address.ts';
+import { AddressNotice } from './address-notice.tsx';
 import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
@@ -81,11 +82,16 @@ export function DashboardPage() {
       )}
       {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
       <UnfinishedDrafts drafts={drafts} />
-      {created.data?.pagination.totalItems ? (
-        <InstallStrip otherwise={<PushOffer />} />
-      ) : received.data?.pagination.totalItems ? (
-        <PushOffer />
-      ) : null}
+      <AddressNotice
+        user={me.data}
+        otherwise={
+          created.data?.pagination.totalItems ? (
+            <InstallStrip otherwise={<PushOffer />} />
+          ) : received.data?.pagination.totalItems ? (
+            <PushOffer />
+          ) : null
+        }
+      />
       <div className={classes(styles.columns, isEmpty && styles.empty)}>
         {!isEmpty && <SummaryTiles summary={summary} now={now} />}
         <div className={styles.main}>

@@ -4,9 +4,11 @@ import {
   FILE_MAX_MB_DEFAULT,
   FILES_MAX,
   INVITATIONS_A_DAY,
+  PASSWORD_WAITS_DAYS,
   RECIPIENTS_MAX,
   RESET_LINK_MINUTES,
   TITLE_MAX,
+  UNDO_DAYS,
   UNLOCK_YEARS_MAX,
   VERIFICATION_LINK_HOURS,
 } from '../../../shared/limits.ts';
@@ -214,6 +216,27 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
         works for {VERIFICATION_LINK_HOURS} hours. When it has expired, sign in with your password
         and choose “Resend”.
       </p>
+    ),
+  },
+  {
+    id: 'addresses',
+    title: 'Your email addresses',
+    body: (
+      <>
+        <p>
+          Under <Link to="/profile/addresses">your email addresses</Link> you change your main
+          address, and add a second one for when it fails. A link confirms a new address. The ones
+          you had before are told, and can undo the change for {UNDO_DAYS} days.
+        </p>
+        <p>
+          With two addresses, a new password that you choose by email waits until the other one says
+          it was you, for {PASSWORD_WAITS_DAYS} days at most. Signing in with the old password
+          cancels it.
+        </p>
+        <p>
+          You can't read any of your addresses any more? Please write to <ContactLink />.
+        </p>
+      </>
     ),
   },
   {

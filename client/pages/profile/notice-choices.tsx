@@ -1,10 +1,10 @@
 import type { NoticeChoices as Choices } from '../../../shared/api/notices.ts';
-import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Card } from '../../components/card.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
 import styles from './account-data.module.css';
+import { changeFailure } from './change-failure.ts';
 import { PushChoice } from './push-choice.tsx';
 
 /** Which emails the person wants, and whether this device tells them. */
@@ -16,12 +16,7 @@ export function NoticeChoices() {
       // Not known yet: nothing to change. The switches keep their place meanwhile.
       if (choices) await choose({ ...choices, ...changed });
     } catch (error) {
-      const otherwise = "We couldn't save this. Please try again.";
-      toasts.failure(
-        isConnectionError(error)
-          ? 'You need a connection to change this.'
-          : sentenceFrom(error, otherwise),
-      );
+      toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
     }
   };
 

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { avatarTexts, type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
 import { CallError, messageFrom } from '../../api/errors.ts';
@@ -87,13 +88,18 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         error={errors.bio}
         onChange={edit('bio')}
       />
-      <TextField
-        label="Email"
-        type="email"
-        value={user.email}
-        readOnly
-        hint="Email address cannot be changed from this page"
-      />
+      <div>
+        <TextField
+          label="Email"
+          type="email"
+          value={user.email}
+          readOnly
+          hint="Email address cannot be changed from this page"
+        />
+        <Link className={styles.addresses} to="/profile/addresses">
+          Your email addresses
+        </Link>
+      </div>
       <div className={styles.foot}>
         <Button
           type="submit"

@@ -1,3 +1,4 @@
+import { addressScenes } from './address-scenes.ts';
 import { createScenes } from './create-scenes.ts';
 import { dashboardScenes } from './dashboard-scenes.ts';
 import { designScenes } from './design-scenes.ts';
@@ -16,6 +17,7 @@ export const allScenes: readonly Scene[] = [
   ...createScenes,
   ...outboxScenes,
   ...profileScenes,
+  ...addressScenes,
   ...frameScenes,
   ...designScenes,
 ];

@@ -1,0 +1,55 @@
+import {
+  type Addresses,
+  changeEmail,
+  getAddresses,
+  keepEmail,
+  setSecondEmail,
+  stopPassword,
+  type WhichAddress,
+  withdrawAddress,
+} from '../../shared/api/addresses.ts';
+import { call } from '../api/client.ts';
+import { ADDRESSES_KEY, putResponse } from '../db/cache.ts';
+import { useMe } from './use-people.ts';
+import { type Resource, useResource } from './use-resource.ts';
+
+interface NewAddress {
+  email: string;
+  password: string;
+}
+
+/** The person's addresses, and what changes them: each throws a CallError, some with `errors` by field. */
+export interface AddressBook extends Resource<Addresses> {
+  changeMain: (to: NewAddress) => Promise<void>;
+  changeSecond: (to: NewAddress) => Promise<void>;
+  removeSecond: (password: string) => Promise<void>;
+  withdraw: (which: WhichAddress) => Promise<void>;
+  /** Says that the main address works. */
+  keepMain: () => Promise<void>;
+  /** Stops the new password that waits. @param password the one that counts */
+  stopPassword: (password: string) => Promise<void>;
+}
+
+export function useAddresses(): AddressBook {
+  const resource = useResource(ADDRESSES_KEY, (signal) => call(getAddresses, { signal }));
+  const me = useMe();
+
+  const settle = async (addresses: Addresses) => {
+    // On a full device the server is asked again.
+    await putResponse(ADDRESSES_KEY, addresses, Date.now()).catch(resource.refresh);
+    // The dashboard warns of an address that fails, and of a new password.
+    void me.refresh();
+  };
+  const secondEmail = async (email: string | null, password: string) =>
+    settle((await call(setSecondEmail, { body: { email, password } })).addresses);
+
+  return {
+    ...resource,
+    changeMain: async (to) => settle((await call(changeEmail, { body: to })).addresses),
+    changeSecond: ({ email, password }) => secondEmail(email, password),
+    removeSecond: (password) => secondEmail(null, password),
+    withdraw: async (which) => settle(await call(withdrawAddress, { params: { which } })),
+    keepMain: async () => settle(await call(keepEmail)),
+    stopPassword: async (password) => settle(await call(stopPassword, { body: { password } })),
+  };
+}

@@ -1,0 +1,310 @@
+import { type ReactNode, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import {
+  answerNewPassword,
+  confirmEmail,
+  stillYours,
+  undoEmail,
+} from '../../../shared/api/addresses.ts';
+import { type TurnOffKind, turnNoticeOff } from '../../../shared/api/notices.ts';
+import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
+import { CallError, sentenceFrom } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
+import { rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
+import styles from './auth-frame.module.css';
+import { AuthFrame } from './auth-frame.tsx';
+
+export function ConfirmEmailPage() {
+  return (
+    <EmailLink
+      title="Confirm your address"
+      text="You asked to use this address for your account. If you didn't, just close this page."
+      answers={[
+        {
+          label: 'Confirm this address',
+          busyLabel: 'Confirming…',
+          async send(token) {
+            const { which, email } = await call(confirmEmail, { body: { token } });
+            return {
+              title: 'Address confirmed',
+              text: (
+                <>
+                  <Address>{email}</Address>{' '}
+                  {which === 'main'
+                    ? `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address takes you back for ${UNDO_DAYS} days.`
+                    : 'is your second address now. We use it when your main one fails.'}
+                </>
+              ),
+              next: <ToAddresses />,
+            };
+          },
+        },
+      ]}
+      invalid={{
+        text: `It may have been used, replaced or withdrawn, or be older than ${ADDRESS_LINK_HOURS} hours. Your profile says which addresses you have, and sends a new link.`,
+        next: <ToAddresses />,
+      }}
+    />
+  );
+}
+
+export function UndoEmailPage() {
+  return (
+    <EmailLink
+      title="Undo this change?"
+      text="The addresses of your account become what they were. If the change counts already, every device is signed out, and we email you a link to choose a new password."
+      answers={[
+        {
+          label: 'Undo the change',
+          busyLabel: 'Undoing…',
+          async send(token) {
+            const { message } = await call(undoEmail, { body: { token } });
+            return {
+              title: 'Change undone',
+              text: message,
+              next: <ButtonLink to="/auth">Go to Login</ButtonLink>,
+            };
+          },
+        },
+      ]}
+      otherwise={<ButtonLink to="/">Keep it as it is</ButtonLink>}
+      invalid={{
+        text: `It may have been used, or the change was more than ${UNDO_DAYS} days ago. Your profile says which addresses you have. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
+        next: <ToAddresses />,
+      }}
+    />
+  );
+}
+
+export function NewPasswordPage() {
+  return (
+    <EmailLink
+      title="Was this you?"
+      text={`Somebody chose a new password for your account, with a link we sent to another address of yours. Without your answer it counts after ${PASSWORD_WAITS_DAYS} days.`}
+      answers={[
+        {
+          label: 'Yes, it was me',
+          busyLabel: 'Confirming…',
+          async send(token) {
+            await call(answerNewPassword, { body: { token, isMine: true } });
+            return {
+              title: 'Your new password counts',
+              text: 'Thank you. You can sign in with it now.',
+              next: <ButtonLink to="/auth">Go to Login</ButtonLink>,
+            };
+          },
+        },
+        {
+          label: 'No, stop it',
+          busyLabel: 'Stopping…',
+          async send(token) {
+            await call(answerNewPassword, { body: { token, isMine: false } });
+            return {
+              title: 'New password stopped',
+              text: 'Your old password still works. Somebody else can read the emails to that other address, so please change it.',
+              next: <ToAddresses />,
+            };
+          },
+        },
+      ]}
+      invalid={{
+        text: "It may have been answered, or the new password counts by now. If you can't sign in any more, choose a new one.",
+        next: <ButtonLink to="/auth/forgot-password">Choose a new password</ButtonLink>,
+      }}
+    />
+  );
+}
+
+export function StillYoursPage() {
+  return (
+    <EmailLink
+      title="Is this still your address?"
+      text="We ask once a year, so that what was sealed for you finds you on its day."
+      answers={[
+        {
+          label: 'Yes, this is my address',
+          busyLabel: 'Noting it…',
+          async send(token) {
+            const { email } = await call(stillYours, { body: { token } });
+            return {
+              title: 'Thank you',
+              text: (
+                <>
+                  We'll go on writing to <Address>{email}</Address>.
+                </>
+              ),
+              next: <ToAddresses />,
+            };
+          },
+        },
+      ]}
+      otherwise={<ToAddresses>Change it</ToAddresses>}
+      invalid={{
+        text: 'It may belong to an older email. Your profile says which addresses you have.',
+        next: <ToAddresses />,
+      }}
+    />
+  );
+}
+
+/** Where "Turn these emails off" in an email leads. */
+export function TurnOffPage() {
+  const [query] = useSearchParams();
+  return (
+    <EmailLink
+      title="Turn these emails off"
+      text={WORDS[kindOf(query.get('token') ?? '')].question}
+      answers={[
+        {
+          label: 'Turn them off',
+          busyLabel: 'Turning off…',
+          async send(token) {
+            const { kind } = await call(turnNoticeOff, { query: { token } });
+            return {
+              title: 'Emails turned off',
+              text: `${WORDS[kind].done} You can turn them on again in your profile.`,
+              next: <ButtonLink to="/profile">Go to your profile</ButtonLink>,
+            };
+          },
+        },
+      ]}
+      otherwise={<ButtonLink to="/">Keep them</ButtonLink>}
+      invalid={{
+        text: 'Part of it may be missing. You can turn emails off in your profile.',
+        next: <ButtonLink to="/profile">Go to your profile</ButtonLink>,
+      }}
+    />
+  );
+}
+
+interface EmailLinkProps {
+  title: string;
+  text: string;
+  answers: readonly Answer[];
+  /** For who wants none of this. */
+  otherwise?: ReactNode;
+  /** What the person can do when the link works no more. */
+  invalid: { text: string; next: ReactNode };
+}
+
+interface Answer {
+  label: string;
+  busyLabel: string;
+  /** @returns what to show then @throws {CallError} */
+  send: (token: string) => Promise<Outcome>;
+}
+
+interface Outcome {
+  title: string;
+  text: ReactNode;
+  next: ReactNode;
+}
+
+/**
+ * Where a link in an email leads: one sentence, a press, and what came of it. Nothing happens
+ * before the press, because mail scanners open links.
+ */
+function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps) {
+  const token = useSearchParams()[0].get('token') ?? '';
+  const [busy, setBusy] = useState<Answer['label'] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const refused = { title: "This link doesn't work any more", ...invalid };
+  const shown = token === '' ? refused : outcome;
+
+  const press = async ({ label, send }: Answer) => {
+    setBusy(label);
+    setFailure(null);
+    try {
+      setOutcome(await send(token));
+    } catch (error) {
+      if (error instanceof CallError && error.status === 400) setOutcome(refused);
+      else setFailure(sentenceFrom(error, "That didn't work. Please try again."));
+    } finally {
+      setBusy(null);
+    }
+  };
+
+  if (shown) {
+    return (
+      <AuthFrame title={shown.title} follows={outcome !== null}>
+        <p role="status">{shown.text}</p>
+        <div className={styles.row}>{shown.next}</div>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame title={title}>
+      <p>{text}</p>
+      <FormFailure message={failure} />
+      <div className={styles.row}>
+        {answers.map((answer) => (
+          <Button
+            key={answer.label}
+            // Where there is a choice, no answer is suggested.
+            variant={answers.length === 1 ? 'primary' : 'secondary'}
+            busy={busy === answer.label}
+            busyLabel={answer.busyLabel}
+            disabled={busy !== null && busy !== answer.label}
+            onClick={() => void press(answer)}
+          >
+            {answer.label}
+          </Button>
+        ))}
+        {otherwise}
+      </div>
+    </AuthFrame>
+  );
+}
+
+function Address({ children }: { children: string }) {
+  return <span className={styles.address}>{children}</span>;
+}
+
+/** Leads to the person's addresses, for a visitor by way of the sign-in. */
+function ToAddresses({ children = 'See your addresses' }: { children?: string }) {
+  const { isLoggedIn } = useAuth();
+  if (isLoggedIn) return <ButtonLink to="/profile/addresses">{children}</ButtonLink>;
+  return (
+    <ButtonLink to="/auth" onClick={() => rememberWantedPage('/profile/addresses')}>
+      {children}
+    </ButtonLink>
+  );
+}
+
+function kindOf(token: string): TurnOffKind {
+  const kind = token.split('.', 1)[0] ?? '';
+  return Object.hasOwn(WORDS, kind) ? (kind as TurnOffKind) : 'capsule-waiting';
+}
+
+const WORDS = {
+  'capsule-waiting': {
+    question:
+      "We won't write to you any more when somebody seals a capsule for you. You still see it on your dashboard, and hear from us when it opens.",
+    done: "We won't write to you any more when somebody seals a capsule for you.",
+  },
+  'capsule-opened': {
+    question:
+      "We won't write to you any more when a capsule opens. You'd have to look at your dashboard to find out.",
+    done: "We won't write to you any more when a capsule opens.",
+  },
+  keepsake: {
+    question: "We won't remind you any more to save a copy of your capsules once a year.",
+    done: "We won't remind you any more to save a copy of your capsules.",
+  },
+  'capsule-reminder': {
+    question: "We won't remind you any more of a capsule that you haven't looked at a month later.",
+    done: "We won't remind you any more of capsules you haven't looked at.",
+  },
+  'still-sealed': {
+    question: "We won't write to you any more once a year about what you have sealed.",
+    done: "We won't write to you any more about what you have sealed.",
+  },
+  'address-check': {
+    question:
+      "We won't ask you any more whether your address is still yours. Please tell us when it changes, so that your capsules reach you.",
+    done: "We won't ask you any more whether your address is still yours.",
+  },
+} as const;

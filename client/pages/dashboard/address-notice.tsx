@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react';
+import type { CurrentUser } from '../../../shared/api/user.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { classes } from '../../components/classes.ts';
+import { CircleAlert } from '../../components/icon.tsx';
+import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
+import { focusHeading } from '../focus.ts';
+import { longDate } from '../format.ts';
+import styles from '../install.module.css';
+import strip from '../strip.module.css';
+
+/** What was put aside until the app is opened again. */
+const putAside = createExternalStore<{ titles: readonly string[] }>({ titles: [] });
+
+interface AddressNoticeProps {
+  user: CurrentUser | null;
+  /** Shown while there is nothing to say. */
+  otherwise: ReactNode;
+}
+
+/** Says that emails come back, or that a new password waits, and leads to where it is settled. */
+export function AddressNotice({ user, otherwise }: AddressNoticeProps) {
+  const { titles } = useExternalStore(putAside);
+  const notice = user && noticesFor(user).find(({ title }) => !titles.includes(title));
+  if (!notice) return otherwise;
+  const { title, text } = notice;
+  return (
+    <aside className={classes(strip.strip, styles.strip)} aria-labelledby="address-notice">
+      <CircleAlert size={20} aria-hidden="true" />
+      <p>
+        <strong id="address-notice">{title}</strong>
+        <span>{text}</span>
+      </p>
+      <div className={styles.actions}>
+        <ButtonLink to="/profile/addresses">See your addresses</ButtonLink>
+        <Button
+          variant="quiet"
+          onClick={() => {
+            putAside.set({ titles: [...titles, title] });
+            // The pressed button disappears with the strip, so move the focus.
+            focusHeading();
+          }}
+        >
+          Not now
+        </Button>
+      </div>
+    </aside>
+  );
+}
+
+/** The more urgent one first. */
+function noticesFor({ email, emailBounces, passwordWaitsUntil }: CurrentUser) {
+  const notices: { title: string; text: string }[] = [];
+  if (passwordWaitsUntil) {
+    notices.push({
+      title: `A new password for your account counts from ${longDate(passwordWaitsUntil)}`,
+      text: "It was chosen with a link to one of your addresses. If it wasn't you, stop it.",
+    });
+  }
+  if (emailBounces) {
+    notices.push({
+      title: `Emails to ${email} come back`,
+      text: "Is it still your address? Otherwise you won't hear when a capsule opens.",
+    });
+  }
+  return notices;
+}

@@ -1,0 +1,282 @@
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { Link } from 'react-router-dom';
+import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
+import { UNDO_DAYS } from '../../../shared/limits.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { classes } from '../../components/classes.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ArrowLeft, CircleAlert, CircleCheck } from '../../components/icon.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { type AddressBook, useAddresses } from '../../hooks/use-addresses.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import back from '../back-to-dashboard.module.css';
+import { focusHeading } from '../focus.ts';
+import { dayAndTimeText, longDate } from '../format.ts';
+import { AddressDialog } from './address-dialog.tsx';
+import styles from './addresses.module.css';
+import { changeFailure } from './change-failure.ts';
+
+/** Where the person's emails go, and what happens when an address fails. */
+export function AddressesPage() {
+  const book = useAddresses();
+  const { data, isLoading, refresh } = book;
+  return (
+    <div className={styles.page}>
+      <Link to="/profile" className={back.back}>
+        <ArrowLeft size={18} aria-hidden="true" />
+        Back to Profile
+      </Link>
+      <h1 tabIndex={-1}>Your email addresses</h1>
+      {data ? (
+        <Shown addresses={data} book={book} />
+      ) : isLoading ? (
+        <Spinner label="Loading your addresses..." />
+      ) : (
+        <EmptyState
+          sentence="We couldn't load your addresses."
+          action={<Button onClick={() => void refresh()}>Try again</Button>}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What the person is about to do. An address that is asked for again stands in its form already. */
+type Step = { does: WhichAddress; email: string } | { does: 'remove' | 'stop' };
+
+function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook }) {
+  const { email, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
+  const [step, setStep] = useState<Step | null>(null);
+  const [changes, setChanges] = useState(0);
+  // The pressed button may have disappeared with what it has changed.
+  useEffect(() => {
+    if (changes > 0) focusHeading();
+  }, [changes]);
+
+  const done = (news: string) => {
+    setStep(null);
+    setChanges((count) => count + 1);
+    toasts.success(news);
+  };
+  const change = async (work: Promise<void>, news: string) => {
+    try {
+      await work;
+      done(news);
+    } catch (error) {
+      toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
+    }
+  };
+  const waiting = (does: WhichAddress) =>
+    pending
+      .filter(({ which }) => which === does)
+      .map((one) => (
+        <Pending
+          key={one.which}
+          email={one.email}
+          askedAt={one.askedAt}
+          onAgain={() => setStep({ does, email: one.email })}
+          onWithdraw={() => void change(book.withdraw(does), 'The link is withdrawn.')}
+        />
+      ));
+
+  return (
+    <>
+      {passwordWaitsUntil !== null && (
+        <Card title="A new password is waiting">
+          <div className={styles.part}>
+            <p>
+              Somebody chose it with a link that we sent to one of your addresses. We've asked the
+              other one. Without an answer the new password counts from{' '}
+              {longDate(passwordWaitsUntil)}.
+            </p>
+            <p>
+              If it was you, say yes in that email. If it wasn't, stop it here, and change the
+              address that somebody else can read.
+            </p>
+            <div className={styles.row}>
+              <Button onClick={() => setStep({ does: 'stop' })}>Stop it</Button>
+            </div>
+          </div>
+        </Card>
+      )}
+      <Card title="Main address">
+        <div className={styles.part}>
+          <p className={styles.lead}>
+            You sign in with it, others send capsules to it, and we write to it.
+          </p>
+          <p className={styles.address}>{email}</p>
+          {bouncedAt === null ? (
+            <State>It works.</State>
+          ) : (
+            <State fails>Emails to it come back since {longDate(bouncedAt)}.</State>
+          )}
+          <div className={styles.row}>
+            {bouncedAt !== null && (
+              <Button
+                onClick={() => void change(book.keepMain(), "We'll go on writing to this address.")}
+              >
+                It works
+              </Button>
+            )}
+            <Button onClick={() => setStep({ does: 'main', email: '' })}>
+              Change main address
+            </Button>
+          </div>
+          {waiting('main')}
+        </div>
+      </Card>
+      <Card title="Second address">
+        <div className={styles.part}>
+          <p className={styles.lead}>
+            Few addresses last for decades. With a second one you hear from us, and get back in,
+            when the main one fails. Nobody else sees it.
+          </p>
+          {secondEmail !== null && <p className={styles.address}>{secondEmail}</p>}
+          <div className={styles.row}>
+            <Button onClick={() => setStep({ does: 'second', email: '' })}>
+              {secondEmail === null ? 'Add a second address' : 'Change second address'}
+            </Button>
+            {secondEmail !== null && (
+              <Button onClick={() => setStep({ does: 'remove' })}>Remove it</Button>
+            )}
+          </div>
+          {waiting('second')}
+        </div>
+      </Card>
+      {step && (
+        <StepDialog
+          step={step}
+          addresses={addresses}
+          book={book}
+          onClose={() => setStep(null)}
+          onDone={done}
+        />
+      )}
+    </>
+  );
+}
+
+function State({ fails = false, children }: { fails?: boolean; children: ReactNode }) {
+  const Mark = fails ? CircleAlert : CircleCheck;
+  return (
+    <p className={styles.state} data-fails={fails}>
+      <Mark size={18} aria-hidden="true" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+interface PendingProps {
+  email: string;
+  askedAt: string;
+  onAgain: () => void;
+  onWithdraw: () => void;
+}
+
+/** A new address whose link has not been pressed yet. */
+function Pending({ email, askedAt, onAgain, onWithdraw }: PendingProps) {
+  const now = useNow();
+  const id = useId();
+  return (
+    <div className={classes(styles.part, styles.pending)}>
+      <p id={id}>
+        We sent a link to <span className={styles.address}>{email}</span> (
+        {dayAndTimeText(Date.parse(askedAt), now)}). It isn't used before you confirm it there. Not
+        arrived? Check your spam folder, or ask for another link.
+      </p>
+      <div className={styles.row}>
+        <Button aria-describedby={id} onClick={onAgain}>
+          Send another link
+        </Button>
+        <Button aria-describedby={id} onClick={onWithdraw}>
+          Withdraw
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface StepDialogProps {
+  step: Step;
+  addresses: Addresses;
+  book: AddressBook;
+  onClose: () => void;
+  /** @param news what has happened, in one sentence */
+  onDone: (news: string) => void;
+}
+
+function StepDialog({ step, addresses, book, onClose, onDone }: StepDialogProps) {
+  const told = `Your addresses of today hear of it, and can undo it for ${UNDO_DAYS} days.`;
+  const linkSent = (email: string) => onDone(`We sent a link to ${email}.`);
+  switch (step.does) {
+    case 'main':
+      return (
+        <AddressDialog
+          title="Change your main address"
+          submit="Send the link"
+          email={step.email}
+          onClose={onClose}
+          send={(to) => book.changeMain(to).then(() => linkSent(to.email))}
+        >
+          <p>
+            We send a link to the new address. Once you've confirmed it there, you sign in with it.{' '}
+            {told}
+          </p>
+        </AddressDialog>
+      );
+    case 'second':
+      return (
+        <AddressDialog
+          title={
+            addresses.secondEmail === null ? 'Add a second address' : 'Change your second address'
+          }
+          submit="Send the link"
+          email={step.email}
+          onClose={onClose}
+          send={(to) => book.changeSecond(to).then(() => linkSent(to.email))}
+        >
+          <p>
+            We send a link to the new address. It's yours once you've confirmed it there. {told}
+          </p>
+          <p>
+            With two addresses, nobody takes your account from one of them. A new password that you
+            choose by email waits until the other address says yes, or for a week.
+          </p>
+        </AddressDialog>
+      );
+    case 'remove':
+      return (
+        <AddressDialog
+          title="Remove your second address?"
+          submit="Remove it"
+          variant="danger"
+          onClose={onClose}
+          send={({ password }) =>
+            book.removeSecond(password).then(() => onDone('Your second address is removed.'))
+          }
+        >
+          <p>
+            We don't write to <span className={styles.address}>{addresses.secondEmail}</span> any
+            more. If your main address fails, you may not get back in. {told}
+          </p>
+        </AddressDialog>
+      );
+    case 'stop':
+      return (
+        <AddressDialog
+          title="Stop the new password?"
+          submit="Stop it"
+          onClose={onClose}
+          send={({ password }) =>
+            book
+              .stopPassword(password)
+              .then(() => onDone('The new password is stopped. Yours still works.'))
+          }
+        >
+          <p>It will never count. The password you have now keeps working.</p>
+        </AddressDialog>
+      );
+  }
+}
