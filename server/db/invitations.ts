@@ -34,6 +34,16 @@ export function findInvitationsOf(db: Queryable, email: string) {
     .where(eq(invitations.addressHash, addressHashOf(email)));
 }
 
+/** Whom this person has invited, the first one first. An address is null once its owner has refused or deleted their account. */
+export function findInvitationsBy(db: Queryable, inviterId: string) {
+  return db
+    .select({ email: users.email, name: invitations.name, invitedAt: invitations.createdAt })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.userId))
+    .where(eq(invitations.inviterId, inviterId))
+    .orderBy(asc(invitations.createdAt), asc(invitations.id));
+}
+
 export async function insertInvitation(
   tx: Queryable,
   { email, ...row }: Omit<typeof invitations.$inferInsert, 'addressHash'> & { email: string },

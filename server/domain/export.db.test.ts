@@ -7,7 +7,7 @@ import { createMailWorld, type MailWorld, type Person } from '../../tests/suppor
 import { unzip } from '../../tests/support/unzip.ts';
 import { AppError } from '../app-error.ts';
 import { findContents } from '../db/capsules.ts';
-import { capsuleFiles } from '../db/schema.ts';
+import { capsuleFiles, invitations } from '../db/schema.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { exportAccount } from './export.ts';
@@ -75,6 +75,24 @@ it('names each file so that every file system takes it, whole characters of its 
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
     expect(name).toMatch(/^\d\d (湖{70,}\.pdf|(🛶){50,}\.mp4)$/u);
   }
+});
+
+it('lists whom they have invited, without the address once it is not theirs to know', async () => {
+  const rose = await world.addPerson('Rose', { passwordHash: null });
+  const invited = { inviterId: ada.id, createdAt: world.deps.clock.now() };
+  await database.db.insert(invitations).values([
+    { ...invited, id: randomUUID(), userId: rose.id, addressHash: 'of Rose', name: 'Grandma' },
+    { ...invited, id: randomUUID(), userId: null, addressHash: 'of who refused', name: null },
+  ]);
+  const invitedAt = invited.createdAt.toISOString();
+  const { json } = await unpacked();
+  expect(json.invitations).toHaveLength(2);
+  expect(json.invitations).toEqual(
+    expect.arrayContaining([
+      { email: rose.email, name: 'Grandma', invitedAt },
+      { email: null, name: null, invitedAt },
+    ]),
+  );
 });
 
 it('goes on behind a file that is gone, has changed or breaks off, and says at its end what is lost', async () => {

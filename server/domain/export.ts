@@ -11,6 +11,7 @@ import type { Actor } from '../auth/sessions.ts';
 import { findOwnAddresses } from '../db/addresses.ts';
 import { findCapsuleIds, findCapsules, findOpenings } from '../db/capsule-pages.ts';
 import { type CapsuleRow, type FileRow, findFiles } from '../db/capsules.ts';
+import { findInvitationsBy } from '../db/invitations.ts';
 import type { Deps } from '../deps.ts';
 import { archivePath } from './archive-path.ts';
 import { isOpen, viewCapsules } from './capsule-view.ts';
@@ -197,6 +198,7 @@ async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator
   yield `{\n"format": ${FORMAT},\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
   yield* jsonList('created', eachCapsule(deps, created, 'created'));
   yield* jsonList('received', eachCapsule(deps, received, 'received'));
+  yield* jsonList('invitations', await findInvitationsBy(deps.db, deps.actor.userId));
   yield* jsonList('files', eachFileEntry(deps, collection));
   yield* jsonList('lost', lost);
   yield '\n}\n';
