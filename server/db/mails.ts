@@ -40,7 +40,7 @@ export async function queueMails(tx: Queryable, rows: NewMail[], now: Date): Pro
 /** As `queueMails`, for a later time. What is due by then for one person goes as one email. */
 export async function queueLaterMails(
   tx: Queryable,
-  rows: NewMail[],
+  rows: (NewMail & Pick<Partial<MailRow>, 'toSecond'>)[],
   { now, nextAttemptAt }: { now: Date; nextAttemptAt: Date },
 ): Promise<void> {
   const due = { state: 'queued' as const, nextAttemptAt, createdAt: now, postponed: true };

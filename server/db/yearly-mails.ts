@@ -20,10 +20,10 @@ export const YEARLY_KINDS = Object.keys(DUE_COLUMNS) as YearlyKind[];
 export async function claimDueYearly(
   tx: Queryable,
   { kind, now, limit }: { kind: YearlyKind; now: Date; limit: number },
-): Promise<{ id: string; email: string }[]> {
+): Promise<{ id: string; email: string; secondEmail: string | null }[]> {
   const column = users[DUE_COLUMNS[kind]];
   const due = await tx
-    .select({ id: users.id, email: users.email })
+    .select({ id: users.id, email: users.email, secondEmail: users.secondEmail })
     .from(users)
     .where(and(lte(column, now), hasAccount()))
     .orderBy(asc(column))

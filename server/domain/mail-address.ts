@@ -47,6 +47,8 @@ function addressOf(
   { email, secondEmail, emailBouncedAt }: Reach,
 ): string {
   const isAtMain = FOLLOWING.includes(kind) || toAddress === email;
-  if (secondEmail && (toSecond || (isAtMain && emailBouncedAt))) return secondEmail;
+  // A reminder is for who has not read what went to the main address.
+  const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
+  if (secondEmail && (toSecond || (isAtMain && isInVain))) return secondEmail;
   return FOLLOWING.includes(kind) ? email : toAddress;
 }

@@ -1,4 +1,5 @@
-import { findAddressees } from '../db/mail-subjects.ts';
+import { DAY_MS } from '../../shared/limits.ts';
+import { type Addressee, findAddressees } from '../db/mail-subjects.ts';
 import type { MailRow } from '../db/mails.ts';
 import { findStillSealed, YEARLY_KINDS } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
@@ -27,10 +28,10 @@ export async function prepareYearly(
   const rings = rows.filter(({ kind }) => kind === 'still-sealed');
   const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
-  return ({ kind, userId, toAddress: email }, turnOffUrl) => {
+  return ({ kind, userId, toAddress, toSecond, createdAt }, turnOffUrl) => {
     const person = people.find(({ id }) => id === userId);
     if (!person) return null;
-    const { id, name } = person;
+    const { id, name, email } = person;
     const stillSealed = sealed.get(id);
     switch (kind) {
       case 'keepsake':
@@ -41,9 +42,11 @@ export async function prepareYearly(
         if (person.stillSealedDueAt === null || !stillSealed) return null;
         return stillSealedMail({ name, ...stillSealed, url: link('/dashboard'), turnOffUrl });
       case 'address-check':
+        if (toSecond && isAnswered(person, createdAt)) return null;
         return addressCheckMail({
           name,
           email,
+          isElsewhere: toAddress !== email,
           url: link('/auth/still-yours', { token: tokenFor(id, email) }),
           changeUrl: link('/profile/addresses'),
           turnOffUrl,
@@ -52,4 +55,11 @@ export async function prepareYearly(
         return null;
     }
   };
+}
+
+/** When the question is asked, the next one is due in a year; when it is answered, a year from then. */
+function isAnswered({ addressCheckDueAt }: Addressee, askedAt: Date): boolean {
+  const aYearLater = new Date(askedAt);
+  aYearLater.setUTCFullYear(askedAt.getUTCFullYear() + 1);
+  return addressCheckDueAt !== null && addressCheckDueAt.getTime() > aYearLater.getTime() + DAY_MS;
 }

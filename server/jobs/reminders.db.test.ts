@@ -67,6 +67,15 @@ describe('a recipient who has not looked a month after the opening', () => {
     expect(JSON.stringify(reminder)).not.toContain('CANARY');
   });
 
+  it('is reminded at the second address, as the main one may be read by nobody', async () => {
+    const second = 'tim.second@example.com';
+    await database.db.update(users).set({ secondEmail: second }).where(eq(users.id, tim.id));
+    await world.addCapsule(ada, [tim]);
+    await open({ until: A_MONTH_LATER });
+    expect(reminders().map(({ to }) => to)).toEqual([second]);
+    await database.db.update(users).set({ secondEmail: null }).where(eq(users.id, tim.id));
+  });
+
   it('is reminded of several capsules by one email', async () => {
     for (const title of ['One', 'Two', 'Three']) await world.addCapsule(ada, [tim], { title });
     await open({ until: A_MONTH_LATER });

@@ -208,4 +208,28 @@ describe('"Is this still you?"', () => {
     await sendDueMail(world.deps, GO_ON);
     expect(world.deps.mailer.sent).toHaveLength(1);
   });
+
+  it('is asked at the second address a month later, unless it was answered', async () => {
+    const second = { secondEmail: 'ada.second@example.com', addressCheckDueAt: START };
+    const ada = await world.addPerson('Ada', second);
+    await world.addCapsule(ada, [ada], soon);
+    const sendAt = async (days: number) => {
+      later(days);
+      await sendDueMail(world.deps, GO_ON);
+      return world.deps.mailer.sent.map(({ to }) => to);
+    };
+    await pass();
+    expect(await sendAt(29)).toEqual([ada.email]);
+    expect(await sendAt(30)).toEqual([ada.email, second.secondEmail]);
+    const [first, again] = world.deps.mailer.sent;
+    // Both ask about the main address.
+    expect(again?.link).toBe(first?.link);
+    later(366);
+    await pass();
+    expect(await sendAt(366)).toHaveLength(3);
+    const token = new URL(first?.link ?? '').searchParams.get('token') ?? '';
+    later(370);
+    await answerStillYours(world.deps, token);
+    expect(await sendAt(400)).toHaveLength(3);
+  });
 });

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../shared/limits.ts';
-import { queueMails } from '../db/mails.ts';
+import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
+import { queueLaterMails, queueMails } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   chooseAddressChecks,
@@ -38,15 +38,20 @@ async function queueSome(
   const now = clock.now();
   const people = await claimDueYearly(tx, { kind, now, limit: PEOPLE_AT_ONCE });
   const told = kind === 'address-check' ? await onlyWhoWait(tx, people, now) : people;
-  const rows = told.map(({ id: userId, email: toAddress }) => ({
-    id: ids.uuid(),
-    kind,
-    toAddress,
-    userId,
-    capsuleId: null,
-    requestedBy: null,
-  }));
+  const mailTo = (userId: string, toAddress: string) => ({
+    ...{ id: ids.uuid(), kind, toAddress, userId },
+    ...{ capsuleId: null, requestedBy: null },
+  });
+  const rows = told.map(({ id, email }) => mailTo(id, email));
   await queueMails(tx, rows, now);
+  if (kind === 'address-check') {
+    // Unless it is answered by then: a mailbox that nobody reads takes emails all the same.
+    const again = told.flatMap(({ id, secondEmail }) =>
+      secondEmail ? { ...mailTo(id, secondEmail), toSecond: true } : [],
+    );
+    const nextAttemptAt = new Date(now.getTime() + REMINDER_AFTER_DAYS * DAY_MS);
+    await queueLaterMails(tx, again, { now, nextAttemptAt });
+  }
   return people.length;
 }
 

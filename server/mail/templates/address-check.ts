@@ -5,13 +5,16 @@ import { greet, oneLine } from './plain.ts';
 export function addressCheckMail({
   name,
   email,
+  isElsewhere = false,
   url,
   changeUrl,
   turnOffUrl,
 }: {
   name: string;
-  /** Where this goes. */
+  /** The main address. */
   email: string;
+  /** This goes to the second address. */
+  isElsewhere?: boolean;
   url: string;
   changeUrl: string;
   turnOffUrl?: string | undefined;
@@ -24,10 +27,15 @@ export function addressCheckMail({
     paragraphs: [
       `${greet('Hello', name)},`,
       `A sealed time capsule opens within the next years, and we'll write to ${oneLine(email)} when it does. Once a year we ask whether that is still right.`,
+      ...(isElsewhere
+        ? [
+            'This comes to your second address, because our emails to that one have come back or were not answered.',
+          ]
+        : []),
     ],
     action: { label: "Yes, it's still mine", url },
     aside: { label: 'Use another address', url: changeUrl },
-    notes: ['Without an answer, nothing changes: we still write to this address.'],
+    notes: ['Without an answer, nothing changes: we still write to it.'],
     turnOffUrl,
     reason: "You're receiving this email because you have an account with a sealed capsule.",
   });

@@ -62,6 +62,16 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
         turnOffUrl,
       }),
     ],
+    [
+      'address-check-second',
+      addressCheckMail({
+        name: written,
+        email: 'ada@example.com',
+        isElsewhere: true,
+        url,
+        changeUrl: new URL('/profile/addresses', url).href,
+      }),
+    ],
     ['capsule-reminder', capsuleReminderMail({ ...opened, ownCapsule: false })],
     ['capsule-reminder-own', capsuleReminderMail({ ...opened, ownCapsule: true })],
     ['confirm-address', confirmAddressMail({ name: written, url, which: 'main' })],
