@@ -83,12 +83,18 @@ export async function findChange(db: Queryable, id: string): Promise<AddressChan
   return row;
 }
 
+/** @returns whether it was still there: the sweep may have removed it in this moment */
 export async function updateChange(
   tx: Queryable,
   id: string,
   change: Partial<AddressChange>,
-): Promise<void> {
-  await tx.update(addressChanges).set(change).where(eq(addressChanges.id, id));
+): Promise<boolean> {
+  const updated = await tx
+    .update(addressChanges)
+    .set(change)
+    .where(eq(addressChanges.id, id))
+    .returning({ id: addressChanges.id });
+  return updated.length > 0;
 }
 
 export async function deleteChange(tx: Queryable, id: string): Promise<void> {
@@ -154,6 +160,11 @@ export async function isReserved(
     )
     .limit(1);
   return rows.length > 0;
+}
+
+/** Whether an account has this main or second address, or an invited person the main one. */
+export async function isSomebodys(db: Queryable, email: string): Promise<boolean> {
+  return (await db.$count(users, or(eq(users.email, email), eq(users.secondEmail, email)))) > 0;
 }
 
 /**

@@ -72,7 +72,10 @@ function later(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }
 
-/** The change counts from now on, and everybody who had an address of before is told. */
+/**
+ * The change counts from now on, and everybody who had an address of before is told.
+ * @throws INVALID_ADDRESS_LINK if it has expired in this moment
+ */
 export async function applyChange(
   tx: Queryable,
   deps: Pick<Deps, 'clock' | 'ids'>,
@@ -80,12 +83,13 @@ export async function applyChange(
   { id, which, newAddress }: { id: string; which: WhichAddress; newAddress: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
-  await updateChange(tx, id, {
+  const isThere = await updateChange(tx, id, {
     previousMain: before.email,
     previousSecond: before.secondEmail,
     confirmedAt: now,
     expiresAt: later(now, UNDO_DAYS * DAY_MS),
   });
+  if (!isThere) throw new AppError('INVALID_ADDRESS_LINK');
   if (which === 'second') {
     await setAddresses(tx, before.id, { secondEmail: newAddress });
   } else if (newAddress) {

@@ -96,6 +96,8 @@ export async function undoChange(
       await undoSince(tx, { userId: user.id, confirmedAt }, now);
       const live = await findLiveChanges(tx, user.id, now);
       const undone = live.filter(({ undoneAt }) => undoneAt?.getTime() === now.getTime());
+      // The sweep has removed it in this moment, and nobody would be asked about a new password.
+      if (undone.length === 0) throw new AppError('INVALID_ADDRESS_LINK');
       for (const { id } of undone) await deleteLinksOf(tx, id);
       await deletePendingChanges(tx, user.id, null);
       await setAddresses(tx, user.id, { email: previousMain, secondEmail: previousSecond });

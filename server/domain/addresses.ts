@@ -105,7 +105,11 @@ export async function withdrawAddress(
   actor: Actor,
   which: WhichAddress,
 ): Promise<void> {
-  await deletePendingChanges(db, actor.userId, which);
+  await db.transaction(async (tx) => {
+    // A change that is being confirmed has been, or never will be: it needs its row for a way back.
+    await lockUser(tx, actor.userId);
+    await deletePendingChanges(tx, actor.userId, which);
+  });
 }
 
 /** The person says that emails to the main address arrive. */

@@ -2,7 +2,12 @@ import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { deleteAccount as deleteAccountEndpoint } from '../../shared/api/user.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { leaveCapsules, removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
-import { type BothAddresses, findLiveChanges, findPendingChanges } from '../db/addresses.ts';
+import {
+  type BothAddresses,
+  findLiveChanges,
+  findPendingChanges,
+  isSomebodys,
+} from '../db/addresses.ts';
 import type { Queryable } from '../db/open.ts';
 import { findUser, lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
@@ -43,7 +48,10 @@ export async function deleteAccount(
   });
   if (addresses.length === 0) return;
   deps.filesReleased();
-  for (const address of addresses) await removeMailCopies(deps, address);
+  for (const address of addresses) {
+    // A second address may be the main one of another account, and one that was only asked for anybody's.
+    if (!(await isSomebodys(deps.db, address))) await removeMailCopies(deps, address);
+  }
 }
 
 /** Their addresses, those of before and those to come: each has been sent emails about the account. */

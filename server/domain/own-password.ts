@@ -1,11 +1,12 @@
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
+import { deletePendingPassword } from '../db/pending-passwords.ts';
 import { findPasswordHash } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { letDuePasswordCount } from './new-password.ts';
 
 /**
- * For what a borrowed device must not be enough for.
+ * For what a borrowed device must not be enough for. A new password that waits ends with it.
  * @throws VALIDATION_FAILED for a wrong password
  */
 export async function checkOwnPassword(
@@ -15,7 +16,10 @@ export async function checkOwnPassword(
 ): Promise<void> {
   await letDuePasswordCount(deps, actor.userId);
   const hash = await findPasswordHash(deps.db, actor.userId);
-  if (await deps.passwords.verify(hash ?? null, password)) return;
-  const message = "That isn't your password";
-  throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+  if (!(await deps.passwords.verify(hash ?? null, password))) {
+    const message = "That isn't your password";
+    throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+  }
+  // As by signing in: its owner has not forgotten it.
+  await deletePendingPassword(deps.db, actor.userId);
 }

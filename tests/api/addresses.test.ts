@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createClientLimits } from '../../server/client-limits.ts';
 import {
@@ -30,6 +30,7 @@ import {
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
 
 const CLOCK = '2029-06-01T12:00:00Z';
@@ -200,6 +201,24 @@ describe('the main address', () => {
     expect(await addressesFor(ada)).toMatchObject({ email: ada.user.email, pending: [] });
     expect(await press('guessed')).toBe('INVALID_ADDRESS_LINK');
     expect((await ada.delete('/user/addresses/third/pending')).status).toBe(400);
+  });
+
+  it('is withdrawn or confirmed as a whole, when both come at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const ada = await join('Ada');
+      const [before, after] = [ada.user.email, newAddress()];
+      await askForMain(ada, after);
+      const token = await tokenTo(server, after, '/auth/confirm-email');
+      const visitor = await visit(server.url);
+      const [confirmed] = await Promise.all([
+        visitor.post('/auth/confirm-email', { token }),
+        ada.delete('/user/addresses/main/pending'),
+      ]);
+      const isChanged = confirmed.status === 200;
+      expect(await addressesFor(ada)).toMatchObject({ email: isChanged ? after : before });
+      // Nothing changes without a way back.
+      if (isChanged) expect(codeOf(await undo(server, before))).toBe(200);
+    }
   });
 
   it('goes to one of two people who confirm it at once', async () => {
@@ -449,6 +468,8 @@ describe('an address of before', () => {
     await askForMain(ada, next);
     await server.mailedLink(next, '/auth/confirm-email');
     expect(removed).toEqual([]);
+    const tim = await join('Tim');
+    await askForSecond(ada, tim.user.email);
     await ada.post('/user/delete-account', { password: PASSWORD, capsules: 'destroy' });
     expect(removed.sort()).toEqual([after, before, next, second].sort());
     delete mailer.removeTo;
@@ -536,6 +557,34 @@ describe('an invited address that becomes a main one', () => {
     await db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, early.user.id));
     const refused = await rose.post('/user/email', { email: early.user.email, password: PASSWORD });
     expect(codeOf(refused)).toBe('EMAIL_TAKEN');
+  });
+
+  it('waits for who withdraws it in the middle of a confirmation, and neither fails', async () => {
+    const [ada, rose] = [await member('Ada'), await member('Rose')];
+    const email = newAddress();
+    await ada.post('/user/invitations', { email });
+    await askForMain(rose, email);
+    const token = await tokenTo(strict, email, '/auth/confirm-email');
+    const { db } = strict.deps;
+    const waiting = async (count: number) =>
+      until(async () => {
+        const [row] = await db.execute(sql`select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`);
+        return row?.count === count || null;
+      });
+    const visitor = await visit(strict.url);
+    const [confirming, withdrawing] = await db.transaction(async (tx) => {
+      await tx.select().from(users).where(eq(users.email, email)).for('update');
+      const confirmed = visitor.post('/auth/confirm-email', { token });
+      await waiting(1);
+      const withdrawn = rose.delete('/user/addresses/main/pending');
+      await waiting(2);
+      return [confirmed, withdrawn];
+    });
+    expect([await confirming, await withdrawing].map((answer) => answer && codeOf(answer))).toEqual(
+      [200, 200],
+    );
+    expect(await addressesFor(rose)).toMatchObject({ email, pending: [] });
   });
 
   it('loses no capsule that is sealed for it in that moment', async () => {

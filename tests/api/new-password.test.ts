@@ -120,6 +120,13 @@ describe('a new password of a person with two addresses', () => {
     expect([await tries(main, NEW), await tries(main)]).toEqual(['INVALID_CREDENTIALS', 200]);
   });
 
+  it('is given up where the old one is asked for, too', async () => {
+    const { ada, main } = await withSecond();
+    await resetBy(server, main, NEW);
+    const { addresses } = await askForSecond(ada, null);
+    expect(addresses).toMatchObject({ secondEmail: null, passwordWaitsUntil: null });
+  });
+
   it('replaces an earlier one, about which nobody can answer any more', async () => {
     const { main, second } = await withSecond();
     await resetBy(server, second, 'of a thief');
