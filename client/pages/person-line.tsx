@@ -5,12 +5,12 @@ import styles from './person-line.module.css';
 
 interface PersonLineProps {
   person: Pick<Recipient, 'avatar' | 'name' | 'email'> &
-    Partial<Pick<Recipient, 'isYou' | 'isInvited'>>;
+    Partial<Pick<Recipient, 'isYou' | 'isInvited' | 'emailBounces'>>;
 }
 
 /** Avatar, name and email of a person in a list. */
 export function PersonLine({ person }: PersonLineProps) {
-  const { avatar, name, email, isYou, isInvited } = person;
+  const { avatar, name, email, isYou, isInvited, emailBounces } = person;
   return (
     <>
       <Avatar avatar={avatar} name={name} />
@@ -20,6 +20,9 @@ export function PersonLine({ person }: PersonLineProps) {
           {isInvited && <Badge>Invited</Badge>}
         </span>
         <span className={styles.email}>{email}</span>
+        {emailBounces && (
+          <span className={styles.email}>This address doesn't accept our email.</span>
+        )}
       </span>
     </>
   );

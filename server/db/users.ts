@@ -155,7 +155,11 @@ export function searchUsers(
     exceptId ? ne(users.id, exceptId) : undefined,
     or(hasAccount({ isVerified }), invitedBy ? sql`${users.id} in ${invited}` : undefined),
   );
-  const columns = { ...PUBLIC_COLUMNS, hasAccount: hasAccount({ isVerified }).as('has_account') };
+  const columns = {
+    ...PUBLIC_COLUMNS,
+    emailBouncedAt: users.emailBouncedAt,
+    hasAccount: hasAccount({ isVerified }).as('has_account'),
+  };
   const begin = db
     .select(columns)
     .from(users)

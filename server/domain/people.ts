@@ -53,6 +53,7 @@ export async function searchRecipients(
     avatar: avatarOf(user),
     isYou: user.id === actor.userId,
     isInvited: !user.hasAccount,
+    ...(!user.hasAccount && user.emailBouncedAt && { emailBounces: true }),
   }));
 }
 

@@ -35,6 +35,8 @@ export const recipientSchema = z.object({
   isYou: z.boolean(),
   /** Invited by the person who searches, and without an account yet. */
   isInvited: z.optional(z.boolean()),
+  /** Of an invited person: the address doesn't accept our email. */
+  emailBounces: z.optional(z.boolean()),
 });
 export type Recipient = z.infer<typeof recipientSchema>;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
+import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { login, register } from '../../shared/api/auth.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import { searchProfile } from '../../shared/api/community.ts';
@@ -125,6 +126,15 @@ describe('where addresses are confirmed', () => {
     const [person] = await found(anna, email);
     const profile = await anna.get(`/community/public-profile?userId=${person?.id}`);
     expect(codeOf(profile)).toBe('USER_NOT_FOUND');
+  });
+
+  it('who invited an address sees that it does not accept our email', async () => {
+    const email = newAddress();
+    server.mailer.failNext(1, new MailboxRefusedError('550 no such mailbox'));
+    await inviting(anna, email);
+    const seen = async () => (await found(anna, email))[0];
+    await expect.poll(seen).toMatchObject({ isInvited: true, emailBounces: true });
+    expect((await found(tom, tom.user.email))[0]).not.toHaveProperty('emailBounces');
   });
 
   it('an invited person is nobody who can sign in, reset a password or confirm', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { updateUser } from '../../server/db/users.ts';
+import { findUserByEmail, updateUser } from '../../server/db/users.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
@@ -93,6 +93,8 @@ describe('where addresses are confirmed', () => {
     const { page } = await open();
     await signIn(page, { email: anna.user.email, password: anna.password });
     await anna.post('/user/invitations', { email: 'aunt@example.com' });
+    const aunt = await findUserByEmail(server.deps.db, 'aunt@example.com');
+    await updateUser(server.deps.db, String(aunt?.id), { emailBouncedAt: new Date() });
     await page.goto('/create');
     await page.getByRole('button', { name: /Recipient/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
@@ -110,7 +112,8 @@ describe('where addresses are confirmed', () => {
     await dialog.getByRole('checkbox', { name: 'Invite uncle@example.com' }).click();
     expect(await axeInBothSchemes(page)).toEqual([]);
     await search('aunt@example.com');
-    await dialog.getByRole('checkbox', { name: 'aunt Invited aunt@example.com' }).click();
+    const bounces = "aunt Invited aunt@example.com This address doesn't accept our email.";
+    await dialog.getByRole('checkbox', { name: bounces }).click();
     await search(anna.user.email);
     await dialog.getByText('1 user found', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Confirm Selection (2)' }).click();
