@@ -57,11 +57,12 @@ async function renderConfirm(deps: ContentDeps, { change, name }: About, link: L
 
 async function renderChanged(deps: ContentDeps, { change, name }: About, link: Link) {
   const url = link('/auth/undo-email', { token: await tokenFor(deps, change, 'undo') });
-  const { which, newAddress, confirmedAt: changedAt, expiresAt: until } = change;
+  const { which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt: until } = change;
   // Only operators' changes are told about before they are confirmed.
   if (!changedAt) return addressToChangeMail({ name, url, until: confirmableFrom(change) });
-  const isRemoved = newAddress === null;
-  return addressChangedMail({ name, url, which, isRemoved, changedAt, until });
+  const isAdded = which === 'second' && previousSecond === null;
+  const happened = newAddress === null ? 'removed' : isAdded ? 'added' : 'changed';
+  return addressChangedMail({ name, url, which, happened, changedAt, until });
 }
 
 function tokenFor(deps: ContentDeps, change: AddressChange, does: 'confirm' | 'undo') {

@@ -31,18 +31,26 @@ export function confirmAddressMail(input: About & { which: WhichAddress }): Rend
  * now. @param until when it can be undone
  */
 export function addressChangedMail(
-  input: About & { which: WhichAddress; isRemoved: boolean; changedAt: Date; until: Date },
+  input: About & {
+    which: WhichAddress;
+    happened: 'added' | 'changed' | 'removed';
+    changedAt: Date;
+    until: Date;
+  },
 ): RenderedMail {
-  const { which, until } = input;
-  const happened = input.isRemoved ? 'removed' : 'changed';
+  const { which, happened, until } = input;
+  const title =
+    happened === 'added'
+      ? `A ${which} address was added to your account`
+      : `The ${which} address of your account was ${happened}`;
   return renderLetter({
-    subject: `Your ${which} address was ${happened}`,
+    subject: title,
     preheader: 'If it was you, all is well.',
-    heading: `Your ${which} address was ${happened}`,
+    heading: title,
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `The ${which} address of your account was ${happened} on ${moment(input.changedAt)}. If it was you, all is well.`,
+      `${title} on ${moment(input.changedAt)}. If it was you, all is well.`,
       "If it wasn't you, please undo it. You get your addresses back, every device is signed out, and we email you a link for a new password.",
     ],
     action: { label: "It wasn't me", url: input.url },

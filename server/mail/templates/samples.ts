@@ -75,8 +75,9 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['capsule-reminder', capsuleReminderMail({ ...opened, ownCapsule: false })],
     ['capsule-reminder-own', capsuleReminderMail({ ...opened, ownCapsule: true })],
     ['confirm-address', confirmAddressMail({ name: written, url, which: 'main' })],
-    ['address-changed', addressChangedMail({ ...changed, isRemoved: false })],
-    ['address-removed', addressChangedMail({ ...changed, isRemoved: true })],
+    ['address-changed', addressChangedMail({ ...changed, happened: 'changed' })],
+    ['address-added', addressChangedMail({ ...changed, happened: 'added' })],
+    ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],
     ['address-to-change', addressToChangeMail({ name: written, url, until: new Date(0) })],
     ['change-undone', changeUndoneMail({ name: written, url, undoneAt: new Date(0) })],
     [
