@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { confirmAddress, undoChange } from '../domain/address-links.ts';
 import { changeAddress, getAddresses, keepEmail, withdrawAddress } from '../domain/addresses.ts';
 import { answerNewPassword } from '../domain/new-password.ts';
+import { checkOwnPassword } from '../domain/own-password.ts';
 import type { App } from '../http/context.ts';
 import { route } from '../http/route.ts';
 
@@ -33,6 +34,13 @@ export function addressRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.keepEmail, async ({ actor }) => {
     await keepEmail(deps, actor);
+    return getAddresses(deps, actor);
+  });
+
+  route(app, endpoints.stopPassword, async ({ c, actor, body }) => {
+    await c.get('limits').count('signIn', actor.userId);
+    // The password that counts ends the wait of a new one, wherever it is asked for.
+    await checkOwnPassword(deps, actor, body.password);
     return getAddresses(deps, actor);
   });
 

@@ -37,6 +37,7 @@ export const ENDPOINTS = {
   setSecondEmail: addresses.setSecondEmail,
   withdrawAddress: addresses.withdrawAddress,
   keepEmail: addresses.keepEmail,
+  stopPassword: addresses.stopPassword,
   deleteAccount: user.deleteAccount,
   exportAccount: user.exportAccount,
   searchProfile: community.searchProfile,

@@ -41,6 +41,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['PUT', '/user/second-email', [401, 400, 400, 400]],
   ['DELETE', '/user/addresses/second/pending', [401, 200, 200, 200]],
   ['POST', '/user/addresses/main/keep', [401, 200, 200, 200]],
+  ['POST', '/user/addresses/stop-password', [401, 400, 400, 400]],
   ['POST', '/user/delete-account', [401, 400, 400, 400]],
   ['GET', '/user/export', [401, 200, 200, 200]],
   ['GET', '/user/notices', [401, 200, 200, 200]],

@@ -127,6 +127,18 @@ describe('a new password of a person with two addresses', () => {
     expect(addresses).toMatchObject({ secondEmail: null, passwordWaitsUntil: null });
   });
 
+  it('is stopped with the old one by who is signed in already', async () => {
+    const { ada, main, second } = await withSecond();
+    await resetBy(server, main, NEW);
+    const stop = (password: string) => ada.post('/user/addresses/stop-password', { password });
+    expect(codeOf(await stop(NEW))).toBe('VALIDATION_FAILED');
+    expect(await addressesFor(ada)).not.toMatchObject({ passwordWaitsUntil: null });
+    expect((await stop(PASSWORD)).json).toMatchObject({ passwordWaitsUntil: null });
+    expect(codeOf(await answerFor(server, second, true))).toBe('INVALID_ADDRESS_LINK');
+    server.clock.advance({ ms: WAIT_MS });
+    expect([await tries(main, NEW), await tries(main)]).toEqual(['INVALID_CREDENTIALS', 200]);
+  });
+
   it('replaces an earlier one, about which nobody can answer any more', async () => {
     const { main, second } = await withSecond();
     await resetBy(server, second, 'of a thief');
