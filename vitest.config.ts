@@ -145,6 +145,17 @@ export default defineConfig({
         },
       },
       {
+        // Postfix and Dovecot, which return what can't be delivered: `npm run bounces`.
+        test: {
+          name: 'bounces',
+          ...SHARED,
+          include: ['tests/bounces/**/*.test.ts'],
+          globalSetup: [POSTGRES],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         test: {
           name: 'faults',
           ...SHARED,

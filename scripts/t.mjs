@@ -16,6 +16,7 @@ const PROJECTS = [
   [/^tests\/offline\b/, ['proofs']],
   ...[
     'api',
+    'bounces',
     'browser',
     'engines',
     'visual',

@@ -84,7 +84,21 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   ],
   [
     { SMTP_URL: 'smtps://u:p@mail.example:465' },
-    { mail: { provider: 'smtp', url: 'smtps://u:p@mail.example:465' }, emailVerification: true },
+    {
+      mail: { provider: 'smtp', url: 'smtps://u:p@mail.example:465', bounceMailbox: null },
+      emailVerification: true,
+    },
+  ],
+  [
+    { SMTP_URL: 'smtp://u:p@mail.example', BOUNCE_MAILBOX: 'imaps://u%40x.example:p@mail.example' },
+    {
+      mail: {
+        provider: 'smtp',
+        url: 'smtp://u:p@mail.example',
+        bounceMailbox: 'imaps://u%40x.example:p@mail.example',
+      },
+      emailVerification: true,
+    },
   ],
   [{ MAIL_FROM: 'Us <us@capsules.example>' }, { mailFrom: 'Us <us@capsules.example>' }],
   [{ MAIL_FROM: 'us@capsules.example' }, { mailFrom: 'us@capsules.example' }],
@@ -198,6 +212,14 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   [
     { SMTP_URL: 'u:secret@mail.example' },
     'SMTP_URL is not usable: it must be an address that starts with smtp:// or smtps://.',
+  ],
+  [
+    { BOUNCE_MAILBOX: 'imaps://u:secret@mail.example' },
+    'BOUNCE_MAILBOX is not usable: it needs SMTP_URL beside it.',
+  ],
+  [
+    { SMTP_URL: 'smtp://mail.example', BOUNCE_MAILBOX: 'imaps://secret@mail.example' },
+    'BOUNCE_MAILBOX is not usable: it must be a mailbox such as imaps://user:password@mail.example.org/INBOX.',
   ],
   [
     { SMTP_URL: 'smtp://u:secret@mail.example', RESEND_API_KEY: 'secret' },

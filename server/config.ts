@@ -32,6 +32,9 @@ const environmentSchema = z
       .regex(/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/, { error: 'must be as Resend shows it: whsec_…' })
       .optional(),
     SMTP_URL: address('smtp', 'smtps').optional(),
+    BOUNCE_MAILBOX: address('imap', 'imaps')
+      .refine(isMailbox, 'must be a mailbox such as imaps://user:password@mail.example.org/INBOX')
+      .optional(),
     MAIL_FROM: z
       .string()
       .regex(
@@ -76,6 +79,10 @@ const environmentSchema = z
     path: ['SMTP_URL'],
     error: 'cannot be set together with RESEND_API_KEY',
   })
+  .refine((env) => env.SMTP_URL || !env.BOUNCE_MAILBOX, {
+    path: ['BOUNCE_MAILBOX'],
+    error: 'needs SMTP_URL beside it',
+  })
   .refine((env) => env.RESEND_API_KEY || !env.RESEND_BASE_URL, {
     path: ['RESEND_BASE_URL'],
     error: 'needs RESEND_API_KEY beside it',
@@ -116,7 +123,7 @@ export interface Config {
   secureCookies: boolean;
   mail:
     | { provider: 'resend'; apiKey: string; baseUrl: string | null; webhookSecret: string | null }
-    | { provider: 'smtp'; url: string }
+    | { provider: 'smtp'; url: string; bounceMailbox: string | null }
     | { provider: 'folder' };
   mailFrom: string;
   emailVerification: boolean;
@@ -202,7 +209,9 @@ function mailConfig(env: z.output<typeof environmentSchema>): Config['mail'] {
       webhookSecret: env.RESEND_WEBHOOK_SECRET ?? null,
     };
   }
-  if (env.SMTP_URL) return { provider: 'smtp', url: env.SMTP_URL };
+  if (env.SMTP_URL) {
+    return { provider: 'smtp', url: env.SMTP_URL, bounceMailbox: env.BOUNCE_MAILBOX ?? null };
+  }
   return { provider: 'folder' };
 }
 
@@ -224,7 +233,7 @@ function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
 
 /** The wrong value, for the error text. Secrets are not shown. */
 function shown(name: string, value: string | undefined): string {
-  if (/KEY|SECRET|TOKEN|DATABASE_(DIRECT_)?URL|SMTP_URL/.test(name)) return '';
+  if (/KEY|SECRET|TOKEN|DATABASE_(DIRECT_)?URL|SMTP_URL|BOUNCE_MAILBOX/.test(name)) return '';
   return ` (it is ${JSON.stringify(value?.slice(0, 80))})`;
 }
 
@@ -298,6 +307,12 @@ function address(...schemes: [string, ...string[]]) {
   const pattern = new RegExp(`^(${schemes.join('|')})://[^/]`);
   const error = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
   return z.string().regex(pattern, { error, abort: true });
+}
+
+function isMailbox(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username !== '' && password !== '';
 }
 
 function isOrigin(value: string): boolean {

@@ -11,13 +11,13 @@ const EARLY_MS = 600_000;
 
 /**
  * Notes what became of an email. Events may come twice and in any order: the outcome is the same.
- * @throws UNAVAILABLE for a recent event about an unknown email, which is then told again later;
- * an older one is about somebody else's email
+ * @returns whether it is about an email of ours
+ * @throws UNAVAILABLE for a recent event about an unknown email, which is then told again later
  */
 export async function receiveDelivery(
   { db, clock, mailQueued }: Pick<Deps, 'db' | 'clock' | 'mailQueued'>,
   event: DeliveryEvent,
-): Promise<void> {
+): Promise<boolean> {
   const isKnown = await db.transaction(async (tx) => {
     const mail = await noteDelivery(tx, event);
     if (mail && event.delivery === 'bounced') await noteBounce({ db: tx, clock }, mail, event.at);
@@ -25,7 +25,7 @@ export async function receiveDelivery(
     return mail !== null;
   });
   mailQueued();
-  if (isKnown || (await isProviderId(db, event.providerId))) return;
-  if (clock.now().getTime() - event.at.getTime() > EARLY_MS) return;
+  if (isKnown || (await isProviderId(db, event.providerId))) return true;
+  if (clock.now().getTime() - event.at.getTime() > EARLY_MS) return false;
   throw new AppError('UNAVAILABLE', { message: 'This email is not known yet.', retryAfter: 60 });
 }

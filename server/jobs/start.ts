@@ -1,4 +1,5 @@
 import type { Deps, Wakes } from '../deps.ts';
+import { readBounces } from './read-bounces.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
 import { sendDueMail } from './send-mail.ts';
@@ -8,6 +9,7 @@ import { queueUnlockNotices } from './unlock-notices.ts';
 import { queueYearlyMails } from './yearly-mails.ts';
 
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 3_600_000;
 
 export interface Jobs {
@@ -48,6 +50,11 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     intervalMs: HOUR_MS,
     run: (signal) => queueYearlyMails({ ...deps, mailQueued: mail.wake }, signal),
   });
+  const bounces = startJob(deps, {
+    name: 'read-bounces',
+    intervalMs: 3 * MINUTE_MS,
+    run: (signal) => readBounces({ ...deps, mailQueued: mail.wake }, signal),
+  });
   const removing = startJob(deps, {
     name: 'remove-released',
     intervalMs: 600 * SECOND_MS,
@@ -61,7 +68,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   return {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
-      const jobs = [mail, push, unlockNotices, yearlyMails, removing, sweeping];
+      const jobs = [mail, push, unlockNotices, yearlyMails, bounces, removing, sweeping];
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };

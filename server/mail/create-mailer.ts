@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { createBounceReader } from './bounce-mailbox.ts';
 import type { Mailer } from './mailer.ts';
 import { createOutboxFolder, outboxPath } from './outbox-folder.ts';
 import { createResendMailer } from './resend.ts';
@@ -15,8 +16,16 @@ export function createMailer({ config, log }: Pick<Deps, 'config' | 'log'>): Mai
       const resend = createResendMailer({ ...config.mail, sender });
       return { ...resend, removeOld, removeTo };
     }
-    case 'smtp':
-      return { ...createSmtpMailer({ url: config.mail.url, sender }), removeOld, removeTo };
+    case 'smtp': {
+      const { url, bounceMailbox } = config.mail;
+      const readBounces = bounceMailbox && createBounceReader({ url: bounceMailbox });
+      return {
+        ...createSmtpMailer({ url, sender }),
+        ...(readBounces && { readBounces }),
+        removeOld,
+        removeTo,
+      };
+    }
     case 'folder':
       return folder;
   }

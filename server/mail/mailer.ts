@@ -55,6 +55,14 @@ export interface Mailer {
    * delivery. Absent where it tells nothing. @throws if the call is not the provider's, or is old
    */
   readEvent?(body: string, header: (name: string) => string | undefined): DeliveryEvent | null;
+  /**
+   * Reads what came back to a mailbox of ours, and has each report taken: `ours`, `later` for one that
+   * may be ours in a moment, or `other`. Absent where there is no such mailbox.
+   */
+  readBounces?(
+    take: (event: DeliveryEvent) => Promise<'ours' | 'later' | 'other'>,
+    signal: AbortSignal,
+  ): Promise<void>;
   send(mail: Mail): Promise<ProviderId>;
   /**
    * Sends up to BATCH_MAX emails by one call: all of them, or none. Absent where the provider has no
