@@ -11,7 +11,7 @@ import {
 import { call } from '../api/client.ts';
 import { ADDRESSES_KEY, putResponse } from '../db/cache.ts';
 import { useMe } from './use-people.ts';
-import { type Resource, useResource } from './use-resource.ts';
+import { type Resource, useKey, useResource } from './use-resource.ts';
 
 interface NewAddress {
   email: string;
@@ -31,7 +31,9 @@ export interface AddressBook extends Resource<Addresses> {
 }
 
 export function useAddresses(): AddressBook {
-  const resource = useResource(ADDRESSES_KEY, (signal) => call(getAddresses, { signal }));
+  const resource = useResource<Addresses>(useKey(ADDRESSES_KEY), (signal) =>
+    call(getAddresses, { signal }),
+  );
   const me = useMe();
 
   const settle = async (addresses: Addresses) => {

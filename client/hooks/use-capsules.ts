@@ -31,8 +31,7 @@ import {
 import { useOnline } from './device-state.ts';
 import { ownTimeZone } from './use-now.ts';
 import { retryRefusedNow } from './use-outbox.ts';
-import { type Resource, useResource } from './use-resource.ts';
-import { useUserId } from './use-user-id.ts';
+import { type Resource, useKey, useResource } from './use-resource.ts';
 
 const LISTS = { created: listCreated, received: listReceived } satisfies Record<
   CapsuleType,
@@ -88,11 +87,6 @@ export function useSummary(year: number): Resource<DashboardSummary> {
 /** This server's limits on files. */
 export function useLimits(): Resource<SiteLimits> {
   return useResource<SiteLimits>(useKey(LIMITS_KEY), (signal) => call(getSiteLimits, { signal }));
-}
-
-/** Until the person's database is open, nothing is read or fetched. */
-function useKey(key: string): string | null {
-  return useUserId() === null ? null : key;
 }
 
 const NO_NOTICES: Notice[] = [];

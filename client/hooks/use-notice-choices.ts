@@ -6,7 +6,7 @@ import {
 } from '../../shared/api/notices.ts';
 import { call } from '../api/client.ts';
 import { NOTICE_CHOICES_KEY, putResponse } from '../db/cache.ts';
-import { useResource } from './use-resource.ts';
+import { useKey, useResource } from './use-resource.ts';
 
 /** Which emails about capsules the person wants; null until it is known. */
 export function useNoticeChoices(): {
@@ -14,7 +14,9 @@ export function useNoticeChoices(): {
   /** Shown at once, and taken back if it can't be saved. @throws {CallError} */
   choose: (choices: NoticeChoices) => Promise<void>;
 } {
-  const { data } = useResource(NOTICE_CHOICES_KEY, (signal) => call(getNoticeChoices, { signal }));
+  const { data } = useResource<NoticeChoices>(useKey(NOTICE_CHOICES_KEY), (signal) =>
+    call(getNoticeChoices, { signal }),
+  );
   const [chosen, setChosen] = useState<NoticeChoices | null>(null);
   return {
     choices: chosen ?? data,

@@ -40,6 +40,11 @@ export function useResource<Body extends CachedBody>(
   return { data, fetchedAt: shown?.fetchedAt ?? 0, isLoading, error, refresh };
 }
 
+/** Until the person's database is open, nothing is read or fetched. */
+export function useKey(key: string): string | null {
+  return useUserId() === null ? null : key;
+}
+
 /** An app that comes back into sight after this long asks the server again. */
 export const STALE_AFTER_MS = 30_000;
 

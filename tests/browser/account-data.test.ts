@@ -61,11 +61,13 @@ describe('a person’s data, on the profile page', () => {
     await isChosen(false);
     await waiting.press('Space');
     const saved = async () => (await person.get('/user/notices')).json;
-    await expect.poll(saved).toEqual({ waiting: true, opened: true, keepsake: false });
+    const others = { reminder: true, addressCheck: true, stillSealed: false };
+    const all = { ...others, waiting: true, opened: true };
+    await expect.poll(saved).toEqual({ ...all, keepsake: false });
     const yearly = page.getByRole('switch', { name: /^Once a year, with a link to save/ });
     expect(await yearly.isChecked()).toBe(false);
     await yearly.press('Space');
-    await expect.poll(saved).toEqual({ waiting: true, opened: true, keepsake: true });
+    await expect.poll(saved).toEqual({ ...all, keepsake: true });
     await expect.poll(() => yearly.isChecked()).toBe(true);
     await page.context().setOffline(true);
     await waiting.press('Space');
