@@ -11,6 +11,7 @@ import { startPair } from './scale/postgres.mjs';
 import { startProvider } from './scale/provider.mjs';
 import { MAX_FILE_MB, proxy } from './scale/proxy.mjs';
 import { silentDatabase } from './scale/silent-database.mjs';
+import { singleKills, startResend, startSmtp } from './scale/single-kills.mjs';
 import { standby } from './scale/standby.mjs';
 import { startWorld } from './scale/world.mjs';
 import { tableOf, writeSection } from './support/report.mjs';
@@ -32,7 +33,8 @@ const ASSUMPTIONS = [
 ];
 
 const USAGE = `npm run scale [-- EXPERIMENT …] [--kills 200] [--record] [assumptions]
-  experiments: proxy, kills, database, standby, bucket, clocks, notices, mailKills, estimate
+  experiments: proxy, kills, database, standby, bucket, clocks, notices, mailKills,
+    singleKills, estimate
     (all when none is named)
   --kills          how often a server is killed, 1,000 at most (200)
   --films          how many films are sent to a bad bucket (40)
@@ -114,6 +116,24 @@ const EXPERIMENTS = {
         { environment: provider.settings },
       ),
     ),
+  singleKills: async () => {
+    for (const [heading, start] of [
+      ['A server is killed while it sends by SMTP', startSmtp],
+      ['A server is killed while it sends one by one to Resend', startResend],
+    ]) {
+      await beside(start(), (steps) =>
+        inWorld(
+          heading,
+          `singleKills --kills ${values.kills}`,
+          async (world) => ({
+            lines: await singleKills(world, steps, Number(values.kills)),
+            titles: [],
+          }),
+          { environment: steps.settings },
+        ),
+      );
+    }
+  },
   estimate: async () => {
     const given = ASSUMPTIONS.map(([name]) => [name, Number(values[name])]);
     const options = given.map(([name, value]) => `--${name} ${value}`).join(' ');

@@ -19,7 +19,7 @@ import {
   START,
 } from '../../tests/support/mail-world.ts';
 import { claimBatch } from '../db/mails.ts';
-import { mails, users } from '../db/schema.ts';
+import { capsules, mails, users } from '../db/schema.ts';
 import { queuePasswordResetMail, queueWaitingNotices } from '../domain/notices.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type ResendHarness, startResend } from '../mail/resend.support.ts';
@@ -105,6 +105,46 @@ describe('notices, to a provider that takes batches', () => {
     await pass();
     expect(calls()).toEqual(['/emails/batch 30', '/emails/batch 29', '/emails/batch 5']);
     expect(await told()).toHaveLength(35);
+  });
+
+  it('stay with their addresses when the answer is lost, and take new ones when it was a refusal', async () => {
+    const people = await queueNotices(3);
+    const [tim] = people;
+    const move = (email: string) =>
+      database.db
+        .update(users)
+        .set({ email })
+        .where(eq(users.id, tim?.id ?? ''));
+    resend.answerWith({ status: 401, name: 'invalid_api_key' });
+    await pass();
+    await move('moved@example.com');
+    resend.answerWith(null);
+    resend.loseNextAnswer();
+    world.advance(MINUTE_MS);
+    await pass();
+    await move('moved-on@example.com');
+    world.advance(2 * MINUTE_MS);
+    await pass();
+    expect(calls()).toHaveLength(3);
+    expect(await told()).toEqual([...addressesOf(people.slice(1)), 'moved@example.com'].sort());
+    const rows = await world.mailRows();
+    expect(rows.map(({ toAddress }) => toAddress).sort()).toEqual(await told());
+  });
+
+  it('end as unknown when the answers stay away for two lives of the key', async () => {
+    const people = await queueNotices(3);
+    const unlockAt = new Date('2050-01-01T00:00:00Z');
+    await database.db.update(capsules).set({ unlockAt });
+    resend.answerWith({ status: 502, name: 'bad_gateway' });
+    for (let hours = 0; hours < 72; hours += 6) {
+      await pass();
+      world.advance(6 * 60 * MINUTE_MS);
+    }
+    const rows = await world.mailRows();
+    expect(rows).toMatchObject(
+      people.map(() => ({ state: 'failed', delivery: null, resent: true })),
+    );
+    expect(rows.filter(({ unknownSince }) => unknownSince === null)).toEqual([]);
   });
 
   it('go once when the process died after the call', async () => {

@@ -64,6 +64,6 @@ async function reportAt(client: ImapFlow, uid: number) {
   const parts = message.bodyStructure?.childNodes ?? [];
   if (!parts.some(({ type }) => STATUS_PART.test(type))) return null;
   const whole = await client.fetchOne(uid, { source: true }, { uid: true });
-  if (!whole || !whole.source) return null;
-  return { source: whole.source, at: new Date(message.internalDate ?? Date.now()) };
+  if (whole === false || !whole.source || !message.internalDate) return null;
+  return { source: whole.source, at: new Date(message.internalDate) };
 }
