@@ -71,7 +71,7 @@ it('a new password counts once the other address says yes', async () => {
   const { page } = await visit();
   await follow(page, second, '/auth/new-password');
   await button(page, 'Yes, it was me').click();
-  await page.getByRole('heading', { name: 'Your new password counts' }).waitFor();
+  await page.getByRole('heading', { name: 'Your new password works now' }).waitFor();
   await page.getByRole('link', { name: 'Go to Login' }).click();
   await signIn(page, { email: person.user.email, password: 'remembered now' });
 });
@@ -90,7 +90,7 @@ it('emails that come back are said once a visit, until the address works', async
 
   await page.reload();
   await notice.getByRole('link', { name: 'See your addresses' }).click();
-  await page.getByText('Emails to it come back since').waitFor();
+  await page.getByText('Emails to it have come back since').waitFor();
   await button(page, 'It works').click();
   await page.getByText('It works.', { exact: true }).waitFor();
   await page.goto('/dashboard');
@@ -120,7 +120,7 @@ it('the yearly question is answered with one press, signed in or not', async () 
   for (const each of [page, stranger]) {
     await each.goto(`/auth/still-yours?${new URLSearchParams({ token })}`);
     await button(each, 'Yes, this is my address').click();
-    await each.getByText(`We'll go on writing to ${email}.`).waitFor();
+    await each.getByText(`We'll keep writing to ${email}.`).waitFor();
   }
   await page.getByRole('link', { name: 'See your addresses' }).click();
   await page.waitForURL('/profile/addresses');

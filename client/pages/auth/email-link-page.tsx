@@ -54,7 +54,7 @@ export function UndoEmailPage() {
   return (
     <EmailLink
       title="Undo this change?"
-      text="The addresses of your account become what they were. If the change counts already, every device is signed out, and we email you a link to choose a new password."
+      text="The addresses of your account become what they were. If the change has taken effect, every device is signed out, and we email you a link to choose a new password."
       answers={[
         {
           label: 'Undo the change',
@@ -82,7 +82,7 @@ export function NewPasswordPage() {
   return (
     <EmailLink
       title="Was this you?"
-      text={`Somebody chose a new password for your account, with a link we sent to another address of yours. Without your answer it counts after ${PASSWORD_WAITS_DAYS} days.`}
+      text={`Somebody chose a new password for your account, with a link we sent to another address of yours. Without your answer it takes effect after ${PASSWORD_WAITS_DAYS} days.`}
       answers={[
         {
           label: 'Yes, it was me',
@@ -90,8 +90,8 @@ export function NewPasswordPage() {
           async send(token) {
             await call(answerNewPassword, { body: { token, isMine: true } });
             return {
-              title: 'Your new password counts',
-              text: 'Thank you. You can sign in with it now.',
+              title: 'Your new password works now',
+              text: 'Thank you. You can sign in with it.',
               next: <ButtonLink to="/auth">Go to Login</ButtonLink>,
             };
           },
@@ -110,7 +110,7 @@ export function NewPasswordPage() {
         },
       ]}
       invalid={{
-        text: "It may have been answered, or the new password counts by now. If you can't sign in any more, choose a new one.",
+        text: "It may have been answered, or the new password has taken effect. If you can't sign in any more, choose a new one.",
         next: <ButtonLink to="/auth/forgot-password">Choose a new password</ButtonLink>,
       }}
     />
@@ -132,7 +132,7 @@ export function StillYoursPage() {
               title: 'Thank you',
               text: (
                 <>
-                  We'll go on writing to <Address>{email}</Address>.
+                  We'll keep writing to <Address>{email}</Address>.
                 </>
               ),
               next: <ToAddresses />,

@@ -99,7 +99,7 @@ function Waiting({ countsFrom }: { countsFrom: string }) {
     <AuthFrame title="One more step" follows>
       <p role="status">
         We've asked another address of yours whether this was you. Say yes there, and your new
-        password counts at once. Without an answer it counts from {longDate(countsFrom)}.
+        password takes effect at once. Without an answer it takes effect on {longDate(countsFrom)}.
       </p>
       <p className={styles.quiet}>
         Until then your old password works. If you sign in with it, the new one is dropped.

@@ -53,7 +53,7 @@ function noticesFor({ email, emailBounces, passwordWaitsUntil }: CurrentUser) {
   const notices: { title: string; text: string }[] = [];
   if (passwordWaitsUntil) {
     notices.push({
-      title: `A new password for your account counts from ${longDate(passwordWaitsUntil)}`,
+      title: `A new password for your account takes effect on ${longDate(passwordWaitsUntil)}`,
       text: "It was chosen with a link to one of your addresses. If it wasn't you, stop it.",
     });
   }

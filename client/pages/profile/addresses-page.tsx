@@ -88,7 +88,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           <div className={styles.part}>
             <p>
               Somebody chose it with a link that we sent to one of your addresses. We've asked the
-              other one. Without an answer the new password counts from{' '}
+              other one. Without an answer the new password takes effect on{' '}
               {longDate(passwordWaitsUntil)}.
             </p>
             <p>
@@ -110,12 +110,12 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           {bouncedAt === null ? (
             <State>It works.</State>
           ) : (
-            <State fails>Emails to it come back since {longDate(bouncedAt)}.</State>
+            <State fails>Emails to it have come back since {longDate(bouncedAt)}.</State>
           )}
           <div className={styles.row}>
             {bouncedAt !== null && (
               <Button
-                onClick={() => void change(book.keepMain(), "We'll go on writing to this address.")}
+                onClick={() => void change(book.keepMain(), "We'll keep writing to this address.")}
               >
                 It works
               </Button>
@@ -130,8 +130,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       <Card title="Second address">
         <div className={styles.part}>
           <p className={styles.lead}>
-            Few addresses last for decades. With a second one you hear from us, and get back in,
-            when the main one fails. Nobody else sees it.
+            Few addresses last for decades. With a second one, you still hear from us and can get
+            back in when the main one fails. Nobody else sees it.
           </p>
           {secondEmail !== null && <p className={styles.address}>{secondEmail}</p>}
           <div className={styles.row}>
@@ -183,8 +183,8 @@ function Pending({ email, askedAt, onAgain, onWithdraw }: PendingProps) {
     <div className={classes(styles.part, styles.pending)}>
       <p id={id}>
         We sent a link to <span className={styles.address}>{email}</span> (
-        {dayAndTimeText(Date.parse(askedAt), now)}). It isn't used before you confirm it there. Not
-        arrived? Check your spam folder, or ask for another link.
+        {dayAndTimeText(Date.parse(askedAt), now)}). Nothing changes until you confirm it there.
+        Didn't get it? Check your spam folder, or ask for another link.
       </p>
       <div className={styles.row}>
         <Button aria-describedby={id} onClick={onAgain}>
@@ -208,7 +208,7 @@ interface StepDialogProps {
 }
 
 function StepDialog({ step, addresses, book, onClose, onDone }: StepDialogProps) {
-  const told = `Your addresses of today hear of it, and can undo it for ${UNDO_DAYS} days.`;
+  const told = `The addresses you have now are told, and can undo it for ${UNDO_DAYS} days.`;
   const linkSent = (email: string) => onDone(`We sent a link to ${email}.`);
   switch (step.does) {
     case 'main':
@@ -275,7 +275,7 @@ function StepDialog({ step, addresses, book, onClose, onDone }: StepDialogProps)
               .then(() => onDone('The new password is stopped. Yours still works.'))
           }
         >
-          <p>It will never count. The password you have now keeps working.</p>
+          <p>It will never take effect. The password you have now keeps working.</p>
         </AddressDialog>
       );
   }
