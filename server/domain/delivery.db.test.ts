@@ -62,7 +62,7 @@ it('brings each person and their notice to the same end, in whatever order event
 }, async () => {
   await database.db.delete(mails);
   const people = await Promise.all(
-    Array.from({ length: 300 }, (_, index) =>
+    Array.from({ length: 150 }, (_, index) =>
       world.addPerson('Ada', index % 3 === 0 ? {} : { secondEmail: `second-${index}@example.org` }),
     ),
   );

@@ -2,6 +2,7 @@ import { AppError } from '../app-error.ts';
 import { setArrived } from '../db/bounces.ts';
 import { isProviderId, noteDelivery } from '../db/mails.ts';
 
+import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import type { DeliveryEvent } from '../mail/mailer.ts';
 import { noteBounce } from './bounces.ts';
@@ -18,14 +19,18 @@ export async function receiveDelivery(
   { db, clock, mailQueued }: Pick<Deps, 'db' | 'clock' | 'mailQueued'>,
   event: DeliveryEvent,
 ): Promise<boolean> {
-  const isKnown = await db.transaction(async (tx) => {
+  const { delivery, at } = event;
+  const note = async (tx: Queryable) => {
     const mail = await noteDelivery(tx, event);
-    if (mail && event.delivery === 'bounced') await noteBounce({ db: tx, clock }, mail, event.at);
-    if (mail && event.delivery === 'delivered') await setArrived(tx, mail, event.at);
+    if (mail && delivery === 'bounced') await noteBounce({ db: tx, clock }, mail, at);
+    if (mail && delivery === 'delivered') await setArrived(tx, mail, at);
     return mail !== null;
-  });
-  mailQueued();
-  if (isKnown || (await isProviderId(db, event.providerId))) return true;
-  if (clock.now().getTime() - event.at.getTime() > EARLY_MS) return false;
+  };
+  const saysMore = delivery === 'bounced' || delivery === 'delivered';
+  const isNews = await (saysMore ? db.transaction(note) : note(db));
+  // What came back may go on to another address.
+  if (isNews && delivery === 'bounced') mailQueued();
+  if (isNews || (await isProviderId(db, event.providerId))) return true;
+  if (clock.now().getTime() - at.getTime() > EARLY_MS) return false;
   throw new AppError('UNAVAILABLE', { message: 'This email is not known yet.', retryAfter: 60 });
 }
