@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
@@ -66,10 +67,12 @@ export function copyRows(source: Sql, target: Sql): Promise<number> {
       let count = 0;
       for (const table of COPIED_TABLES) {
         const columns = columnsOf(table);
+        const rows = await from.unsafe(`copy ${nameOf(table)} (${columns}) to stdout`).readable();
         await pipeline(
-          await from.unsafe(`copy ${nameOf(table)} (${columns}) to stdout`).readable(),
+          rows,
           await to.unsafe(`copy ${nameOf(table)} (${columns}) from stdin`).writable(),
         );
+        goOn(rows);
         const [before, after] = await Promise.all([digestOf(from, table), digestOf(to, table)]);
         if (before.rows !== after.rows || before.sum !== after.sum) {
           throw new Error(`${nameOf(table)} did not arrive as it was`);
@@ -79,6 +82,14 @@ export function copyRows(source: Sql, target: Sql): Promise<number> {
       return count;
     }),
   );
+}
+
+/**
+ * The driver pauses its connection while the stream is full, and leaves it paused when the stream
+ * ends in that moment: the next statement would wait for ever (github.com/porsager/postgres/issues/499).
+ */
+function goOn(rows: Readable): void {
+  rows._read(0);
 }
 
 /** Both ends write times and numbers in the same way. */
