@@ -2,6 +2,7 @@ import type { Notice } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
+import { nameless } from '../client-limits.ts';
 import { repeatMail } from '../db/mails.ts';
 import { findNotices, hasCreated, type NoticeRow } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
@@ -46,7 +47,7 @@ export async function sendNoticeAgain(
   actor: Actor,
   { id, noticeId }: { id: string; noticeId: string },
 ): Promise<{ notices: Notice[] }> {
-  const notice = (await findListed(deps, actor, id)).find((one) => one.id === noticeId);
+  const notice = (await findListed(deps, actor, id)).find((one) => publicId(one) === noticeId);
   if (!notice) throw new AppError('NOTICE_NOT_FOUND');
   const message = whyNotAgain(notice);
   if (message) throw new AppError('NOTICE_NOT_REPEATABLE', { message });
@@ -58,17 +59,23 @@ export async function sendNoticeAgain(
   if ((await choosePeopleToNotify(deps, capsule, [recipient])).length === 0) throw tooMany();
   const lastBefore = new Date(now.getTime() - DAY_MS);
   // Another tab may have done it in this moment.
-  if (!(await repeatMail(deps.db, { id: noticeId, now, lastBefore }))) throw tooSoon(DAY_MS);
+  if (!(await repeatMail(deps.db, { id: notice.id, now, lastBefore }))) throw tooSoon(DAY_MS);
   deps.mailQueued();
   return listNotices(deps, actor, id);
 }
 
+/**
+ * The email's own id is in its Message-ID: a creator who knew it could report that the email came
+ * back, and so have the recipient's emails go elsewhere.
+ */
+export const publicId = ({ id }: Pick<NoticeRow, 'id'>) => nameless(`notice ${id}`);
+
 function present(row: NoticeRow): Notice {
-  const { id, recipientName, recipientEmail, kind, sentAt } = row;
+  const { recipientName, recipientEmail, kind, sentAt } = row;
   const state = stateOf(row);
   const at = atOf(row, state);
   return {
-    id,
+    id: publicId(row),
     recipientName,
     recipientEmail,
     kind,

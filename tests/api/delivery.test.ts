@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mails, users } from '../../server/db/schema.ts';
 import { queueOpenedNotices } from '../../server/domain/notices.ts';
+import { publicId } from '../../server/domain/sent-notices.ts';
 import { type ResendHarness, signEvent, startResend } from '../../server/mail/resend.support.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
@@ -36,7 +37,7 @@ async function sent() {
   const { id } = await seal(ada, grace, { notifyRecipient: true });
   const notice = await noticeIn(id, 'sent');
   const rows = await server.deps.db.query.mails.findMany();
-  const { providerId } = rows.find((row) => row.id === notice.id) ?? {};
+  const { providerId } = rows.find((row) => publicId(row) === notice.id) ?? {};
   return { id, notice, providerId: providerId ?? '' };
 }
 
@@ -186,7 +187,7 @@ describe('sending again', () => {
       json: { code: 'NOTICE_NOT_REPEATABLE', message: expect.stringContaining('no account yet') },
     });
     const bounced = { delivery: 'bounced' as const, deliveredAt: server.deps.clock.now() };
-    await server.deps.db.update(mails).set(bounced).where(eq(mails.id, noticeId));
+    await server.deps.db.update(mails).set(bounced).where(eq(mails.capsuleId, capsule.id));
     expect((await again(capsule.id, noticeId)).status).toBe(200);
     await noticeIn(capsule.id, 'sent');
     server.clock.set(before);
