@@ -210,12 +210,13 @@ export async function markSent(
 
 /**
  * Sets what the provider tells about an email, unless something that counts more is known: a
- * bounce counts more than a delivery, whichever is told first. @returns the email, if it was news
+ * bounce counts more than a delivery, whichever is told first. @returns what went as this email, if it
+ * was news
  */
 export async function noteDelivery(
   db: Queryable,
   { providerId, delivery, at }: { providerId: string; delivery: Delivery; at: Date },
-): Promise<MailRow | null> {
+): Promise<MailRow[]> {
   const rank = DELIVERIES.indexOf(delivery);
   const lesser = DELIVERIES.slice(0, rank);
   const isNews = or(
@@ -223,12 +224,11 @@ export async function noteDelivery(
     inArray(mails.delivery, lesser),
     and(eq(mails.delivery, delivery), lt(mails.deliveredAt, at)),
   );
-  const [row] = await db
+  return db
     .update(mails)
     .set({ delivery, deliveredAt: at })
     .where(and(eq(mails.providerId, providerId), isNews))
     .returning();
-  return row ?? null;
 }
 
 /** Queues an email that has bounced once more, to the person's second address. */

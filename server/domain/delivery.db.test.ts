@@ -106,6 +106,31 @@ it('brings each person and their notice to the same end, in whatever order event
   await Promise.all(people.map(endOf));
 });
 
+it('sends all notices to the second address that were one email to the main one', async () => {
+  await database.db.delete(mails);
+  const { id: userId, email } = await world.addPerson('Ada', { secondEmail: 'both@example.org' });
+  const sent = {
+    userId,
+    kind: 'capsule-opened' as const,
+    toAddress: email,
+    state: 'sent' as const,
+    nextAttemptAt: START,
+    createdAt: START,
+    postponed: true,
+    providerId: 'one email',
+  };
+  const rows = [1, 2, 3].map(() => ({ ...sent, id: world.deps.ids.uuid() }));
+  await database.db.insert(mails).values(rows);
+  await receiveDelivery(world.deps, {
+    providerId: 'one email',
+    delivery: 'bounced',
+    at: after(1),
+  });
+  expect(await world.mailRows()).toMatchObject(
+    rows.map(() => ({ state: 'queued', toSecond: true })),
+  );
+});
+
 it('asks to be told again about an email that may be known in a moment', async () => {
   const providerId = 'not noted yet';
   const event: DeliveryEvent = { providerId, delivery: 'delivered', at: START };

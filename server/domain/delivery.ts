@@ -21,10 +21,13 @@ export async function receiveDelivery(
 ): Promise<boolean> {
   const { delivery, at } = event;
   const note = async (tx: Queryable) => {
-    const mail = await noteDelivery(tx, event);
-    if (mail && delivery === 'bounced') await noteBounce({ db: tx, clock }, mail, at);
-    if (mail && delivery === 'delivered') await setArrived(tx, mail, at);
-    return mail !== null;
+    // Several notices may have gone as one email.
+    const told = await noteDelivery(tx, event);
+    for (const mail of told) {
+      if (delivery === 'bounced') await noteBounce({ db: tx, clock }, mail, at);
+      if (delivery === 'delivered') await setArrived(tx, mail, at);
+    }
+    return told.length > 0;
   };
   const saysMore = delivery === 'bounced' || delivery === 'delivered';
   const isNews = await (saysMore ? db.transaction(note) : note(db));
