@@ -14,6 +14,7 @@ import {
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { confirmableFrom } from './address-changes.ts';
 import { issueAddressLink } from './link-tokens.ts';
+import { findOthers } from './new-password.ts';
 import { TooEarlyError } from './too-early-error.ts';
 
 type ContentDeps = Pick<Deps, 'db' | 'clock' | 'ids'>;
@@ -75,10 +76,13 @@ function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow
     // Locked, so that no other password replaces this one before there is a link about it.
     const person = userId && (await lockUser(tx, userId));
     const pending = person && (await findPendingPassword(tx, person.id));
-    // Meanwhile this address may have set a password itself, about which it has no say.
-    if (!pending || pending.sentTo === toAddress) return null;
+    if (!pending) return null;
     const { createdAt: setAt, countsFrom } = pending;
-    if (countsFrom <= deps.clock.now()) return null;
+    const now = deps.clock.now();
+    if (countsFrom <= now) return null;
+    // Meanwhile this address may have set a password itself, or have left the account.
+    const asked = await findOthers(tx, person, pending.sentTo, now);
+    if (!asked.includes(toAddress)) return null;
     const about = { userId: person.id, changeId: null, expiresAt: countsFrom };
     const token = await issueAddressLink(tx, deps, { ...about, does: 'answer-password' });
     const url = link('/auth/new-password', { token });

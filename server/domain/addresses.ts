@@ -11,7 +11,7 @@ import {
   setEmailWorks,
 } from '../db/addresses.ts';
 import type { Queryable } from '../db/open.ts';
-import { lockUser } from '../db/users.ts';
+import { findPasswordHash, lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import {
   applyChange,
@@ -65,13 +65,16 @@ export async function changeAddress(
   actor: Actor,
   { which, email, password }: NewChange & { password: string },
 ): Promise<void> {
-  await checkOwnPassword(deps, actor, password);
+  const hash = await checkOwnPassword(deps, actor, password);
   // Emails to strangers are caused by this: few by one person, and few to one address.
   await deps.limits.count('addressChange', actor.userId);
   if (email) await deps.limits.count('addressChangeTo', email);
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, actor.userId);
-    if (!user) throw new AppError('UNAUTHENTICATED');
+    // A new password may have ended this one's say meanwhile, and with it what it asked for.
+    if (!user || (await findPasswordHash(tx, user.id)) !== hash) {
+      throw new AppError('UNAUTHENTICATED');
+    }
     checkIsNew(user, { which, email });
     await deletePendingChanges(tx, user.id, which);
     if (email) {

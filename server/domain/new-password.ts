@@ -4,6 +4,7 @@ import { hashToken } from '../auth/token-hash.ts';
 import {
   addressesOf,
   type BothAddresses,
+  deletePendingChanges,
   deleteUndoneChanges,
   findAddressLink,
   findLiveChanges,
@@ -85,6 +86,8 @@ async function letCount(
   await updateUser(tx, user.id, { passwordHash, ...verified });
   await deletePendingPassword(tx, user.id);
   await deleteUndoneChanges(tx, user.id);
+  // Whoever asked for them knew the password of before, and may be why there is another one.
+  await deletePendingChanges(tx, user.id, null);
   await deps.sessions.endAll(user.id, tx);
   for (const email of addressesOf(user)) {
     await queuePasswordChangedMail(tx, deps, { id: user.id, email });

@@ -7,19 +7,20 @@ import { letDuePasswordCount } from './new-password.ts';
 
 /**
  * For what a borrowed device must not be enough for. A new password that waits ends with it.
- * @throws VALIDATION_FAILED for a wrong password
+ * @returns its hash @throws VALIDATION_FAILED for a wrong password
  */
 export async function checkOwnPassword(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   actor: Actor,
   password: string,
-): Promise<void> {
+): Promise<string | null> {
   await letDuePasswordCount(deps, actor.userId);
-  const hash = await findPasswordHash(deps.db, actor.userId);
-  if (!(await deps.passwords.verify(hash ?? null, password))) {
+  const hash = (await findPasswordHash(deps.db, actor.userId)) ?? null;
+  if (!(await deps.passwords.verify(hash, password))) {
     const message = "That isn't your password";
     throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
   }
   // As by signing in: its owner has not forgotten it.
   await deletePendingPassword(deps.db, actor.userId);
+  return hash;
 }

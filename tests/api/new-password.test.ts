@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { addressChanges, pendingPasswords, users } from '../../server/db/schema.ts';
+import { changeAddress } from '../../server/domain/addresses.ts';
 import { queuePasswordWaitingMails } from '../../server/domain/notices.ts';
 import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
@@ -9,6 +10,7 @@ import {
   addSecond,
   allSent,
   answerFor,
+  askForMain,
   askForSecond,
   codeOf,
   moveTo,
@@ -164,6 +166,50 @@ describe('a new password of a person with two addresses', () => {
     server.deps.mailQueued();
     await allSent(server);
     expect(askedOf(main)).toBe(0);
+  });
+
+  it('is asked about by no email to an address that has no say any more', async () => {
+    const { ada, main } = await withSecond();
+    await resetBy(server, main, NEW);
+    const gone = newAddress();
+    const { db } = server.deps;
+    await queuePasswordWaitingMails(db, server.deps, { userId: ada.user.id, asked: [gone] });
+    server.deps.mailQueued();
+    await allSent(server);
+    expect(askedOf(gone)).toBe(0);
+  });
+
+  it('ends the changes of addresses that were asked for with the one before', async () => {
+    const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
+    const [wanted, second] = [newAddress(), newAddress()];
+    await askForMain(ada, wanted);
+    await askForSecond(ada, second);
+    const tokens = await Promise.all(
+      [wanted, second].map((email) => tokenTo(server, email, '/auth/confirm-email')),
+    );
+    await resetBy(server, ada.user.email, NEW);
+    const visitor = await visit(server.url);
+    for (const token of tokens) {
+      const answer = await visitor.post('/auth/confirm-email', { token });
+      expect(codeOf(answer)).toBe('INVALID_ADDRESS_LINK');
+    }
+  });
+
+  it('lets no change of addresses begin that was asked for with the one before', async () => {
+    const { ada, second } = await withSecond();
+    const { db, limits } = server.deps;
+    const setMeanwhile = async () => {
+      const change = { passwordHash: 'another one' };
+      await db.update(users).set(change).where(eq(users.id, ada.user.id));
+    };
+    const deps = { ...server.deps, limits: { ...limits, count: setMeanwhile } };
+    const actor = { userId: ada.user.id };
+    const removed = { which: 'second' as const, email: null, password: PASSWORD };
+    await expect(changeAddress(deps, actor, removed)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    const [row] = await db.select().from(users).where(eq(users.id, ada.user.id));
+    expect(row?.secondEmail).toBe(second);
   });
 
   it('has one answer of two that come at once', async () => {
