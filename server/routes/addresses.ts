@@ -64,7 +64,7 @@ export function addressRoutes(app: App, deps: Deps): void {
     await c.get('limits').count('token', c.get('client'));
     await answerNewPassword(deps, body);
     const message = body.isMine
-      ? 'Your new password counts from now on.'
+      ? 'Your new password works now.'
       : 'The new password is gone. Your old one still counts.';
     return { message };
   });

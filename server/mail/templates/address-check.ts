@@ -26,16 +26,16 @@ export function addressCheckMail({
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', name)},`,
-      `A sealed time capsule opens within the next years, and we'll write to ${oneLine(email)} when it does. Once a year we ask whether that is still right.`,
+      `A sealed time capsule is waiting for its day, and we'll write to ${oneLine(email)} when it opens. Once a year we ask whether that's still your address.`,
       ...(isElsewhere
         ? [
-            'This comes to your second address, because our emails to that one have come back or were not answered.',
+            "This comes to your second address, because our emails to that one came back or weren't answered.",
           ]
         : []),
     ],
     action: { label: "Yes, it's still mine", url },
     aside: { label: 'Use another address', url: changeUrl },
-    notes: ['Without an answer, nothing changes: we still write to it.'],
+    notes: ['Without an answer nothing changes. We keep writing to it.'],
     turnOffUrl,
     reason: "You're receiving this email because you have an account with a sealed capsule.",
   });

@@ -51,7 +51,7 @@ export function addressChangedMail(
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `${title} on ${moment(input.changedAt)}. If it was you, all is well.`,
-      "If it wasn't you, please undo it. You get your addresses back, every device is signed out, and we email you a link for a new password.",
+      "If it wasn't you, please undo it. You'll get your addresses back, every device is signed out, and we email you a link to choose a new password.",
     ],
     action: { label: "It wasn't me", url: input.url },
     notes: [
@@ -91,8 +91,8 @@ export function changeUndoneMail(input: About & { undoneAt: Date }): RenderedMai
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `On ${moment(input.undoneAt)} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password doesn't count any more.`,
-      'Before a new password counts, we ask you here. If none of this is yours, please say no then, and write to whoever runs this site.',
+      `On ${moment(input.undoneAt)} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password no longer works.`,
+      "If it was you, all is well. If it wasn't, please write to whoever runs this site. Before a new password takes effect, we'll ask you here, and you can say no.",
     ],
     action: { label: 'Get help', url: input.url },
     notes: [],
@@ -106,17 +106,17 @@ export function passwordWaitingMail(
 ): RenderedMail {
   return renderLetter({
     subject: 'Is this new password yours?',
-    preheader: "It doesn't count yet.",
+    preheader: "It hasn't taken effect yet.",
     heading: 'Is this new password yours?',
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `On ${moment(input.setAt)} someone chose a new password for your account, with a link that we had sent to another address of yours. It doesn't count yet.`,
-      "Please tell us whether it was you. If it was, the new password counts at once. If it wasn't, it's gone.",
+      `On ${moment(input.setAt)} someone chose a new password for your account, with a link that we had sent to another address of yours. It hasn't taken effect yet.`,
+      "Please tell us whether it was you. If it was, the new password takes effect at once. If it wasn't, we delete it.",
     ],
-    action: { label: 'Answer', url: input.url },
+    action: { label: 'Say yes or no', url: input.url },
     notes: [
-      `Without an answer it counts from ${moment(input.countsFrom)}. Signing in with your old password stops it.`,
+      `Without an answer it takes effect on ${moment(input.countsFrom)}. Signing in with your old password stops it.`,
       "Please don't forward this email: whoever has it can answer for you.",
     ],
     reason:

@@ -19,6 +19,10 @@ import { severalCapsulesMail } from './several-capsules.ts';
 import { stillSealedMail } from './still-sealed.ts';
 import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
+/** A week lies between the two, as between a change and the end of the time to undo it. */
+const AT = new Date('2044-02-22T09:30:00Z');
+const UNTIL = new Date('2044-02-29T09:30:00Z');
+
 /**
  * Every email that people cause, to be looked at and tested. @param written stands where people write:
  * names and titles @param url where the button leads
@@ -30,22 +34,20 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const calendarUrl = new URL('/api/capsules/1/calendar.ics', url).href;
   const waiting = { ...capsule, calendarUrl, turnOffUrl };
   const opened = { ...capsule, turnOffUrl, recipientNames: [written] };
-  const several = {
-    capsules: [{ title: written, from: written, dateToUnlock: '2044-02-29' }],
-    url,
-  };
+  const listed = { title: written, from: written, dateToUnlock: '2044-02-29' };
+  const several = { capsules: [listed, listed], url };
   const changed = {
     name: written,
     url,
     which: 'second' as const,
-    changedAt: new Date(0),
-    until: new Date(0),
+    changedAt: AT,
+    until: UNTIL,
   };
   return [
     ['verify-email', verifyEmailMail({ name: written, url })],
     ['verify-invited', verifyInvitedMail({ name: written, url, refuseUrl })],
     ['password-reset', passwordResetMail({ name: written, url })],
-    ['password-changed', passwordChangedMail({ name: written, changedAt: new Date(0), url })],
+    ['password-changed', passwordChangedMail({ name: written, changedAt: AT, url })],
     ['keepsake', keepsakeMail({ name: written, url })],
     ['still-sealed', stillSealedMail({ name: written, capsules: 1, nextDay: '2044-02-29', url })],
     [
@@ -78,12 +80,9 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['address-changed', addressChangedMail({ ...changed, happened: 'changed' })],
     ['address-added', addressChangedMail({ ...changed, happened: 'added' })],
     ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],
-    ['address-to-change', addressToChangeMail({ name: written, url, until: new Date(0) })],
-    ['change-undone', changeUndoneMail({ name: written, url, undoneAt: new Date(0) })],
-    [
-      'password-waiting',
-      passwordWaitingMail({ name: written, url, setAt: new Date(0), countsFrom: new Date(0) }),
-    ],
+    ['address-to-change', addressToChangeMail({ name: written, url, until: UNTIL })],
+    ['change-undone', changeUndoneMail({ name: written, url, undoneAt: AT })],
+    ['password-waiting', passwordWaitingMail({ name: written, url, setAt: AT, countsFrom: UNTIL })],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
     ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],
     ['capsule-waiting-own', capsuleWaitingMail({ ...waiting, ownCapsule: true })],
@@ -100,5 +99,9 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['several-waiting', severalCapsulesMail({ ...several, state: 'waiting', turnOffUrl })],
     ['several-unread', severalCapsulesMail({ ...several, state: 'unread', turnOffUrl })],
     ['several-opened', severalCapsulesMail({ ...several, state: 'opened', turnOffUrl })],
+    [
+      'several-opened-one',
+      severalCapsulesMail({ url, capsules: [listed], state: 'opened', turnOffUrl }),
+    ],
   ];
 }

@@ -19,14 +19,14 @@ export interface SeveralCapsules {
 export function severalCapsulesMail(letter: SeveralCapsules): RenderedMail {
   const { state, capsules, url, refuseUrl, turnOffUrl } = letter;
   const { length } = capsules;
-  const subject = length === 1 ? 'A time capsule' : `${length} time capsules`;
+  const words = WORDS[state][length === 1 ? 'one' : 'many'];
   const rest = length - NAMED_MAX;
   return renderLetter({
-    subject: `${subject} ${WORDS[state][length === 1 ? 'one' : 'many']}`,
-    preheader: WORDS[state].paragraph,
-    heading: WORDS[state].heading,
+    subject: `${length === 1 ? 'A time capsule' : `${length} time capsules`} ${words.subject}`,
+    preheader: words.paragraph,
+    heading: words.heading,
     tone: state === 'waiting' ? 'copper' : 'verdigris',
-    paragraphs: [WORDS[state].paragraph],
+    paragraphs: [words.paragraph],
     details: [
       ...capsules.slice(0, NAMED_MAX).map(({ title, from, dateToUnlock }) => ({
         label: shortDay(dateToUnlock),
@@ -34,40 +34,65 @@ export function severalCapsulesMail(letter: SeveralCapsules): RenderedMail {
       })),
       ...(rest > 0 ? [{ label: 'And', value: `${rest} more` }] : []),
     ],
-    action: { label: 'See them', url },
-    notes: [WORDS[state].note],
+    action: { label: length === 1 ? 'See it' : 'See them', url },
+    notes: [words.note],
     aside: refusal(refuseUrl),
     turnOffUrl,
-    reason: WORDS[state].reason,
+    reason: words.reason,
   });
 }
 
 const OFTEN =
   "You're receiving one email about all of them because we've written to you often within the last hour.";
+const SHORT = "We've written to you often within the last hour, so this email is short.";
 
 const WORDS = {
   waiting: {
-    one: 'is waiting for you',
-    many: 'are waiting for you',
-    heading: 'More capsules are waiting for you',
-    paragraph: 'Nobody can look inside until the day that stands beside each of them.',
-    note: "We'll write to you again on the days they open.",
-    reason: OFTEN,
+    one: {
+      subject: 'is waiting for you',
+      heading: 'Another capsule is waiting for you',
+      paragraph: 'Nobody can look inside until its day.',
+      note: "We'll write to you again on the day it opens.",
+      reason: SHORT,
+    },
+    many: {
+      subject: 'are waiting for you',
+      heading: 'More capsules are waiting for you',
+      paragraph: 'Nobody can look inside until the day that stands beside each of them.',
+      note: "We'll write to you again on the days they open.",
+      reason: OFTEN,
+    },
   },
   opened: {
-    one: 'has opened',
-    many: 'have opened',
-    heading: 'More capsules have opened',
-    paragraph: 'Their day has come.',
-    note: 'They stay open from now on. There is no hurry.',
-    reason: OFTEN,
+    one: {
+      subject: 'has opened',
+      heading: 'Another capsule has opened',
+      paragraph: 'Its day has come.',
+      note: 'It stays open from now on. There is no hurry.',
+      reason: SHORT,
+    },
+    many: {
+      subject: 'have opened',
+      heading: 'More capsules have opened',
+      paragraph: 'Their day has come.',
+      note: 'They stay open from now on. There is no hurry.',
+      reason: OFTEN,
+    },
   },
   unread: {
-    one: 'is open and unread',
-    many: 'are open and unread',
-    heading: 'They are still there',
-    paragraph: "They opened a month ago, and you haven't looked yet.",
-    note: "They stay open, and there is no hurry. We won't remind you of them again.",
-    reason: "You're receiving this email because they are addressed to you.",
+    one: {
+      subject: 'is open and unread',
+      heading: 'It is still there',
+      paragraph: "It opened a month ago, and you haven't looked yet.",
+      note: "It stays open, and there is no hurry. We won't remind you of it again.",
+      reason: "You're receiving this email because it is addressed to you.",
+    },
+    many: {
+      subject: 'are open and unread',
+      heading: 'They are still there',
+      paragraph: "They opened a month ago, and you haven't looked yet.",
+      note: "They stay open, and there is no hurry. We won't remind you of them again.",
+      reason: "You're receiving this email because they are addressed to you.",
+    },
   },
 };

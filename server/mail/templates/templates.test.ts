@@ -68,6 +68,16 @@ describe('what the mails say', () => {
     );
   });
 
+  it('speaks of one capsule as of one', () => {
+    const listed = { title: 'For Mia', from: 'Ada', dateToUnlock: '2031-05-04' };
+    for (const state of ['waiting', 'opened', 'unread'] as const) {
+      const one = severalCapsulesMail({ state, capsules: [listed], url: URL_WITH_QUERY });
+      expect(`${one.subject} ${one.text}`).not.toMatch(/capsules|\b(they|them|their|each)\b/i);
+      const two = severalCapsulesMail({ state, capsules: [listed, listed], url: URL_WITH_QUERY });
+      expect(two.text).toContain('See them');
+    }
+  });
+
   it('does not tell a person that they have sent themself a capsule', () => {
     const own = { url: URL_WITH_QUERY, dateToUnlock: '2044-02-29', title: 'T', creatorName: 'Ada' };
     const waiting = capsuleWaitingMail({
