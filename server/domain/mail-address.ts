@@ -2,7 +2,11 @@ import { findReaches, type Reach } from '../db/mail-subjects.ts';
 import type { MailKind, MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 
-/** These go to a person, wherever they are reached by now. */
+/**
+ * These go to a person, wherever they are reached by now. All other kinds are about one address, and
+ * go there only. So do warnings, of which each address gets its own: whoever has taken over an
+ * account must not get those of others, and nobody is told twice.
+ */
 const FOLLOWING: readonly MailKind[] = [
   'keepsake',
   'still-sealed',
@@ -12,15 +16,8 @@ const FOLLOWING: readonly MailKind[] = [
   'capsule-reminder',
 ];
 
-/**
- * These follow no change: whoever has taken over an account must not get its warnings. They go to
- * the second address as the others do. All other kinds are about one address, and go there only.
- */
-const WARNINGS: readonly MailKind[] = ['password-changed'];
-
 /** Whether an email that comes back from the main address goes to the second one. */
-export const hasSecondTry = ({ kind }: Pick<MailRow, 'kind'>) =>
-  FOLLOWING.includes(kind) || WARNINGS.includes(kind);
+export const hasSecondTry = ({ kind }: Pick<MailRow, 'kind'>) => FOLLOWING.includes(kind);
 
 /**
  * Sets where emails go that are about to be sent. The caller leaves out those that must go to the
@@ -43,12 +40,10 @@ export async function addressMails(
 }
 
 function addressOf(
-  { kind, toAddress, toSecond }: Pick<MailRow, 'kind' | 'toAddress' | 'toSecond'>,
+  { kind, toSecond }: Pick<MailRow, 'kind' | 'toSecond'>,
   { email, secondEmail, emailBouncedAt }: Reach,
 ): string {
-  const isAtMain = FOLLOWING.includes(kind) || toAddress === email;
   // A reminder is for who has not read what went to the main address.
   const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
-  if (secondEmail && (toSecond || (isAtMain && isInVain))) return secondEmail;
-  return FOLLOWING.includes(kind) ? email : toAddress;
+  return secondEmail && (toSecond || isInVain) ? secondEmail : email;
 }
