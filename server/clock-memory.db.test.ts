@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../tests/support/database.ts';
@@ -14,6 +15,7 @@ import {
   serverState,
   sessions,
   uploads,
+  users,
 } from './db/schema.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
 import { queuePasswordChangedMail } from './domain/notices.ts';
@@ -150,6 +152,37 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
   ]);
   expect(await db.select().from(addressLinks)).toMatchObject([{ expiresAt: inAWeek }]);
   expect(await db.select().from(pendingPasswords)).toMatchObject([{ countsFrom: inAWeek }]);
+  await server.stop();
+});
+
+test('yearly emails go on within a year, and an address is heard of again', async () => {
+  const right = new Date(START - 4_000 * DAY);
+  const server = await startProcess(START);
+  server.set(right.getTime());
+  const world = createMailWorld(db);
+  const ahead = new Date(START + 365 * DAY);
+  const soon = new Date(right.getTime() + 30 * DAY);
+  const due = { keepsakeDueAt: ahead, stillSealedDueAt: ahead, addressCheckDueAt: ahead };
+  const { id } = await world.addPerson('Ada', { ...due, emailBouncedAt: new Date(START) });
+  const other = await world.addPerson('Grace', { keepsakeDueAt: soon, addressCheckDueAt: soon });
+
+  await resetLastSeen(db, right);
+  await server.remember();
+  const rowOf = async (userId: string) =>
+    (await db.select().from(users).where(eq(users.id, userId)))[0];
+  const inAYear = new Date(right);
+  inAYear.setUTCFullYear(inAYear.getUTCFullYear() + 1);
+  expect(await rowOf(id)).toMatchObject({
+    keepsakeDueAt: inAYear,
+    stillSealedDueAt: inAYear,
+    addressCheckDueAt: null,
+    emailBouncedAt: right,
+  });
+  expect(await rowOf(other.id)).toMatchObject({
+    keepsakeDueAt: soon,
+    stillSealedDueAt: null,
+    addressCheckDueAt: soon,
+  });
   await server.stop();
 });
 

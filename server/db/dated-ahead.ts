@@ -8,7 +8,9 @@ import {
   resetLinks,
   sessions,
   uploads,
+  users,
 } from './schema.ts';
+import { endYearlyWaits } from './yearly-mails.ts';
 
 /** The latest times at which links issued now can expire. */
 export interface LinksEnd {
@@ -20,7 +22,7 @@ export interface LinksEnd {
 
 /**
  * Removes sessions and links issued by a clock that was ahead, because they would live too long.
- * Uploads stay; the sweep removes them in time.
+ * Uploads stay; the sweep removes them in time. Yearly emails are due within a year.
  */
 export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Promise<void> {
   await tx.delete(sessions).where(gt(sessions.createdAt, now));
@@ -42,5 +44,7 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
     .update(pendingPasswords)
     .set({ countsFrom: end.passwordWaits })
     .where(gt(pendingPasswords.countsFrom, end.passwordWaits));
+  await endYearlyWaits(tx, now);
+  await tx.update(users).set({ emailBouncedAt: now }).where(gt(users.emailBouncedAt, now));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));
 }

@@ -1,4 +1,16 @@
-import { and, asc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  inArray,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, users } from './schema.ts';
@@ -80,6 +92,27 @@ export async function chooseAddressChecks(
       ),
     );
   return some.length;
+}
+
+/** Ends what was put off by a clock that was ahead: nobody would get such emails for years. */
+export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
+  const soonest = (column: SQLWrapper) => sql`least(${column}, ${inAYear(now)})`;
+  const { keepsakeDueAt, stillSealedDueAt, addressCheckDueAt } = users;
+  await tx
+    .update(users)
+    .set({
+      keepsakeDueAt: sql`case when ${keepsakeDueAt} is not null then ${soonest(keepsakeDueAt)} end`,
+      stillSealedDueAt: sql`case when ${stillSealedDueAt} is not null then ${soonest(stillSealedDueAt)} end`,
+      // The job chooses another time, so that not all are asked at once.
+      addressCheckDueAt: sql`case when ${addressCheckDueAt} <= ${inAYear(now)} then ${addressCheckDueAt} end`,
+    })
+    .where(
+      or(
+        gt(keepsakeDueAt, inAYear(now)),
+        gt(stillSealedDueAt, inAYear(now)),
+        gt(addressCheckDueAt, inAYear(now)),
+      ),
+    );
 }
 
 /** The addresses of an account: the main one, and the second one if there is one. */
