@@ -78,6 +78,15 @@ describe('what Resend answers', () => {
     expect(await failureOf(resend.mailer.send(testMail()))).toBeInstanceOf(OutcomeUnknownError);
   });
 
+  it('has not taken a mail when it says that it has failed, however long that lasts', async () => {
+    for (const status of [500, 503]) {
+      resend.answerWith({ status, name: 'internal_server_error' });
+      const failure = await failureOf(resend.mailer.send(testMail()));
+      expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
+      expect(failure).not.toBeInstanceOf(MailRefusedError);
+    }
+  });
+
   it('is away: worth another attempt', async () => {
     await resend.close();
     const failure = await failureOf(resend.mailer.send(testMail()));

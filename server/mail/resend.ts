@@ -13,6 +13,8 @@ const TIMEOUT_MS = 30_000;
 const RETRY_AFTER_DEFAULT_MS = 1_000;
 /** It knows keys for a day; an hour less, for clocks that differ and calls that last. */
 const KEY_KNOWN_MS = 23 * 3_600_000;
+/** Bad gateway, gateway timeout. */
+const GATEWAY_STATUSES = [502, 504];
 /** A used-up quota comes back with a new day or month; asking every hour is enough. */
 const QUOTA_RETRY_MS = 3_600_000;
 
@@ -118,8 +120,10 @@ function throwUnlessTaken(error: ErrorResponse, headers: Record<string, string>)
       if (error.statusCode === 400 || error.statusCode === 422) throw new MailRefusedError(reason);
       throw new Error(reason);
     default:
-      // What fails on their side may have been taken before.
-      if (Number(error.statusCode) >= 500) throw new OutcomeUnknownError(reason);
+      // A gateway that waited in vain does not know whether the call was taken. Whoever says that
+      // they failed has not taken it, or a failure of days would end in silence.
+      if (GATEWAY_STATUSES.includes(Number(error.statusCode)))
+        throw new OutcomeUnknownError(reason);
       throw new Error(reason);
   }
 }
