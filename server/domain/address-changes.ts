@@ -11,6 +11,7 @@ import {
   updateChange,
 } from '../db/addresses.ts';
 import type { Queryable } from '../db/open.ts';
+import { deletePendingPassword } from '../db/pending-passwords.ts';
 import type { Deps } from '../deps.ts';
 import { queueAddressChangedMails, queueConfirmAddressMail } from './notices.ts';
 
@@ -98,6 +99,8 @@ export async function applyChange(
     const change = { email: newAddress, secondEmail, emailVerifiedAt: now };
     await setAddresses(tx, before.id, change);
   }
+  // Set by a link to an address of before, and this one was not asked.
+  await deletePendingPassword(tx, before.id);
   const told = addressesOf(before).filter((address) => address !== newAddress);
   await queueAddressChangedMails(tx, deps, { change: id, userId: before.id, told });
 }

@@ -13,6 +13,7 @@ import {
   askForMain,
   askForSecond,
   codeOf,
+  confirm,
   moveTo,
   newAddress,
   resetBy,
@@ -177,6 +178,16 @@ describe('a new password of a person with two addresses', () => {
     server.deps.mailQueued();
     await allSent(server);
     expect(askedOf(gone)).toBe(0);
+  });
+
+  it('is gone when an address is confirmed that was not asked about it', async () => {
+    const { ada, main } = await withSecond();
+    const wanted = newAddress();
+    await askForMain(ada, wanted);
+    await resetBy(server, main, NEW);
+    await confirm(server, wanted);
+    server.clock.advance({ ms: WAIT_MS });
+    expect([await tries(wanted, NEW), await tries(wanted)]).toEqual(['INVALID_CREDENTIALS', 200]);
   });
 
   it('ends the changes of addresses that were asked for with the one before', async () => {
