@@ -143,8 +143,17 @@ describe('the details of a capsule', () => {
     await show(told);
     const today = longDate(new Date().toISOString());
     await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();
-    await dialog().getByRole('button', { name: 'Send again to Grace Hopper' }).click();
-    await page.getByText('We send it to Grace Hopper again.').waitFor();
+    const again = dialog().getByRole('button', { name: 'Send again to Grace Hopper' });
+    // A message outside of the dialog would lie under it.
+    await page.context().setOffline(true);
+    await again.click();
+    await dialog()
+      .getByRole('alert')
+      .getByText('You need a connection to send it again.')
+      .waitFor();
+    await page.context().setOffline(false);
+    await again.click();
+    await dialog().getByRole('status').getByText("We'll send it to Grace Hopper again").waitFor();
     await until(isSent);
     await show(told);
     await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();

@@ -1,8 +1,8 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Notice } from '../../../shared/api/notices.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
-import { toasts } from '../../components/toast.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
 import { longDate } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 
@@ -18,16 +18,14 @@ export function Notices({
     <div className={styles.notices}>
       <dt>Notifications</dt>
       {notices.map((notice) => (
-        <dd key={notice.id}>
-          <span>{noticeText(notice)}</span>
-          {isRepeatable(notice) && <Again notice={notice} sendAgain={sendAgain} />}
-        </dd>
+        <Row key={notice.id} notice={notice} sendAgain={sendAgain} />
       ))}
     </div>
   );
 }
 
-function Again({
+/** What happens is said in the row: a message of the app would lie under the dialog, unseen and unheard. */
+function Row({
   notice,
   sendAgain,
 }: {
@@ -35,31 +33,46 @@ function Again({
   sendAgain: (notice: Notice) => Promise<void>;
 }) {
   const [isBusy, setBusy] = useState(false);
+  const [isAgain, setAgain] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const text = useRef<HTMLSpanElement>(null);
   const { recipientName: name } = notice;
   const send = async () => {
     setBusy(true);
+    setFailure(null);
     try {
       await sendAgain(notice);
-      toasts.success(`We send it to ${name} again.`);
+      setAgain(true);
+      // The pressed button disappears.
+      text.current?.focus();
     } catch (error) {
-      setBusy(false);
       const otherwise = `We couldn't send it again. Please try again later.`;
-      toasts.failure(
+      setFailure(
         isConnectionError(error)
           ? 'You need a connection to send it again.'
           : sentenceFrom(error, otherwise),
       );
+    } finally {
+      setBusy(false);
     }
   };
   return (
-    <Button
-      variant="quiet"
-      busy={isBusy}
-      aria-label={`Send again to ${name}`}
-      onClick={() => void send()}
-    >
-      Send again
-    </Button>
+    <dd>
+      <span ref={text} role="status" tabIndex={-1}>
+        {isAgain ? `We'll send it to ${name} again` : noticeText(notice)}
+      </span>
+      {isRepeatable(notice) && !isAgain && (
+        <Button
+          variant="quiet"
+          busy={isBusy}
+          aria-label={`Send again to ${name}`}
+          onClick={() => void send()}
+        >
+          Send again
+        </Button>
+      )}
+      <FormFailure message={failure} />
+    </dd>
   );
 }
 
