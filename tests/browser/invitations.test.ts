@@ -70,9 +70,10 @@ describe('where addresses are confirmed', () => {
     await hers.getByLabel('Name', { exact: true }).fill('Rose');
     await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-    await hers.waitForURL('/dashboard');
+    await hers.waitForURL('/dashboard?tab=received');
     await hers.getByText('Welcome!').waitFor();
-    await hers.getByRole('tab', { name: 'Shared With Me (1)' }).click();
+    // Their capsule is seen at once, and not an empty list of their own.
+    await hers.getByRole('tab', { name: 'Shared With Me (1)', selected: true }).waitFor();
     await hers.getByRole('article').filter({ hasText: 'For grandma' }).waitFor();
     expect(server.mailer.sent.filter(({ to }) => to === email)).toHaveLength(1);
 
@@ -230,7 +231,7 @@ describe('where addresses are not confirmed', () => {
     await hers.getByLabel('Name', { exact: true }).fill('Rose');
     await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-    await hers.waitForURL('/dashboard');
+    await hers.waitForURL('/dashboard?tab=received');
     await hers.getByRole('tab', { name: 'Shared With Me (1)' }).waitFor();
   });
 });

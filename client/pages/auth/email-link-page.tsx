@@ -295,7 +295,8 @@ const WORDS = {
     done: "We won't remind you any more to save a copy of your capsules.",
   },
   'capsule-reminder': {
-    question: "We won't remind you any more of a capsule that you haven't looked at a month later.",
+    question:
+      "We won't remind you any more when a capsule has been open for a month and you haven't looked.",
     done: "We won't remind you any more of capsules you haven't looked at.",
   },
   'still-sealed': {

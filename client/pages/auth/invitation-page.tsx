@@ -23,7 +23,9 @@ export function ClaimPage() {
   const token = query.get('invitation') ?? '';
   const capsule = query.get('capsule');
   useEffect(() => {
-    if (capsule) rememberWantedPage(`/dashboard?${new URLSearchParams({ capsule })}`);
+    // What was sealed for them is on the second tab. The first one is still empty.
+    const query = new URLSearchParams(capsule ? [['capsule', capsule]] : [['tab', 'received']]);
+    rememberWantedPage(`/dashboard?${query}`);
   }, [capsule]);
   return (
     <WithInvitation key={token} token={token}>
@@ -83,8 +85,8 @@ export function RefuseInvitationPage() {
         <AuthFrame title="No, thank you?">
           <p>
             {byWhom(invitation)} If you refuse, we remove{' '}
-            <span className={styles.address}>{invitation.email}</span> from every capsule that was
-            addressed to it, and write to it no more. The people who sealed them see that somebody
+            <span className={styles.address}>{invitation.email}</span> from every capsule addressed
+            to it, and won't write to it again. The people who sealed them will see that somebody
             refused.
           </p>
           <FormFailure message={failure} />
