@@ -27,12 +27,15 @@ import { queueChangeUndoneMails, queuePasswordResetMail } from './notices.ts';
 
 /**
  * Confirms a new address by its link, once. An invited person with that address becomes part of the
- * account; so does an account that nobody has confirmed and that has sealed nothing.
+ * account, if whoever pressed is signed in to it: somebody else could have asked for their address,
+ * and would get their letters by one press of theirs. So does an account that nobody has confirmed
+ * and that has sealed nothing.
+ * @param pressedBy who is signed in where the link was pressed; null for nobody
  * @throws INVALID_ADDRESS_LINK; EMAIL_TAKEN, and then the link can be tried again
  */
 export async function confirmAddress(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued' | 'filesReleased'>,
-  token: string,
+  { token, pressedBy }: { token: string; pressedBy: string | null },
 ): Promise<{ which: WhichAddress; email: string }> {
   const confirmed = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
@@ -40,7 +43,7 @@ export async function confirmAddress(
       const { which, newAddress: email } = change;
       if (change.confirmedAt || !email) throw new AppError('INVALID_ADDRESS_LINK');
       await deleteLinksOf(tx, change.id);
-      if (which === 'main') await makeWay(tx, deps, { email, userId: user.id });
+      if (which === 'main') await makeWay(tx, deps, { email, userId: user.id, pressedBy });
       await applyChange(tx, deps, user, change);
       // Last: whoever left the address meanwhile has reserved it in the same moment.
       const now = deps.clock.now();
@@ -57,7 +60,7 @@ export async function confirmAddress(
 async function makeWay(
   tx: Queryable,
   { config }: Pick<Deps, 'config'>,
-  { email, userId }: { email: string; userId: string },
+  { email, userId, pressedBy }: { email: string; userId: string; pressedBy: string | null },
 ): Promise<void> {
   const which = { isVerified: config.emailVerification };
   const holder = await findHolder(tx, email, which);
@@ -66,6 +69,11 @@ async function makeWay(
   // Again: they may have confirmed the address before they were locked.
   const locked = await findHolder(tx, email, which);
   if (locked?.isInTheWay) throw emailTaken();
+  if (locked && pressedBy !== userId) {
+    const message =
+      'Something is waiting for this address already. Please sign in to the account that you want to use it for, and open this link there once more.';
+    throw new AppError('EMAIL_TAKEN', { message });
+  }
   if (locked) await absorb(tx, { from: locked.id, to: userId, email });
 }
 

@@ -46,7 +46,8 @@ export function addressRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.confirmEmail, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    const { which, email } = await confirmAddress(deps, body.token);
+    const pressedBy = (await c.get('findActor')())?.userId ?? null;
+    const { which, email } = await confirmAddress(deps, { ...body, pressedBy });
     const message = `This is your ${which} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`;
     return { message, which, email };
   });

@@ -526,6 +526,25 @@ describe('an invited address that becomes a main one', () => {
     expect(codeOf(late)).toBe('INVALID_INVITATION');
   });
 
+  it('brings nothing to somebody else who asked for it, by the press of its owner', async () => {
+    const [ada, thief, owner] = [await member('Ada'), await member('Thief'), await member('Rose')];
+    const email = newAddress();
+    await ada.post('/user/invitations', { email });
+    await seal(ada, { user: { email } }, { title: 'For Rose', notifyRecipient: true });
+    await askForMain(thief, email, PASSWORD);
+    const token = await tokenTo(strict, email, '/auth/confirm-email');
+    for (const by of [await visit(strict.url), owner]) {
+      expect(codeOf(await by.post('/auth/confirm-email', { token }))).toBe('EMAIL_TAKEN');
+    }
+    expect(await received(thief)).toEqual([]);
+    const invitation = (await strict.mailedLink(email, '/auth')).searchParams.get('invitation');
+    const visitor = await visit(strict.url);
+    expect((await visitor.get(`/auth/invitation?token=${invitation}`)).status).toBe(200);
+    // It is theirs if they are signed in to the account.
+    expect(codeOf(await thief.post('/auth/confirm-email', { token }))).toBe(200);
+    expect(await received(thief)).toEqual(['For Rose']);
+  });
+
   it('stays an invited person where it becomes a second one', async () => {
     const [ada, rose] = [await member('Ada'), await member('Rose')];
     const email = newAddress();
@@ -572,10 +591,9 @@ describe('an invited address that becomes a main one', () => {
           where datname = current_database() and wait_event_type = 'Lock'`);
         return row?.count === count || null;
       });
-    const visitor = await visit(strict.url);
     const [confirming, withdrawing] = await db.transaction(async (tx) => {
       await tx.select().from(users).where(eq(users.email, email)).for('update');
-      const confirmed = visitor.post('/auth/confirm-email', { token });
+      const confirmed = rose.post('/auth/confirm-email', { token });
       await waiting(1);
       const withdrawn = rose.delete('/user/addresses/main/pending');
       await waiting(2);
@@ -597,8 +615,7 @@ describe('an invited address that becomes a main one', () => {
       const sealing = Array.from({ length: 3 }, (_, index) =>
         ada.createCapsule({ ...capsuleFields({ user: { email } }), title: `${index}` }),
       );
-      const visitor = await visit(strict.url);
-      const confirming = visitor.post('/auth/confirm-email', { token });
+      const confirming = rose.post('/auth/confirm-email', { token });
       const codes = (await Promise.all(sealing)).map(codeOf);
       expect(codeOf(await confirming)).toBe(200);
       const sealed = codes.filter((code) => code === 201).length;
