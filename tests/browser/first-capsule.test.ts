@@ -17,6 +17,8 @@ it('six presses lead from the landing page to the first sealed letter', async ()
   await page.getByLabel('Email', { exact: true }).fill('ada@example.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await main.getByRole('button', { name: 'Create Account' }).click();
+  // The form has a link of that name, too.
+  await page.getByText('Account created successfully!').waitFor();
   await main.getByRole('link', { name: 'Sign in' }).click();
   await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('ada@example.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
