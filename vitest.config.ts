@@ -123,6 +123,15 @@ export default defineConfig({
         },
       },
       {
+        // An instance over twenty years: `npm run years`.
+        test: {
+          name: 'years',
+          include: ['tests/years/**/*.test.ts'],
+          globalSetup: [POSTGRES],
+          hookTimeout: 60_000,
+        },
+      },
+      {
         // Behind PgBouncer.
         test: {
           name: 'pooler',

@@ -25,6 +25,7 @@ const PROJECTS = [
     'pooler',
     'screenshots',
     'swift',
+    'years',
   ].map((name) => [new RegExp(`^tests/${name}\\b`), [name]]),
   [/^server\/.*\.db\.test\.ts$/, ['api']],
   [/^(client|server|shared|scripts)\/.*\.test\.tsx?$/, ['unit']],

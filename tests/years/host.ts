@@ -1,0 +1,100 @@
+import { pino } from 'pino';
+import { createApp } from '../../server/app.ts';
+import type { Clock } from '../../server/clock.ts';
+import { getConfig } from '../../server/config.ts';
+import { createDeps } from '../../server/create-deps.ts';
+import { createClient } from '../../server/db/client.ts';
+import { copyRows } from '../../server/db/copy-rows.ts';
+import { raiseLastSeen } from '../../server/db/server-state.ts';
+import type { Deps } from '../../server/deps.ts';
+import { createMemoryStore } from '../../server/files/memory.ts';
+import { createStaticFiles } from '../../server/http/static.ts';
+import { sendDueMail } from '../../server/jobs/send-mail.ts';
+import { sweep } from '../../server/jobs/sweep.ts';
+import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
+import { queueYearlyMails } from '../../server/jobs/yearly-mails.ts';
+import { listen } from '../../server/listen.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { GO_ON } from '../support/mail-world.ts';
+import { freePort } from '../support/server.ts';
+import type { Provider } from './providers.ts';
+
+/** A server on a database of its own, whose jobs run when they are told to. */
+export interface Host {
+  deps: Deps;
+  database: TestDatabase;
+  /** One pass of the jobs that write to people, and what the provider tells meanwhile. */
+  pass(): Promise<void>;
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startHost(
+  clock: Clock,
+  provider: Provider,
+  database?: TestDatabase,
+): Promise<Host> {
+  const at = database ?? (await createTestDatabase());
+  const port = await freePort();
+  const config = {
+    ...getConfig({ HOST: '127.0.0.1', PORT: String(port), EMAIL_VERIFICATION: 'off' }),
+    appUrl: `http://127.0.0.1:${port}`,
+    rateLimits: false,
+    jobs: false,
+  };
+  const log = pino({ level: 'silent' });
+  const { deps } = createDeps({
+    config,
+    db: at.db,
+    databaseLoad: at.load,
+    clock,
+    log,
+    files: createMemoryStore(clock),
+    mailer: provider.mailer,
+    // A hash for each of a hundred thousand changes of an address would take hours.
+    passwords: {
+      hash: async (password) => password,
+      verify: async (stored, given) => stored === given,
+    },
+  });
+  await raiseLastSeen(at.db, clock.now());
+  const listening = await listen(createApp(deps, createStaticFiles('no-client')), config);
+  const tell = async (): Promise<boolean> => {
+    const isNews = provider.events.length > 0;
+    for (const { payload, headers } of provider.events.splice(0)) {
+      await fetch(`${config.appUrl}/webhooks/resend`, {
+        method: 'POST',
+        body: payload,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    }
+    return isNews;
+  };
+  return {
+    deps,
+    database: at,
+    async pass() {
+      await queueUnlockNotices(deps, GO_ON);
+      await queueYearlyMails(deps, GO_ON);
+      await sendDueMail(deps, GO_ON);
+      // What has bounced goes once more at once.
+      if (await tell()) await sendDueMail(deps, GO_ON);
+      await tell();
+    },
+    sweep: () => sweep(deps, GO_ON),
+    close: () => listening.close(0),
+  };
+}
+
+/** As `npm run move` does: all rows to a new database, on which the next server starts. */
+export async function move(host: Host, clock: Clock, provider: Provider): Promise<Host> {
+  const database = await createTestDatabase();
+  const connect = ({ address }: TestDatabase) =>
+    createClient(address, { log: pino({ level: 'silent' }), max: 1 });
+  const [from, to] = [connect(host.database), connect(database)];
+  await copyRows(from, to);
+  await Promise.all([from.end(), to.end()]);
+  await host.close();
+  await host.database.close();
+  return startHost(clock, provider, database);
+}
