@@ -206,7 +206,8 @@ export function createLife(
       life.told.questions += 1;
       if (mailboxes.isAlive(person.main)) {
         if (chance.happens(ASSUMED.answer)) {
-          await answerStillYours(host.deps, decodeURIComponent(question));
+          // It is refused where they have given another address on the same day.
+          await answerStillYours(host.deps, decodeURIComponent(question)).catch(() => {});
         }
       } else if (chance.happens(ASSUMED.mend)) await replace(host, person, person.main);
       return;

@@ -16,7 +16,7 @@ export const SECRET = `whsec_${Buffer.from('a secret of the simulation').toStrin
 const KEY_LIVES_MS = 86_400_000;
 
 /** What is wrong with a provider. */
-export const TROUBLES = ['fails', 'is busy', 'loses its answers', 'talks nonsense'] as const;
+export const TROUBLES = ['loses its answers', 'talks nonsense', 'fails', 'is busy'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 export interface Provider {
