@@ -115,28 +115,15 @@ export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
     );
 }
 
-/** The addresses of an account: the main one, and the second one if there is one. */
-export async function findAddresses(db: Queryable, userId: string): Promise<string[]> {
-  const rows = await db
-    .select({ main: users.email, second: users.secondEmail })
-    .from(users)
-    .where(and(eq(users.id, userId), hasAccount()));
-  return rows.flatMap(({ main, second }) => [main, second ?? []].flat());
-}
-
-/** The address is theirs: it is asked about again in a year, and emails go there again. */
+/** The main address is theirs: it is asked about again in a year, and emails go there again. */
 export async function noteAddressWorks(
   db: Queryable,
   { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<void> {
-  const isMain = sql`${users.email} = ${email}`;
   await db
     .update(users)
-    .set({
-      addressCheckDueAt: inAYear(now),
-      emailBouncedAt: sql`case when ${isMain} then null else ${users.emailBouncedAt} end`,
-    })
-    .where(eq(users.id, userId));
+    .set({ addressCheckDueAt: inAYear(now), emailBouncedAt: null })
+    .where(and(eq(users.id, userId), eq(users.email, email)));
 }
 
 /** Those of these people for whom, or by whom, a capsule is sealed that opens until then. */

@@ -1,6 +1,7 @@
 import { AppError } from '../app-error.ts';
 import { equal } from '../auth/equal.ts';
-import { findAddresses, noteAddressWorks } from '../db/yearly-mails.ts';
+import { findOwnAddresses } from '../db/addresses.ts';
+import { noteAddressWorks } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 import { linkSigner } from './notice-choices.ts';
@@ -19,7 +20,7 @@ export async function stillYoursTokens(
 }
 
 /**
- * Notes that an address is still its owner's, as long as it is one of the account.
+ * Notes that the main address is still its owner's, as long as it is the account's.
  * @returns the address @throws INVALID_ADDRESS_LINK
  */
 export async function answerStillYours(
@@ -28,9 +29,11 @@ export async function answerStillYours(
 ): Promise<string> {
   const [userId = '', given = ''] = token.split('.');
   const sign = await linkSigner(deps);
-  const addresses = isUuid(userId) ? await findAddresses(deps.db, userId) : [];
-  const email = addresses.find((one) => equal(given, sign(wordsOf(userId, one))));
-  if (email === undefined) throw new AppError('INVALID_ADDRESS_LINK');
+  const own = isUuid(userId) ? await findOwnAddresses(deps.db, userId) : undefined;
+  if (!own || !equal(given, sign(wordsOf(userId, own.email)))) {
+    throw new AppError('INVALID_ADDRESS_LINK');
+  }
+  const { email } = own;
   await noteAddressWorks(deps.db, { userId, email, now: deps.clock.now() });
   return email;
 }

@@ -1,7 +1,6 @@
 import { AppError } from '../app-error.ts';
 import { setArrived } from '../db/bounces.ts';
 import { isProviderId, noteDelivery } from '../db/mails.ts';
-
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import type { DeliveryEvent } from '../mail/mailer.ts';
