@@ -14,6 +14,8 @@ export interface Addressee {
   keepsakeDueAt: Date | null;
   /** Null for who doesn't want the yearly email about what they have sealed. */
   stillSealedDueAt: Date | null;
+  /** Since when emails to their main address come back. Null while they arrive. */
+  emailBouncedAt: Date | null;
   /** When they are next asked whether their address is still theirs. */
   addressCheckDueAt: Date | null;
   hasAccount: boolean;
@@ -26,6 +28,7 @@ const addresseeColumns = {
   emailVerifiedAt: users.emailVerifiedAt,
   keepsakeDueAt: users.keepsakeDueAt,
   stillSealedDueAt: users.stillSealedDueAt,
+  emailBouncedAt: users.emailBouncedAt,
   addressCheckDueAt: users.addressCheckDueAt,
   hasAccount: hasAccount(),
 };

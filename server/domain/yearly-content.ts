@@ -28,7 +28,7 @@ export async function prepareYearly(
   const rings = rows.filter(({ kind }) => kind === 'still-sealed');
   const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
-  return ({ kind, userId, toAddress, toSecond, createdAt }, turnOffUrl) => {
+  return ({ kind, userId, toAddress, postponed, createdAt }, turnOffUrl) => {
     const person = people.find(({ id }) => id === userId);
     if (!person) return null;
     const { id, name, email } = person;
@@ -42,7 +42,8 @@ export async function prepareYearly(
         if (person.stillSealedDueAt === null || !stillSealed) return null;
         return stillSealedMail({ name, ...stillSealed, url: link('/dashboard'), turnOffUrl });
       case 'address-check':
-        if (toSecond && isAnswered(person, createdAt)) return null;
+        // The one of a month later: the first was answered, or has come back and gone on.
+        if (postponed && (isAnswered(person, createdAt) || person.emailBouncedAt)) return null;
         return addressCheckMail({
           name,
           email,

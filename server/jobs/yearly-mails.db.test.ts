@@ -232,4 +232,16 @@ describe('"Is this still you?"', () => {
     await answerStillYours(world.deps, token);
     expect(await sendAt(400)).toHaveLength(3);
   });
+
+  it('is asked at the second address once, where emails to the main one come back', async () => {
+    const emailBouncedAt = START;
+    const second = { secondEmail: 'ada.second@example.com', addressCheckDueAt: START };
+    const ada = await world.addPerson('Ada', { ...second, emailBouncedAt });
+    await world.addCapsule(ada, [ada], soon);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    later(60);
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([second.secondEmail]);
+  });
 });
