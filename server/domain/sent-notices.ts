@@ -104,9 +104,9 @@ function whyNotAgain(row: NoticeRow): string | null {
   const { recipientName: name, repeats, hasAccount } = row;
   const state = stateOf(row);
   if (state === 'queued') return 'This email is still on its way.';
-  if (state === 'complained') return `${name} marked it as spam. We send them no more of it.`;
+  if (state === 'complained') return `${name} marked it as spam. We won't send it to them again.`;
   if (repeats >= REPEATS_MAX) {
-    return `We've sent it to ${name} three times more, and send it no further.`;
+    return `We've sent it to ${name} three more times. We won't send it again.`;
   }
   // They were told what we tell somebody who is only invited.
   if (!hasAccount && state !== 'bounced' && state !== 'failed' && state !== 'unknown') {

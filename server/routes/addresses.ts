@@ -8,7 +8,8 @@ import { checkOwnPassword } from '../domain/own-password.ts';
 import type { App } from '../http/context.ts';
 import { route } from '../http/route.ts';
 
-const LINK_SENT = "We've sent a link to the new address. It counts once you have opened the link.";
+const LINK_SENT =
+  "We've sent a link to the new address. The change takes effect once you've confirmed it there.";
 
 export function addressRoutes(app: App, deps: Deps): void {
   route(app, endpoints.getAddresses, async ({ actor }) => getAddresses(deps, actor));
@@ -66,7 +67,7 @@ export function addressRoutes(app: App, deps: Deps): void {
     await answerNewPassword(deps, body);
     const message = body.isMine
       ? 'Your new password works now.'
-      : 'The new password is gone. Your old one still counts.';
+      : 'The new password is stopped. Your old one still works.';
     return { message };
   });
 }

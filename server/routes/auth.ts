@@ -58,7 +58,7 @@ export function authRoutes(app: App, deps: Deps): void {
     const { email, countsFrom } = await resetPassword(deps, { token, password: body.password });
     if (countsFrom) {
       const message =
-        "We've emailed your other address. Once you agree there, your new password counts.";
+        "We've emailed your other address. Once you agree there, your new password takes effect.";
       return { message, countsFrom: countsFrom.toISOString() };
     }
     await rememberPlace(c.get('limits'), { email, client: c.get('client') });

@@ -79,7 +79,7 @@ export const stopPassword = endpoint({
   method: 'POST',
   path: '/user/addresses/stop-password',
   summary:
-    'Stops a new password that waits, with the one that counts. For somebody who is signed in; signing in stops it as well.',
+    'Stops a new password that has not taken effect yet, with the password that works. For somebody who is signed in; signing in stops it as well.',
   access: 'signed-in',
   body: ownPasswordSchema,
   status: 200,
@@ -114,7 +114,7 @@ export const undoEmail = endpoint({
 export const answerNewPassword = endpoint({
   method: 'POST',
   path: '/auth/new-password',
-  summary: `Answers for another address of the account whether a new password is its owner's. Without an answer it counts after ${PASSWORD_WAITS_DAYS} days.`,
+  summary: `Answers for another address of the account whether a new password is its owner's. Without an answer it takes effect after ${PASSWORD_WAITS_DAYS} days.`,
   access: 'anyone',
   body: z.extend(linkBody, { isMine: z.boolean() }),
   status: 200,

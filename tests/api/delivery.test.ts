@@ -162,7 +162,7 @@ describe('sending again', () => {
     server.clock.advance({ minutes: 1_441 });
     expect(await again(id, notice.id)).toMatchObject({
       status: 409,
-      json: { message: "We've sent it to Grace Hopper three times more, and send it no further." },
+      json: { message: "We've sent it to Grace Hopper three more times. We won't send it again." },
     });
   });
 
@@ -212,7 +212,7 @@ describe('sending again', () => {
     expect(await noticeOf(id)).toMatchObject({ state: 'complained', againAt: null });
     expect(await again(id, notice.id)).toMatchObject({
       status: 409,
-      json: { message: 'Grace Hopper marked it as spam. We send them no more of it.' },
+      json: { message: "Grace Hopper marked it as spam. We won't send it to them again." },
     });
   });
 });

@@ -39,6 +39,33 @@ describe('an account, in the browser', () => {
     expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([]);
   });
 
+  it.each([
+    '/auth/confirm-email',
+    '/auth/undo-email?token=',
+    '/auth/new-password',
+    '/auth/still-yours',
+    '/auth/verify-email',
+    '/auth/refuse-invitation',
+    '/auth?register=true&invitation=',
+    '/notices/off',
+  ])('a link that lost its end says so, and not that it was used: %s', async (path) => {
+    const { page, problems } = await visit();
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1, name: "This link isn't complete" }).waitFor();
+    const text = await page.getByRole('main').innerText();
+    expect(text).toContain('Please open the link in the email again');
+    expect(text).not.toMatch(/used|expired|any more/);
+    expect(problems).toEqual([]);
+  });
+
+  it('a reset link that lost its end says so beside the specified words', async () => {
+    const { page, problems } = await visit();
+    await page.goto('/auth/reset-password');
+    await page.getByText('Invalid or expired reset link', { exact: true }).waitFor();
+    await page.getByText('Please open the link in the email again').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('a visitor who wants to create a capsule gets there by registering', async () => {
     const { page, problems } = await visit();
     await page.goto('/');

@@ -55,9 +55,11 @@ it('the main address changes with the link in an email, and changes back with an
 
   // It was somebody else: whoever reads the old address gets the account back.
   const { page: owner } = await visit();
+  await signIn(owner, { email: moved, password });
   await follow(owner, user.email, '/auth/undo-email');
   await press(owner, 'Undo the change');
   await owner.getByText('every device is signed out').waitFor();
+  await owner.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
   expect(await axeInBothSchemes(owner)).toEqual([]);
   await owner.reload();
   await press(owner, 'Undo the change');

@@ -30,6 +30,20 @@ export function AuthFrame({ title, follows = false, children }: AuthFrameProps) 
   );
 }
 
+/** Said where the address of a page has no token: a mail program has cut it off, or not all was copied. */
+export const INCOMPLETE_LINK =
+  'Part of it is missing. Please open the link in the email again, or copy all of it.';
+
+/** In place of a page to which a link in an email leads. @param children what else can be done */
+export function IncompleteLink({ children }: { children?: ReactNode }) {
+  return (
+    <AuthFrame title="This link isn't complete">
+      <p>{INCOMPLETE_LINK}</p>
+      {children && <div className={styles.row}>{children}</div>}
+    </AuthFrame>
+  );
+}
+
 const RINGS = growRings('still rings', 12, 8);
 
 /** Tree rings in fine lines. Decorative. */

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { resendVerification } from '../../../shared/api/auth.ts';
-import { VERIFICATION_LINK_HOURS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
@@ -106,8 +105,7 @@ function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
           <span className={styles.address}>{email}</span>.
         </p>
         <p className={styles.quiet}>
-          It works for {VERIFICATION_LINK_HOURS} hours. Nothing there? Check your spam folder, or
-          press Resend.
+          Nothing there, or the link has expired? Check your spam folder, or press Resend.
         </p>
         <p role="status">{news}</p>
       </div>

@@ -7,14 +7,15 @@ import {
   undoEmail,
 } from '../../../shared/api/addresses.ts';
 import { type TurnOffKind, turnNoticeOff } from '../../../shared/api/notices.ts';
+import { getMe } from '../../../shared/api/user.ts';
 import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { CallError, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
-import { rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
+import { authState, rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
+import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 
 export function ConfirmEmailPage() {
   return (
@@ -61,6 +62,7 @@ export function UndoEmailPage() {
           busyLabel: 'Undoing…',
           async send(token) {
             const { message } = await call(undoEmail, { body: { token } });
+            await findOutWhetherSignedIn();
             return {
               title: 'Change undone',
               text: message,
@@ -89,6 +91,7 @@ export function NewPasswordPage() {
           busyLabel: 'Confirming…',
           async send(token) {
             await call(answerNewPassword, { body: { token, isMine: true } });
+            await findOutWhetherSignedIn();
             return {
               title: 'Your new password works now',
               text: 'Thank you. You can sign in with it.',
@@ -172,7 +175,7 @@ export function TurnOffPage() {
       ]}
       otherwise={<ButtonLink to="/">Keep them</ButtonLink>}
       invalid={{
-        text: 'Part of it may be missing. You can turn emails off in your profile.',
+        text: 'You can turn emails off in your profile.',
         next: <ButtonLink to="/profile">Go to your profile</ButtonLink>,
       }}
     />
@@ -211,8 +214,6 @@ function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps)
   const [busy, setBusy] = useState<Answer['label'] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const refused = { title: "This link doesn't work any more", ...invalid };
-  const shown = token === '' ? refused : outcome;
 
   const press = async ({ label, send }: Answer) => {
     setBusy(label);
@@ -220,18 +221,20 @@ function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps)
     try {
       setOutcome(await send(token));
     } catch (error) {
-      if (error instanceof CallError && error.status === 400) setOutcome(refused);
+      if (error instanceof CallError && error.status === 400)
+        setOutcome({ title: "This link doesn't work any more", ...invalid });
       else setFailure(sentenceFrom(error, "That didn't work. Please try again."));
     } finally {
       setBusy(null);
     }
   };
 
-  if (shown) {
+  if (token === '') return <IncompleteLink>{invalid.next}</IncompleteLink>;
+  if (outcome) {
     return (
-      <AuthFrame title={shown.title} follows={outcome !== null}>
-        <p role="status">{shown.text}</p>
-        <div className={styles.row}>{shown.next}</div>
+      <AuthFrame title={outcome.title} follows>
+        <p role="status">{outcome.text}</p>
+        <div className={styles.row}>{outcome.next}</div>
       </AuthFrame>
     );
   }
@@ -257,6 +260,11 @@ function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps)
       </div>
     </AuthFrame>
   );
+}
+
+/** The press may have ended the session of this device, if it is the same person's: a 401 says so to the page. */
+async function findOutWhetherSignedIn(): Promise<void> {
+  if (authState().isLoggedIn) await call(getMe).catch(() => undefined);
 }
 
 function Address({ children }: { children: string }) {

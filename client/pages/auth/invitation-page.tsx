@@ -13,7 +13,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { rememberWantedPage } from '../../hooks/use-session.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
+import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 
 const INVALID_LINK = "This invitation link doesn't work any more.";
 
@@ -120,17 +120,19 @@ function WithInvitation({ token, children }: WithInvitationProps) {
   );
 
   useEffect(() => {
+    if (token === '') return;
     const controller = new AbortController();
     call(getInvitation, { query: { token }, signal: controller.signal })
       .then(setFound)
       .catch((error: unknown) => {
         if (isAborted(error)) return;
-        const mayBeGood = token !== '' && !isAnswerOf(error, 'INVALID_INVITATION');
+        const mayBeGood = !isAnswerOf(error, 'INVALID_INVITATION');
         setFound({ failure: sentenceFrom(error, INVALID_LINK), mayBeGood });
       });
     return () => controller.abort();
   }, [token]);
 
+  if (token === '') return <IncompleteLink />;
   if (found === null) {
     return (
       <AuthFrame title="You're invited">

@@ -13,21 +13,22 @@ import { checkForm, type FieldErrors, failureText, passwordHint } from '../check
 import { focusFirstError } from '../focus.ts';
 import { longDate } from '../format.ts';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
+import { AuthFrame, INCOMPLETE_LINK } from './auth-frame.tsx';
 
 const INVALID_LINK = 'Invalid or expired reset link';
 
 type View =
   | { name: 'validating' | 'form' | 'success' }
   | { name: 'waiting'; countsFrom: string }
-  | { name: 'invalid'; message: string; mayBeGood: boolean };
+  | { name: 'invalid'; message: string; mayBeGood?: boolean; isIncomplete?: boolean };
 
 export function ResetPasswordPage() {
   const token = useSearchParams()[0].get('token') ?? '';
   const [view, setView] = useState<View>({ name: 'validating' });
 
   useEffect(() => {
-    if (token === '') return setView({ name: 'invalid', message: INVALID_LINK, mayBeGood: false });
+    if (token === '')
+      return setView({ name: 'invalid', message: INVALID_LINK, isIncomplete: true });
     const controller = new AbortController();
     call(validateToken, { query: { token }, signal: controller.signal })
       .then(() => setView({ name: 'form' }))
@@ -58,11 +59,19 @@ export function ResetPasswordPage() {
   );
 }
 
-/** `mayBeGood`: the server did not answer, so the same link can be tried again. */
-function InvalidLink({ message, mayBeGood }: { message: string; mayBeGood: boolean }) {
+/**
+ * @param mayBeGood the server did not answer, so the same link can be tried again
+ * @param isIncomplete the address has no token
+ */
+function InvalidLink({
+  message,
+  mayBeGood,
+  isIncomplete,
+}: Pick<View & { name: 'invalid' }, 'message' | 'mayBeGood' | 'isIncomplete'>) {
   return (
     <AuthFrame title="Invalid Reset Link">
       <FormFailure message={message} />
+      {isIncomplete && <p>{INCOMPLETE_LINK}</p>}
       <p className={styles.quiet}>
         The link may have expired or been used already. Please request a new password reset.
       </p>

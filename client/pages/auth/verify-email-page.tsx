@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import styles from './auth-frame.module.css';
-import { AuthFrame } from './auth-frame.tsx';
+import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 
 const INVALID_LINK = 'Invalid or expired verification link';
 
@@ -27,7 +27,7 @@ export function VerifyEmailPage() {
   const [outcome, setOutcome] = useState<Outcome>('waiting');
 
   useEffect(() => {
-    if (token === '') return setOutcome({ failure: INVALID_LINK, mayBeGood: false });
+    if (token === '') return;
     let shown = true;
     verifyOnce(token)
       .then(() => shown && setOutcome('verified'))
@@ -41,6 +41,13 @@ export function VerifyEmailPage() {
     };
   }, [token]);
 
+  if (token === '') {
+    return (
+      <IncompleteLink>
+        <ButtonLink to="/auth">Back to Login</ButtonLink>
+      </IncompleteLink>
+    );
+  }
   if (outcome === 'waiting') {
     return (
       <AuthFrame title="Confirm your email">

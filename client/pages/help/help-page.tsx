@@ -213,8 +213,8 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
     body: (
       <p>
         Some sites ask you to confirm your address before the first sign-in. The link in that email
-        works for {VERIFICATION_LINK_HOURS} hours. When it has expired, sign in with your password
-        and choose “Resend”.
+        works for {VERIFICATION_LINK_HOURS} hours, or for a year if somebody has invited you. When
+        it has expired, sign in with your password and choose “Resend”.
       </p>
     ),
   },

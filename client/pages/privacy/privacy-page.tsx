@@ -51,6 +51,11 @@ const SECTIONS: readonly ProseSection[] = [
           must not be readable by anyone else under any circumstances.
         </p>
         <p>
+          When the operator does something to your account, such as signing you out or starting a
+          change of your address, the server writes down what was done, when and why. Once your
+          account is deleted, the note no longer says whose it was.
+        </p>
+        <p>
           The operator cannot see your password, and cannot bring back a capsule that was deleted,
           except from backups while those last.
         </p>
@@ -99,13 +104,13 @@ const SECTIONS: readonly ProseSection[] = [
   },
   {
     id: 'mail',
-    title: 'Mail, and others involved',
+    title: 'Email, and others involved',
     body: (
       <p>
-        We mail you links you asked for, notices of capsules that wait or have opened, and a note
-        when your password was changed. The operator's mail provider delivers these and so sees your
-        address and the notice, but no message and no file. Fonts, icons and code come from this
-        site itself; nothing is loaded from third parties.
+        We email you links you asked for, notices of capsules that wait or have opened, and a note
+        when your password was changed. The operator's email provider delivers these and so sees
+        your address and the notice, but no message and no file. Fonts, icons and code come from
+        this site itself; nothing is loaded from third parties.
       </p>
     ),
   },
@@ -121,7 +126,7 @@ const SECTIONS: readonly ProseSection[] = [
         <p>
           On your <Link to="/profile">profile</Link> you can export everything as a ZIP file, and
           delete your account. Then your name, address, bio, picture, password, sessions and the
-          mails waiting for you are removed at once, as are the capsules you sealed for yourself
+          emails waiting for you are removed at once, as are the capsules you sealed for yourself
           alone.
         </p>
         <p>

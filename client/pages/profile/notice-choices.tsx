@@ -24,7 +24,7 @@ export function NoticeChoices() {
     <Card title="Notifications">
       <div className={styles.card}>
         <div className={styles.part}>
-          <p>Links you ask for come in any case. Besides, we email you:</p>
+          <p>You always get the links you ask for. Choose what else we email you about:</p>
           <Switch
             label="When somebody seals a capsule for you"
             checked={choices?.waiting ?? true}
