@@ -34,6 +34,7 @@ export async function findOwnAddresses(db: Queryable, userId: string) {
   const [row] = await db
     .select({
       email: users.email,
+      confirmedAt: users.emailVerifiedAt,
       bouncedAt: users.emailBouncedAt,
       secondEmail: users.secondEmail,
       countsFrom: pendingPasswords.countsFrom,
@@ -132,6 +133,11 @@ export async function undoSince(
     .update(addressChanges)
     .set({ undoneAt: now })
     .where(and(eq(addressChanges.userId, userId), gte(addressChanges.confirmedAt, confirmedAt)));
+}
+
+/** All of a person's. Their links go with them. */
+export async function deleteChanges(tx: Queryable, userId: string): Promise<void> {
+  await tx.delete(addressChanges).where(eq(addressChanges.userId, userId));
 }
 
 export async function deleteUndoneChanges(tx: Queryable, userId: string): Promise<void> {

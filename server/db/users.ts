@@ -207,13 +207,14 @@ export async function updateUser(
 export async function lockUser(
   tx: Queryable,
   id: string,
-): Promise<Pick<UserRow, 'id' | 'name' | 'email' | 'secondEmail'> | undefined> {
+): Promise<Pick<UserRow, 'id' | 'name' | 'email' | 'secondEmail' | 'emailVerifiedAt'> | undefined> {
   const [row] = await tx
     .select({
       id: users.id,
       name: users.name,
       email: users.email,
       secondEmail: users.secondEmail,
+      emailVerifiedAt: users.emailVerifiedAt,
     })
     .from(users)
     .where(eq(users.id, id))

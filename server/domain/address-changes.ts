@@ -24,7 +24,11 @@ export interface NewChange {
   email: string | null;
 }
 
-export type Owner = BothAddresses & { id: string };
+export type Owner = BothAddresses & {
+  id: string;
+  /** Since when it is known that they read the main address; null while nobody has shown it. */
+  emailVerifiedAt: Date | null;
+};
 
 /** Emails the link that confirms. @param afterDays where an objection is waited for first */
 export async function askToConfirm(

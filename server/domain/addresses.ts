@@ -35,9 +35,10 @@ export async function getAddresses(
   const own = await findOwnAddresses(db, actor.userId);
   if (!own) throw new AppError('UNAUTHENTICATED');
   const pending = await findPendingChanges(db, actor.userId, now);
-  const { email, bouncedAt, secondEmail, countsFrom } = own;
+  const { email, confirmedAt, bouncedAt, secondEmail, countsFrom } = own;
   return {
     email,
+    isConfirmed: confirmedAt !== null,
     bouncedAt: bouncedAt?.toISOString() ?? null,
     secondEmail,
     pending: pending.map(({ which, newAddress, createdAt }) => ({

@@ -24,7 +24,11 @@ import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { type SeveralCapsules, severalCapsulesMail } from '../mail/templates/several-capsules.ts';
-import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
+import {
+  confirmMainMail,
+  verifyEmailMail,
+  verifyInvitedMail,
+} from '../mail/templates/verify-email.ts';
 import { renderAboutAddresses } from './address-content.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
@@ -157,7 +161,8 @@ async function renderVerification(deps: ContentDeps, row: MailRow) {
     return verifyInvitedMail({ name: person.name, ...linksFor(deps, reader, {}) });
   }
   const token = await issueEmailVerification(deps.db, deps, person.id);
-  return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
+  const render = deps.config.emailVerification ? verifyEmailMail : confirmMainMail;
+  return render({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
 }
 
 async function renderReset(deps: ContentDeps, row: MailRow) {

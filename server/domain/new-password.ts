@@ -3,7 +3,7 @@ import { AppError } from '../app-error.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import {
   addressesOf,
-  type BothAddresses,
+  deleteChanges,
   deletePendingChanges,
   deleteUndoneChanges,
   findAddressLink,
@@ -18,6 +18,7 @@ import {
 } from '../db/pending-passwords.ts';
 import { lockUser, updateUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
+import type { Owner } from './address-changes.ts';
 import { queuePasswordChangedMail, queuePasswordWaitingMails } from './notices.ts';
 
 /** A password that was set by a link to one of the person's addresses. */
@@ -26,7 +27,6 @@ interface NewPassword {
   sentTo: string;
 }
 
-type Owner = BothAddresses & { id: string };
 type CountDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
 
 /**
@@ -55,7 +55,8 @@ export async function setNewPassword(
 
 /**
  * Who has a say in an account besides one address: its other address, those of before that can still
- * undo a change, and those of which a change was undone.
+ * undo a change, and those of which a change was undone. None besides a main address that nobody has
+ * confirmed: a stranger may have registered it, and the other addresses are theirs.
  */
 export async function findOthers(
   tx: Queryable,
@@ -63,6 +64,7 @@ export async function findOthers(
   except: string,
   now: Date,
 ): Promise<string[]> {
+  if (except === user.email && !user.emailVerifiedAt) return [];
   const others = new Set(addressesOf(user));
   for (const change of await findLiveChanges(tx, user.id, now)) {
     const { previousMain, previousSecond, newAddress, undoneAt } = change;
@@ -81,17 +83,30 @@ async function letCount(
   user: Owner,
   { passwordHash, sentTo }: NewPassword,
 ): Promise<void> {
-  // A link proves that the person owns the address it was sent to.
-  const verified = sentTo === user.email ? { emailVerifiedAt: deps.clock.now() } : {};
-  await updateUser(tx, user.id, { passwordHash, ...verified });
+  await updateUser(tx, user.id, { passwordHash });
   await deletePendingPassword(tx, user.id);
   await deleteUndoneChanges(tx, user.id);
   // Whoever asked for them knew the password of before, and may be why there is another one.
   await deletePendingChanges(tx, user.id, null);
+  if (sentTo === user.email) await confirmMain(tx, deps, user);
   await deps.sessions.endAll(user.id, tx);
   for (const email of addressesOf(user)) {
     await queuePasswordChangedMail(tx, deps, { id: user.id, email });
   }
+}
+
+/**
+ * A link proves that the person owns the address it was sent to. Where it is the first proof, every
+ * other address was given by whoever registered, perhaps a stranger, and has no say any more.
+ */
+async function confirmMain(
+  tx: Queryable,
+  { clock }: Pick<Deps, 'clock'>,
+  { id, emailVerifiedAt }: Owner,
+): Promise<void> {
+  const confirmed = { emailVerifiedAt: clock.now() };
+  await updateUser(tx, id, emailVerifiedAt ? confirmed : { ...confirmed, secondEmail: null });
+  if (!emailVerifiedAt) await deleteChanges(tx, id);
 }
 
 /** Lets a password count whose wait is over. @returns whether there was one */

@@ -10,6 +10,8 @@ export type WhichAddress = z.infer<typeof whichSchema>;
 
 const addressesSchema = z.object({
   email: z.string(),
+  /** Whether they have shown that they read the main address. Until then no other one protects it. */
+  isConfirmed: z.boolean(),
   /** Since when emails to the main address come back; null while they arrive. */
   bouncedAt: z.nullable(instantField),
   secondEmail: z.nullable(z.string()),

@@ -63,6 +63,7 @@ describe('the main address', () => {
     expect(codes.filter((code) => code === 'INVALID_ADDRESS_LINK')).toHaveLength(9);
     expect(await addressesFor(ada)).toEqual({
       email: after,
+      isConfirmed: true,
       bouncedAt: null,
       secondEmail: null,
       pending: [],

@@ -272,6 +272,10 @@ describe('a link for a new password', () => {
 
   it('to a second address does not confirm the main one', async () => {
     const { ada, main, second } = await withSecond();
+    await server.deps.db
+      .update(users)
+      .set({ emailVerifiedAt: null })
+      .where(eq(users.id, ada.user.id));
     await resetBy(server, second, NEW);
     await answerFor(server, main, true);
     const [row] = await server.deps.db.select().from(users).where(eq(users.id, ada.user.id));

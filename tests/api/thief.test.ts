@@ -15,7 +15,9 @@ import {
   allSent,
   answerFor,
   askForMain,
+  askForSecond,
   codeOf,
+  confirm,
   moveTo,
   newAddress,
   resetBy,
@@ -297,6 +299,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     const thief = await visit(server.url);
     const answer = await thief.post('/auth/still-yours', { token });
     expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ email: main })]);
+    expect(await addressesFor(owner)).toMatchObject({ isConfirmed: true });
     for (const path of ['/auth/confirm-email', '/auth/undo-email', '/auth/new-password']) {
       const other = await thief.post(path, { token, isMine: true });
       expect(codeOf(other)).toBe('INVALID_ADDRESS_LINK');
@@ -395,6 +398,32 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });
     expect([await reads(owner, id), await signsIn(main, PASSWORD)]).toEqual([200, 200]);
   },
+  'an account that they registered with your address, where nobody has to confirm one':
+    async () => {
+      const thief = await signUp(server.url, `Thief ${randomUUID()}`.slice(0, 40), THIEFS);
+      const main = thief.user.email;
+      const [first, thiefs] = [newAddress(), newAddress()];
+      for (const email of [first, thiefs]) {
+        await askForSecond(thief, email, THIEFS);
+        await confirm(server, email);
+      }
+      expect(await addressesFor(thief)).toMatchObject({ isConfirmed: false, secondEmail: thiefs });
+      expect((await resetBy(server, main, 'of the owner')).countsFrom).toBeUndefined();
+      expect([await signsIn(main), await signsIn(main, 'of the owner')]).toEqual([NOT_IN, 200]);
+      expect(codeOf(await thief.get('/user/addresses'))).toBe('UNAUTHENTICATED');
+      for (const email of [first, thiefs]) {
+        await allSent(server);
+        server.mailer.clear();
+        await (await visit(server.url)).post('/auth/forgot-password', { email });
+        await allSent(server);
+        expect(server.mailer.sent).toEqual([]);
+      }
+      const owner = await visit(server.url);
+      await owner.post('/auth/login', { email: main, password: 'of the owner' });
+      const own = { email: main, isConfirmed: true, secondEmail: null, pending: [] };
+      expect(await addressesFor(owner)).toMatchObject(own);
+      expect((await resetBy(server, main, 'of the owner, too')).countsFrom).toBeUndefined();
+    },
   'a new main address with a typo, confirmed by a stranger': async () => {
     const { owner, main, id } = await victim();
     const [strangers, meant] = [newAddress(), newAddress()];

@@ -29,6 +29,7 @@ const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk';
 const ASKED_AT = '2044-05-03T18:20:00.000Z';
 const ADDRESSES: Addresses = {
   email: `${LONG_WORD}@example.org`,
+  isConfirmed: false,
   bouncedAt: ASKED_AT,
   secondEmail: `ada@${LONG_WORD.slice(0, 50)}.example`,
   pending: [{ which: 'main', email: `ada@${LONG_WORD.slice(0, 50)}.example`, askedAt: ASKED_AT }],

@@ -47,7 +47,7 @@ export function AddressesPage() {
 type Step = { does: WhichAddress; email: string } | { does: 'remove' | 'stop' };
 
 function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook }) {
-  const { email, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
+  const { email, isConfirmed, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
   const [step, setStep] = useState<Step | null>(null);
   const [changes, setChanges] = useState(0);
   // The pressed button may have disappeared with what it has changed.
@@ -107,12 +107,23 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             You sign in with it, others send capsules to it, and we write to it.
           </p>
           <p className={styles.address}>{email}</p>
-          {bouncedAt === null ? (
-            <State>It works.</State>
-          ) : (
+          {bouncedAt !== null && (
             <State fails>Emails to it have come back since {longDate(bouncedAt)}.</State>
           )}
+          {!isConfirmed && (
+            <State fails>
+              Not confirmed yet. Until it is, a second address doesn't protect your account.
+            </State>
+          )}
+          {bouncedAt === null && isConfirmed && <State>It works.</State>}
           <div className={styles.row}>
+            {!isConfirmed && (
+              <Button
+                onClick={() => void change(book.sendLink(email), `We sent a link to ${email}.`)}
+              >
+                Confirm it
+              </Button>
+            )}
             {bouncedAt !== null && (
               <Button
                 onClick={() => void change(book.keepMain(), "We'll keep writing to this address.")}

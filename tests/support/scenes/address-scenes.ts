@@ -8,6 +8,7 @@ const COUNTS_FROM = '2030-05-11T10:00:00.000Z';
 
 const ONE: Addresses = {
   email: EMAIL,
+  isConfirmed: true,
   bouncedAt: null,
   secondEmail: null,
   pending: [],
@@ -66,6 +67,7 @@ function dashboard(name: string, facts: object): Scene {
 export const addressScenes: readonly Scene[] = [
   addresses('', ONE),
   addresses('-two', TWO),
+  addresses('-unconfirmed', { ...TWO, isConfirmed: false }),
   addresses('-bounced', { ...TWO, bouncedAt: '2030-04-28T07:00:00.000Z' }),
   addresses('-pending', {
     ...TWO,
