@@ -12,7 +12,12 @@ import {
   listReceived,
   setHidden,
 } from '../../shared/api/capsules.ts';
-import { listNotices, type Notice, sendNoticeAgain } from '../../shared/api/notices.ts';
+import {
+  listNotices,
+  type Notice,
+  type SentInvitation,
+  sendNoticeAgain,
+} from '../../shared/api/notices.ts';
 import { getSiteLimits, type SiteLimits } from '../../shared/api/site.ts';
 import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
@@ -89,32 +94,37 @@ export function useLimits(): Resource<SiteLimits> {
   return useResource<SiteLimits>(useKey(LIMITS_KEY), (signal) => call(getSiteLimits, { signal }));
 }
 
-const NO_NOTICES: Notice[] = [];
+interface SentNotices {
+  notices: Notice[];
+  /** Not in answers of a server of the version before. */
+  invitations?: SentInvitation[] | undefined;
+}
+const NO_NOTICES: SentNotices = { notices: [] };
 
 /**
  * What became of the emails about a capsule, for its creator. Not cached: an old answer would be
  * read as the current one.
  */
 export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): {
-  notices: Notice[];
+  sent: SentNotices;
   /** @throws {CallError} */
   sendAgain: (notice: Notice) => Promise<void>;
 } {
-  const [answer, setAnswer] = useState<{ id: string; notices: Notice[] } | null>(null);
+  const [answer, setAnswer] = useState<(SentNotices & { id: string }) | null>(null);
   useEffect(() => {
     if (type !== 'created') return;
     const controller = new AbortController();
     call(listNotices, { params: { id }, signal: controller.signal }).then(
-      ({ notices }) => setAnswer({ id, notices }),
+      (sent) => setAnswer({ id, ...sent }),
       () => undefined,
     );
     return () => controller.abort();
   }, [id, type]);
   return {
-    notices: answer?.id === id ? answer.notices : NO_NOTICES,
+    sent: answer?.id === id ? answer : NO_NOTICES,
     async sendAgain({ id: noticeId }) {
-      const { notices } = await call(sendNoticeAgain, { params: { id, noticeId } });
-      setAnswer({ id, notices });
+      const sent = await call(sendNoticeAgain, { params: { id, noticeId } });
+      setAnswer({ id, ...sent });
     },
   };
 }

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, not } from 'drizzle-orm';
 import type { MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
-import { capsuleRecipients, capsules, mails, users } from './schema.ts';
+import { capsuleRecipients, capsules, invitations, mails, users } from './schema.ts';
 import { hasAccount } from './users.ts';
 
 export const NOTICE_KINDS = ['capsule-waiting', 'capsule-opened'] as const;
@@ -73,4 +73,48 @@ export async function findNotices(
     .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(mails.kind, NOTICE_KINDS)))
     .orderBy(asc(capsuleRecipients.position), desc(mails.createdAt));
   return rows as NoticeRow[];
+}
+
+export type SentInvitationRow = Pick<
+  NoticeRow,
+  | 'recipientName'
+  | 'recipientEmail'
+  | 'state'
+  | 'sentAt'
+  | 'delivery'
+  | 'deliveredAt'
+  | 'unknownSince'
+>;
+
+/**
+ * The emails with which this person has invited recipients of a capsule who have no account yet, in
+ * the order of the recipients. Nothing of others' invitations, and nothing of those refused.
+ */
+export function findSentInvitations(
+  db: Queryable,
+  { capsuleId, inviterId }: { capsuleId: string; inviterId: string },
+  which: { isVerified: boolean },
+): Promise<SentInvitationRow[]> {
+  return db
+    .select({
+      recipientName: users.name,
+      recipientEmail: users.email,
+      state: mails.state,
+      sentAt: mails.sentAt,
+      delivery: mails.delivery,
+      deliveredAt: mails.deliveredAt,
+      unknownSince: mails.unknownSince,
+    })
+    .from(capsuleRecipients)
+    .innerJoin(users, eq(users.id, capsuleRecipients.userId))
+    .innerJoin(invitations, eq(invitations.userId, users.id))
+    .innerJoin(mails, eq(mails.id, invitations.id))
+    .where(
+      and(
+        eq(capsuleRecipients.capsuleId, capsuleId),
+        eq(invitations.inviterId, inviterId),
+        not(hasAccount(which)),
+      ),
+    )
+    .orderBy(asc(capsuleRecipients.position));
 }

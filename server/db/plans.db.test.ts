@@ -32,6 +32,7 @@ import {
   isProviderId,
   noteDelivery,
 } from './mails.ts';
+import { findSentInvitations } from './notices.ts';
 import type { Database } from './open.ts';
 import {
   claimDuePushes,
@@ -260,6 +261,13 @@ describe('read no more than they show:', () => {
     const told = { providerId: 'unknown', delivery: 'delivered' as const, at: NOW };
     expect(await findings(() => noteDelivery(db, told))).toEqual([]);
     expect(await findings(() => isProviderId(db, 'unknown'))).toEqual([]);
+  });
+
+  it('what became of the invitations of the recipients of a capsule', async () => {
+    const { capsules } = await listCapsules(deps(), actor, { type: 'created', page: 1, limit: 1 });
+    const own = { capsuleId: capsules[0]?.id ?? '', inviterId: HEAVY };
+    const list = () => findSentInvitations(db, own, { isVerified: true });
+    expect(await findings(list)).toEqual([]);
   });
 
   it.each(['created', 'received'] as const)('a search in the %s list', async (type) => {

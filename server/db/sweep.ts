@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, notExists, or, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, isNull, lte, not, notExists, or, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import {
@@ -10,6 +10,7 @@ import {
   capsules,
   emailVerifications,
   invitationLinks,
+  invitations,
   mails,
   passwordResets,
   rateLimits,
@@ -18,6 +19,7 @@ import {
   uploads,
   users,
 } from './schema.ts';
+import { hasAccount } from './users.ts';
 
 /** Deletes rows nobody needs any more. Failed emails stay, so that the sender can see why. */
 
@@ -34,14 +36,29 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
 }
 
+/** @param which accounts count, as with `hasAccount` */
 export async function deleteOldMails(
   db: Queryable,
   { sentBefore, droppedBefore }: { sentBefore: Date; droppedBefore: Date },
+  which: { isVerified: boolean },
 ): Promise<void> {
+  // For who has invited, who can see whether it was sent.
+  const isOpenInvitation = exists(
+    db
+      .select({ one: sql`1` })
+      .from(invitations)
+      .innerJoin(users, eq(users.id, invitations.userId))
+      .where(and(eq(invitations.id, mails.id), not(hasAccount(which)))),
+  );
   await db.delete(mails).where(
     or(
       // A notice stays as long as its capsule, because the creator can see whether it was sent.
-      and(eq(mails.state, 'sent'), isNull(mails.capsuleId), lte(mails.sentAt, sentBefore)),
+      and(
+        eq(mails.state, 'sent'),
+        isNull(mails.capsuleId),
+        lte(mails.sentAt, sentBefore),
+        not(isOpenInvitation),
+      ),
       and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
     ),
   );

@@ -1,10 +1,16 @@
-import type { Notice } from '../../shared/api/notices.ts';
+import type { Notice, SentInvitation } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { nameless } from '../client-limits.ts';
 import { repeatMail } from '../db/mails.ts';
-import { findNotices, hasCreated, type NoticeRow } from '../db/notices.ts';
+import {
+  findNotices,
+  findSentInvitations,
+  hasCreated,
+  type NoticeRow,
+  type SentInvitationRow,
+} from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 import { choosePeopleToNotify } from './notices.ts';
@@ -12,18 +18,30 @@ import { choosePeopleToNotify } from './notices.ts';
 /** How often one notice is sent again, in all. */
 const REPEATS_MAX = 3;
 
+/** What a creator reads of the emails to the recipients of a capsule. */
+export interface SentNotices {
+  notices: Notice[];
+  invitations: SentInvitation[];
+}
+
 /**
- * Delivery states of the emails about a capsule, for its creator only. Error texts of the
- * provider stay in the log, because they may name machines. @throws CAPSULE_NOT_FOUND for everyone
- * else
+ * Delivery states of the emails about a capsule, for its creator only, and of the creator's own
+ * invitations of its recipients. Error texts of the provider stay in the log, because they may name
+ * machines. @throws CAPSULE_NOT_FOUND for everyone else
  */
 export async function listNotices(
   deps: Pick<Deps, 'config' | 'db'>,
   actor: Actor,
   id: string,
-): Promise<{ notices: Notice[] }> {
-  return { notices: (await findListed(deps, actor, id)).map(present) };
+): Promise<SentNotices> {
+  const notices = await findListed(deps, actor, id);
+  const which = { isVerified: deps.config.emailVerification };
+  const own = { capsuleId: id, inviterId: actor.userId };
+  const invitations = (await findSentInvitations(deps.db, own, which)).filter(isListed);
+  return { notices: notices.map(present), invitations: invitations.map(presentInvitation) };
 }
+
+const isListed = ({ state }: Pick<NoticeRow, 'state'>) => state !== 'dropped';
 
 async function findListed(
   { config, db }: Pick<Deps, 'config' | 'db'>,
@@ -34,7 +52,7 @@ async function findListed(
     throw new AppError('CAPSULE_NOT_FOUND');
   }
   const rows = await findNotices(db, id, { isVerified: config.emailVerification });
-  return rows.filter(({ state }) => state !== 'dropped');
+  return rows.filter(isListed);
 }
 
 /**
@@ -46,7 +64,7 @@ export async function sendNoticeAgain(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'limits' | 'mailQueued'>,
   actor: Actor,
   { id, noticeId }: { id: string; noticeId: string },
-): Promise<{ notices: Notice[] }> {
+): Promise<SentNotices> {
   const notice = (await findListed(deps, actor, id)).find((one) => publicId(one) === noticeId);
   if (!notice) throw new AppError('NOTICE_NOT_FOUND');
   const message = whyNotAgain(notice);
@@ -86,13 +104,19 @@ function present(row: NoticeRow): Notice {
   };
 }
 
-function atOf({ sentAt, deliveredAt, unknownSince }: NoticeRow, state: Notice['state']) {
+function presentInvitation(row: SentInvitationRow): SentInvitation {
+  const { recipientName, recipientEmail } = row;
+  const state = stateOf(row);
+  return { recipientName, recipientEmail, state, at: atOf(row, state)?.toISOString() ?? null };
+}
+
+function atOf({ sentAt, deliveredAt, unknownSince }: SentInvitationRow, state: Notice['state']) {
   if (state === 'queued') return null;
   if (state === 'sent') return sentAt;
   return state === 'unknown' ? unknownSince : deliveredAt;
 }
 
-function stateOf({ state, delivery, unknownSince }: NoticeRow): Notice['state'] {
+function stateOf({ state, delivery, unknownSince }: SentInvitationRow): Notice['state'] {
   if (state === 'queued') return 'queued';
   if (delivery) return delivery;
   if (state === 'sent') return 'sent';

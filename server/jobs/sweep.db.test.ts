@@ -19,6 +19,7 @@ import {
   capsuleFiles,
   capsuleKeys,
   capsules,
+  invitations,
   mails,
   rateLimits,
   resetLinks,
@@ -135,6 +136,26 @@ it('removes sent mail after 90 days and dropped mail after one, never failed or 
   world.advance(89 * DAY_MS);
   await pass();
   expect(await states()).toEqual(['failed', 'queued']);
+});
+
+it('keeps the email of an invitation until it is answered, for who has invited', async () => {
+  const now = world.deps.clock.now();
+  const noPassword = { passwordHash: null };
+  const invited = await world.addPerson('Rose', noPassword);
+  const joined = await world.addPerson('Iris');
+  const refused = await world.addPerson('Lily', noPassword);
+  for (const { id: userId, email: toAddress } of [invited, joined, refused]) {
+    const id = world.deps.ids.uuid();
+    const whose = userId === refused.id ? null : userId;
+    const invitation = { id, inviterId: ada.id, userId: whose, addressHash: id, createdAt: now };
+    await database.db.insert(invitations).values(invitation);
+    const mail = { id, userId, toAddress, state: 'sent' as const, sentAt: now };
+    const dated = { nextAttemptAt: now, createdAt: now };
+    await database.db.insert(mails).values({ ...mail, ...dated, kind: 'invitation' });
+  }
+  world.advance(90 * DAY_MS);
+  await pass();
+  expect((await world.mailRows()).map(({ userId }) => userId)).toEqual([invited.id]);
 });
 
 it('frees keys of uploads that never ended, and keeps those that stand for a capsule', async () => {

@@ -24,19 +24,20 @@ const ORPHANED_SHARE_MAX = 0.05;
 const TOO_MANY_ORPHANED =
   'very many stored files have no row, and none of them is removed; see that DATABASE_URL, DATA_DIR and the bucket belong together and that no dump is still to be restored, then run "npm run fsck -- --delete-orphaned"';
 
-type SweepDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'log' | 'mailer'>;
+type SweepDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files' | 'log' | 'mailer'>;
 
 /** Deletes expired rows and orphaned files. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  const { db, clock, files, log, mailer } = deps;
+  const { config, db, clock, files, log, mailer } = deps;
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
   const steps: Record<string, () => Promise<unknown>> = {
     expired: () => deleteExpired(db, clock.now()),
     mails: () =>
-      deleteOldMails(db, {
-        sentBefore: daysAgo(SENT_KEPT_DAYS),
-        droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
-      }),
+      deleteOldMails(
+        db,
+        { sentBefore: daysAgo(SENT_KEPT_DAYS), droppedBefore: daysAgo(DROPPED_KEPT_DAYS) },
+        { isVerified: config.emailVerification },
+      ),
     outbox: async () => mailer.removeOld?.(SENT_KEPT_DAYS * DAY_MS),
     unreachable: () => deleteUnreachable(db),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),

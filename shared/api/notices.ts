@@ -26,6 +26,15 @@ export const noticeSchema = z.object({
 });
 export type Notice = z.infer<typeof noticeSchema>;
 
+/** The email with which a creator has invited a recipient, who has no account yet. */
+const sentInvitationSchema = z.pick(noticeSchema, {
+  recipientName: true,
+  recipientEmail: true,
+  state: true,
+  at: true,
+});
+export type SentInvitation = z.infer<typeof sentInvitationSchema>;
+
 /** The kinds of email that a link in them turns off. */
 const turnOffKindSchema = z.enum([
   'capsule-waiting',
@@ -87,13 +96,20 @@ export const turnNoticeOff = endpoint({
   errors: ['INVALID_NOTICE_LINK'],
 });
 
-const noticesSchema = z.object({ notices: z.array(noticeSchema) });
+const noticesSchema = z.object({
+  notices: z.array(noticeSchema),
+  /**
+   * Of those recipients whom you have invited yourself and who have no account yet. Not among the
+   * notices, whose kinds apps of the version before know. They never go a second time.
+   */
+  invitations: z.optional(z.array(sentInvitationSchema)),
+});
 
 export const listNotices = endpoint({
   method: 'GET',
   path: '/api/capsules/:id/notices',
   summary:
-    'The newest email to each recipient of a capsule you created, and whether it was delivered.',
+    'The newest email to each recipient of a capsule you created, your invitations of those without an account, and whether they were delivered.',
   access: 'signed-in',
   params: z.object({ id: z.string() }),
   status: 200,

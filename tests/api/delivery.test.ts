@@ -94,6 +94,30 @@ describe('what the provider tells', () => {
     expect(await noticeOf(id)).toMatchObject({ state: 'bounced' });
   });
 
+  it('of an invitation is seen by who invited, who cannot send it again', async () => {
+    const email = `iris.${randomUUID()}@example.com`;
+    expect((await ada.post('/user/invitations', { email })).status).toBe(202);
+    const { id } = await seal(ada, { user: { email } }, {});
+    const invitation = async () => {
+      const answer = await ada.get(`/api/capsules/${id}/notices`);
+      return answerOf(listNotices, answer).invitations?.[0];
+    };
+    await expect.poll(invitation).toMatchObject({ recipientEmail: email, state: 'sent' });
+    const isTheirs = eq(mails.toAddress, email);
+    const [mail] = await server.deps.db.select().from(mails).where(isTheirs);
+    await tell(String(mail?.providerId), { type: 'email.delivered' });
+    expect(await invitation()).toMatchObject({
+      state: 'delivered',
+      at: '2029-12-20T12:05:00.000Z',
+    });
+    await tell(String(mail?.providerId), { type: 'email.complained' });
+    expect(await invitation()).toMatchObject({ state: 'complained' });
+    // The answer names no email that could be sent again, or reported as one that came back.
+    expect(JSON.stringify(await invitation())).not.toContain(String(mail?.id));
+    const noticeId = publicId({ id: String(mail?.id) });
+    expect((await again(id, noticeId)).json).toMatchObject({ code: 'NOTICE_NOT_FOUND' });
+  });
+
   it('of a full mailbox is no bounce', async () => {
     const { id, providerId } = await sent();
     await tell(providerId, { type: 'email.bounced', bounce: { type: 'Transient' } });

@@ -7,6 +7,7 @@ import { login, register } from '../../shared/api/auth.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import { searchProfile } from '../../shared/api/community.ts';
 import { getInvitation, invite } from '../../shared/api/invitations.ts';
+import { listNotices } from '../../shared/api/notices.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
 import { DAY_MS, INVITATION_LINK_DAYS } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
@@ -135,6 +136,57 @@ describe('where addresses are confirmed', () => {
     const seen = async () => (await found(anna, email))[0];
     await expect.poll(seen).toMatchObject({ isInvited: true, emailBounces: true });
     expect((await found(tom, tom.user.email))[0]).not.toHaveProperty('emailBounces');
+  });
+
+  /** What a creator sees of their invitations, which are of those whom they find as invited. */
+  const invitationsIn = async (person: SignedIn, id: string) => {
+    const { invitations = [] } = answerOf(
+      listNotices,
+      await person.get(`/api/capsules/${id}/notices`),
+    );
+    for (const { recipientEmail } of invitations) {
+      expect(await found(person, recipientEmail)).toMatchObject([{ isInvited: true }]);
+    }
+    return invitations;
+  };
+
+  it('a creator sees what became of their own invitation, and of nobody else’s', async () => {
+    const email = newAddress();
+    const name = email.replace('@example.com', '');
+    await inviting(tom, email);
+    const { id: toms } = await seal(tom, asRecipient(email));
+    const { id: annas } = await seal(anna, tom, { recipientEmails: [tom.user.email, email] });
+    const row = { recipientName: name, recipientEmail: email };
+    const at = expect.stringMatching(/^2029-12-20T/);
+    await expect.poll(() => invitationsIn(tom, toms)).toEqual([{ ...row, state: 'sent', at }]);
+    expect(await invitationsIn(anna, annas)).toEqual([]);
+    server.mailer.failNext(1, new MailboxRefusedError('550 no such mailbox'));
+    await inviting(anna, email);
+    const annasRows = () => invitationsIn(anna, annas);
+    await expect.poll(annasRows).toEqual([{ ...row, state: 'bounced', at }]);
+    expect(await invitationsIn(tom, toms)).toEqual([{ ...row, state: 'sent', at }]);
+  });
+
+  it('a creator sees nothing of an invitation that was refused or has made an account', async () => {
+    const [refusing, joining] = [newAddress(), newAddress()];
+    for (const email of [refusing, joining]) await inviting(anna, email);
+    const recipients = { recipientEmails: [refusing, joining] };
+    const { id } = await seal(anna, tom, recipients);
+    const emails = async () => (await invitationsIn(anna, id)).map((row) => row.recipientEmail);
+    expect(await emails()).toEqual([refusing, joining]);
+    await refuse(visitor, await sentToken(server, refusing));
+    expect(await emails()).toEqual([joining]);
+    // Registered is not joined, for the address is not confirmed.
+    await visitor.post('/auth/register', { name: 'R', email: joining, password: PASSWORD });
+    expect(await emails()).toEqual([joining]);
+    expect((await claim(visitor, joining, await sentToken(server, joining))).status).toBe(201);
+    expect(await emails()).toEqual([]);
+    // Invited again, by somebody else: the first one's invitation is still refused.
+    await inviting(tom, refusing);
+    const { id: next } = await seal(anna, asRecipient(refusing));
+    await sentToken(server, refusing);
+    expect(await invitationsIn(anna, next)).toEqual([]);
+    expect(await found(anna, refusing)).toEqual([]);
   });
 
   it('an invited person is nobody who can sign in, reset a password or confirm', async () => {

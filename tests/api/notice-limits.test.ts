@@ -50,7 +50,7 @@ it('a capsule that was deleted counts towards the emails its creator may cause',
     expect((await ada.delete(`/api/capsules/${id}`)).status).toBe(200);
   }
   const { id } = await seal(ada, grace, { notifyRecipient: true });
-  expect((await ada.get(`/api/capsules/${id}/notices`)).json).toEqual({ notices: [] });
+  expect((await ada.get(`/api/capsules/${id}/notices`)).json).toMatchObject({ notices: [] });
   expect((await grace.get(`/api/capsules/${id}`)).status).toBe(200);
 });
 

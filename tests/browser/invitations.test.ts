@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { longDate } from '../../client/pages/format.ts';
 import { findUserByEmail, updateUser } from '../../server/db/users.ts';
+import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
@@ -121,6 +123,30 @@ describe('where addresses are confirmed', () => {
     const chips = page.getByRole('group', { name: 'Recipient Emails' });
     await chips.getByText('uncle (Invited)').waitFor();
     await chips.getByText('aunt (Invited)').waitFor();
+  });
+
+  it('the details of a capsule say what became of the invitation', async () => {
+    const [niece, cousin] = ['niece@example.com', 'cousin@example.com'];
+    await anna.post('/user/invitations', { email: niece });
+    await server.mailedLink(niece, '/auth');
+    server.mailer.failNext(1, new MailboxRefusedError('550 no such mailbox'));
+    await anna.post('/user/invitations', { email: cousin });
+    const bounced = async () => (await findUserByEmail(server.deps.db, cousin))?.emailBouncedAt;
+    await expect.poll(bounced).toBeTruthy();
+    const { id } = await seal(anna, anna, { recipientEmails: [niece, cousin] });
+    const { page } = await open();
+    await signIn(page, { email: anna.user.email, password: anna.password });
+    await page.goto(`/dashboard?capsule=${id}`);
+    const rows = page
+      .getByRole('dialog')
+      .locator('dl > div')
+      .filter({ has: page.getByText('Invitations', { exact: true }) })
+      .locator('dd');
+    const today = longDate(server.deps.clock.now().toISOString());
+    await rows.getByText(`niece was invited on ${today}`, { exact: true }).waitFor();
+    await rows.getByText(`cousin's address refused our email on ${today}`).waitFor();
+    expect(await rows.getByRole('button').count()).toBe(0);
+    expect(await axeInBothSchemes(page)).toEqual([]);
   });
 
   it('who refuses with one press is in the capsule no more, and cannot be invited again', async () => {

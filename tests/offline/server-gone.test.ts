@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { getConfig } from '../../server/config.ts';
 import { openDatabase } from '../../server/db/open.ts';
 import { SOCKET_NAME } from '../../server/embedded-postgres/index.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
@@ -99,7 +100,7 @@ it('the server is killed in the middle of an upload, twice: it goes on from the 
   const files = createDiskStore(join(data.path, 'files'), later);
   const log = pino({ level: 'silent' });
   await sweep(
-    { db, files, clock, log, mailer: createMemoryMailer() },
+    { config: getConfig({}), db, files, clock, log, mailer: createMemoryMailer() },
     new AbortController().signal,
   );
   expect(await sealedBy({ db, files }, ada.user.id)).toEqual([

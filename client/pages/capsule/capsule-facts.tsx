@@ -2,11 +2,12 @@ import type { Capsule } from '../../../shared/api/capsules.ts';
 import { useNotices } from '../../hooks/use-capsules.ts';
 import { longDate, longDay, timeText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
-import { Notices } from './notices.tsx';
+import { Invitations, Notices } from './notices.tsx';
 
 /** Sender, recipients and dates, of locked and opened capsules alike. */
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
-  const { notices, sendAgain } = useNotices(capsule);
+  const { sent, sendAgain } = useNotices(capsule);
+  const { notices, invitations = [] } = sent;
   const { refusals = 0 } = capsule;
   return (
     <dl className={styles.facts}>
@@ -42,6 +43,7 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
         </dd>
         {isElsewhere(capsule) && <dd className={styles.media}>{hereText(capsule)}</dd>}
       </div>
+      {invitations.length > 0 && <Invitations invitations={invitations} />}
       {notices.length > 0 && <Notices notices={notices} sendAgain={sendAgain} />}
     </dl>
   );

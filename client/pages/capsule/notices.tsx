@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Notice } from '../../../shared/api/notices.ts';
+import type { Notice, SentInvitation } from '../../../shared/api/notices.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
@@ -19,6 +19,20 @@ export function Notices({
       <dt>Notifications</dt>
       {notices.map((notice) => (
         <Row key={notice.id} notice={notice} sendAgain={sendAgain} />
+      ))}
+    </div>
+  );
+}
+
+/** What became of the invitation of each recipient without an account, for who invited them. */
+export function Invitations({ invitations }: { invitations: SentInvitation[] }) {
+  return (
+    <div className={styles.notices}>
+      <dt>{invitations.length === 1 ? 'Invitation' : 'Invitations'}</dt>
+      {invitations.map((invitation) => (
+        <dd key={invitation.recipientEmail}>
+          <span>{noticeText(invitation, 'invited')}</span>
+        </dd>
       ))}
     </div>
   );
@@ -80,13 +94,16 @@ function isRepeatable({ againAt }: Notice): boolean {
   return againAt !== null && Date.parse(againAt) <= Date.now();
 }
 
-function noticeText({ recipientName: name, state, at }: Notice): string {
+function noticeText(
+  { recipientName: name, state, at }: SentInvitation,
+  done: 'notified' | 'invited' = 'notified',
+): string {
   const on = at ? ` on ${longDate(at)}` : '';
   switch (state) {
     case 'queued':
       return `An email to ${name} is on its way`;
     case 'sent':
-      return `${name} was notified${on}`;
+      return `${name} was ${done}${on}`;
     case 'delivered':
       return `Delivered to ${name}${on}`;
     case 'bounced':

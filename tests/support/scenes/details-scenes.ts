@@ -1,9 +1,34 @@
+import type { ResponseOf } from '../../../shared/api/endpoint.ts';
+import type { listNotices, Notice } from '../../../shared/api/notices.ts';
 import { chooseFor } from '../screens.ts';
 import { type Scene, type Stage, scrollTo } from './scene.ts';
 
 const OPENED = 'Open this when the first snow falls';
 const LOCKED = 'Letters from the lake';
 const DELETE_QUESTION = 'Are you sure you want to delete this capsule?';
+
+const notice = (recipientName: string, state: Notice['state'], at: string | null) => ({
+  recipientName,
+  recipientEmail: `${recipientName}@example.com`,
+  state,
+  at,
+});
+/** Two recipients without an account, and one with. */
+const INVITED: ResponseOf<typeof listNotices> = {
+  notices: [
+    {
+      ...notice('Grace Hopper', 'delivered', '2029-05-20T09:01:00.000Z'),
+      id: 'grace',
+      kind: 'capsule-waiting',
+      sentAt: '2029-05-20T09:00:00.000Z',
+      againAt: '2029-05-20T09:00:00.000Z',
+    },
+  ],
+  invitations: [
+    notice('aunt.rosemary', 'sent', '2029-05-20T09:00:00.000Z'),
+    notice('uncle.bartholomew.of.the.lake', 'bounced', '2029-05-20T09:02:00.000Z'),
+  ],
+};
 
 const idOf = ({ world }: Stage, title: string) => world.capsules[title] ?? '';
 
@@ -42,6 +67,16 @@ export const detailsScenes: readonly Scene[] = [
     async show(stage) {
       const [title = ''] = Object.keys(stage.world.capsules).filter((text) => text.length > 150);
       await open(stage, title);
+    },
+  },
+  {
+    name: 'details-invited',
+    as: 'ada',
+    async show(stage) {
+      const path = `/api/capsules/${idOf(stage, LOCKED)}/notices`;
+      await stage.break(path, { status: 200, body: INVITED });
+      await open(stage, LOCKED);
+      await scrollTo(stage.page.getByText('Invitations', { exact: true }), 'center');
     },
   },
   {
