@@ -1,6 +1,7 @@
 import type { Recipient } from '../../shared/api/user.ts';
 import { Avatar } from '../components/avatar.tsx';
 import { Badge } from '../components/badge.tsx';
+import { CircleAlert } from '../components/icon.tsx';
 import styles from './person-line.module.css';
 
 interface PersonLineProps {
@@ -21,7 +22,10 @@ export function PersonLine({ person }: PersonLineProps) {
         </span>
         <span className={styles.email}>{email}</span>
         {emailBounces && (
-          <span className={styles.email}>This address doesn't accept our email.</span>
+          <span className={styles.bounces}>
+            <CircleAlert size={16} aria-hidden="true" />
+            This address doesn't accept our email.
+          </span>
         )}
       </span>
     </>

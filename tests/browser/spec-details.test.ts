@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { longDate } from '../../client/pages/format.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
 import { whileBroken } from '../support/break-calls.ts';
 import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
@@ -162,6 +163,38 @@ describe('the details of a capsule', () => {
         .getByRole('button', { name: /^Send again/ })
         .count(),
     ).toBe(0);
+  });
+
+  it('mark the mails that did not arrive with another icon, and not by colour alone', async () => {
+    const one = { recipientEmail: 'mia@example.org', kind: 'capsule-waiting', againAt: null };
+    const at = new Date().toISOString();
+    const states = ['delivered', 'bounced', 'complained', 'failed', 'unknown'];
+    const notices = states.map((state, n) => ({
+      ...one,
+      id: String(n),
+      recipientName: `Mia ${n}`,
+      state,
+      at,
+      sentAt: at,
+    }));
+    const body = { notices };
+    await whileBroken(
+      page,
+      `/api/capsules/${locked.id}/notices`,
+      { status: 200, body },
+      async () => {
+        await show(locked);
+        const mark = async (text: string) => {
+          const row = dialog().getByRole('status').filter({ hasText: text });
+          return row.locator('svg').innerHTML();
+        };
+        const delivered = await mark('Delivered to Mia 0');
+        for (const text of ['refused our email', 'as spam', "couldn't reach", "don't know"]) {
+          expect(await mark(text)).not.toBe(delivered);
+        }
+        expect(await axeInBothSchemes(page)).toEqual([]);
+      },
+    );
   });
 
   it('of an opened one: the message and the files, each with the icon of its kind', async () => {

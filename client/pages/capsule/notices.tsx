@@ -3,6 +3,7 @@ import type { Notice, SentInvitation } from '../../../shared/api/notices.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { CircleAlert, CircleCheck, Send } from '../../components/icon.tsx';
 import { longDate } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 
@@ -31,7 +32,7 @@ export function Invitations({ invitations }: { invitations: SentInvitation[] }) 
       <dt>{invitations.length === 1 ? 'Invitation' : 'Invitations'}</dt>
       {invitations.map((invitation) => (
         <dd key={invitation.recipientEmail}>
-          <span>{noticeText(invitation, 'invited')}</span>
+          <Marked state={invitation.state}>{noticeText(invitation, 'invited')}</Marked>
         </dd>
       ))}
     </div>
@@ -73,7 +74,9 @@ function Row({
   return (
     <dd>
       <span ref={text} role="status" tabIndex={-1}>
-        {isAgain ? `We'll send it to ${name} again` : noticeText(notice)}
+        <Marked state={isAgain ? 'queued' : notice.state}>
+          {isAgain ? `We'll send it to ${name} again` : noticeText(notice)}
+        </Marked>
       </span>
       {isRepeatable(notice) && !isAgain && (
         <Button
@@ -87,6 +90,24 @@ function Row({
       )}
       <FormFailure message={failure} />
     </dd>
+  );
+}
+
+/** All other states are trouble. */
+const MARKS: Partial<Record<Notice['state'], typeof Send>> = {
+  queued: Send,
+  sent: Send,
+  delivered: CircleCheck,
+};
+
+/** Trouble is seen at a glance: by its icon, and by its colour. */
+function Marked({ state, children }: { state: Notice['state']; children: string }) {
+  const Mark = MARKS[state] ?? CircleAlert;
+  return (
+    <span className={styles.notice} data-state={state}>
+      <Mark size={18} aria-hidden="true" />
+      <span>{children}</span>
+    </span>
   );
 }
 

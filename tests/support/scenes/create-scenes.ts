@@ -239,6 +239,26 @@ export const createScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'recipients-bounced',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      const one = { isYou: false, isInvited: true, emailBounces: true };
+      const id = '0198c0de-0000-7000-8000-00000000000';
+      const email = `${'grandma.'.repeat(6)}anderson@example.com`;
+      const body = [
+        { ...one, id: `${id}a`, name: 'grandma', email: 'grandma@example.com', avatar: 'G' },
+        { ...one, id: `${id}b`, name: 'Grandmother Anderson-Lindqvist', email, avatar: 'G' },
+      ];
+      await stage.break('/user/search-recipient', { status: 200, body });
+      await chooseRecipients(stage, []);
+      const dialog = stage.page.getByRole('dialog', { name: 'Select Recipients' });
+      await dialog.getByRole('searchbox').fill('grandma');
+      await dialog.getByRole('searchbox').press('Enter');
+      await stage.page.getByText("doesn't accept our email").first().waitFor();
+    },
+  },
+  {
     name: 'recipients-none',
     as: 'nora',
     async show(stage) {

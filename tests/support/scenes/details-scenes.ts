@@ -47,6 +47,38 @@ async function askToDelete({ page }: Stage): Promise<void> {
   await page.getByRole('alertdialog').filter({ hasText: DELETE_QUESTION }).waitFor();
 }
 
+const AT = '2030-05-02T08:00:00.000Z';
+const AFTER_NOW = '2030-05-05T08:00:00.000Z';
+
+function email(id: string, state: Notice['state'], recipientName: string, facts = {}): Notice {
+  const at = state === 'queued' ? null : AT;
+  const kind = 'capsule-waiting';
+  return { ...notice(recipientName, state, at), id, kind, sentAt: at, againAt: null, ...facts };
+}
+
+const NOTICES: readonly Notice[] = [
+  email('1', 'queued', 'Grace Hopper'),
+  email('2', 'sent', 'Olive Once', { againAt: AT }),
+  email('3', 'delivered', 'Nora New', { againAt: AT }),
+  email('4', 'bounced', 'Mia Donaudampfschifffahrtsgesellschaft', { againAt: AT }),
+  email('5', 'complained', 'Tom Arrow'),
+  email('6', 'failed', 'Anna Becker', { againAt: AT }),
+  email('7', 'failed', 'Rose', { at: null, againAt: AT }),
+  email('8', 'unknown', 'Max', { againAt: AT }),
+  // Sent again today, and refused again.
+  email('9', 'bounced', 'Ida', { againAt: AFTER_NOW }),
+];
+
+/** What became of the emails about a capsule, in every state. */
+async function showNotices(stage: Stage): Promise<void> {
+  const path = `/api/capsules/${idOf(stage, LOCKED)}/notices`;
+  await stage.break(path, { status: 200, body: { notices: NOTICES } });
+  await open(stage, LOCKED);
+  const first = stage.page.getByText('An email to Grace Hopper is on its way');
+  await first.waitFor();
+  await scrollTo(stage.page.getByText('Notifications', { exact: true }));
+}
+
 /** One capsule: waiting, locked, open, going. */
 export const detailsScenes: readonly Scene[] = [
   {
@@ -61,6 +93,30 @@ export const detailsScenes: readonly Scene[] = [
     },
   },
   { name: 'details-locked', as: 'ada', show: (stage) => open(stage, LOCKED) },
+  { name: 'details-notices', as: 'ada', show: showNotices },
+  {
+    name: 'details-notices-again',
+    as: 'ada',
+    async show(stage) {
+      const again = (id: string) => `/api/capsules/${idOf(stage, LOCKED)}/notices/${id}/again`;
+      await stage.break(again('4'), { status: 200, body: { notices: NOTICES } });
+      await stage.break(again('6'), 'cut');
+      await stage.break(again('8'), {
+        status: 409,
+        body: {
+          code: 'NOTICE_NOT_REPEATABLE',
+          message: "We've sent it to Max three more times. We won't send it again.",
+        },
+      });
+      await showNotices(stage);
+      for (const name of [/^Send again to Mia/, 'Send again to Anna Becker', 'Send again to Max']) {
+        await stage.page.getByRole('button', { name }).click();
+      }
+      await stage.page.getByText("We'll send it to Mia").waitFor();
+      await stage.page.getByText("We won't send it again.").waitFor();
+      await scrollTo(stage.page.getByText('Nora New on').first());
+    },
+  },
   {
     name: 'details-locked-long',
     as: 'max',

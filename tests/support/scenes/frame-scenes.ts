@@ -1,3 +1,4 @@
+import { chooseFor } from '../screens.ts';
 import { uuidOf } from './sample-world.ts';
 import type { Scene, Stage } from './scene.ts';
 
@@ -100,7 +101,7 @@ export const frameScenes: readonly Scene[] = [
       const title = 'For the new kitchen, if it is ever finished';
       const body = { message: 'Capsule deleted' };
       await stage.break(`/api/capsules/${world.capsules[title]}`, { status: 200, body });
-      await page.getByRole('button', { name: `Delete ${title}` }).click();
+      await chooseFor(page, title, 'Delete');
       await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
       await page.getByText('Capsule deleted successfully!').waitFor();
     },
