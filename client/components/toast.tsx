@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -54,20 +54,25 @@ export const toasts = {
   dismiss,
 };
 
-function ToastCard({ toast }: { toast: Toast }) {
+/** In a narrow window only the newest is shown: together they would cover what one wants to read or press. */
+const NARROW = '(width < 800px)';
+
+function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const [paused, setPaused] = useState(false);
   const { id, lifetime, kind, text, action } = toast;
 
   useEffect(() => {
-    if (lifetime === null || paused) return;
+    // Its time does not pass while it lies under another one.
+    if (lifetime === null || paused || (!isNewest && matchMedia(NARROW).matches)) return;
     const timer = setTimeout(() => toasts.dismiss(id), lifetime);
     return () => clearTimeout(timer);
-  }, [id, lifetime, paused]);
+  }, [id, lifetime, paused, isNewest]);
 
   const Mark = kind === 'failure' ? CircleAlert : CircleCheck;
   return (
     <li
       className={classes(styles.toast, styles[kind])}
+      data-newest={isNewest || undefined}
       onPointerEnter={() => setPaused(true)}
       onPointerLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}
@@ -113,16 +118,32 @@ function useDismissalByEscape() {
   }, []);
 }
 
+/** Tells the styles how high the messages are: what scrolls leaves so much room at its end. */
+function useHeight(region: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const element = region.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      document.documentElement.style.setProperty('--messages', `${element.offsetHeight}px`);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [region]);
+}
+
 /** Rendered from the start, because a live region must exist before its text appears. */
 export function ToastRegion() {
   const { shown } = useExternalStore(toastStore);
+  const region = useRef<HTMLElement>(null);
   useDismissalByEscape();
+  useHeight(region);
+  const newest = shown.at(-1);
   const cards = (kind: Toast['kind']) =>
     shown
       .filter((toast) => toast.kind === kind)
-      .map((toast) => <ToastCard key={toast.id} toast={toast} />);
+      .map((toast) => <ToastCard key={toast.id} toast={toast} isNewest={toast === newest} />);
   return (
-    <section className={styles.region} aria-label="Messages">
+    <section ref={region} className={styles.region} aria-label="Messages">
       <ul aria-live="polite" aria-relevant="additions">
         {cards('success')}
       </ul>

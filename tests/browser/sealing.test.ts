@@ -62,6 +62,29 @@ describe('the moment of sealing', () => {
     await expect.poll(() => card.evaluate(IN_SIGHT)).toBe(true);
   });
 
+  it('on a phone, messages come one at a time, and none lies over its buttons', async () => {
+    await arrive({ viewport: { width: 360, height: 640 }, reducedMotion: 'reduce' });
+    await writeCapsule(page, capsule('Under messages', ['Ada Lovelace', 'Mia Becker']));
+    await create();
+    await moment().waitFor();
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("No"))');
+    await inMoment('Tell Mia').click();
+    const messages = page.getByRole('region', { name: 'Messages' });
+    const failure = messages.getByText("We couldn't copy the link");
+    await failure.waitFor();
+    const success = messages.getByText('Time capsule created successfully!');
+    expect([await success.count(), await success.isVisible()]).toEqual([1, false]);
+    await moment().evaluate(SCROLL_TO_END);
+    for (const name of ['Add to calendar', 'Tell Mia', 'Done']) {
+      expect(await inMoment(name).evaluate(IS_ON_TOP), name).toBe(true);
+    }
+    // What lay beneath comes back, with the time it had left.
+    await messages.getByRole('button', { name: /^Dismiss/ }).click();
+    await success.waitFor();
+    await page.mouse.move(0, 0);
+    await success.waitFor({ state: 'detached' });
+  });
+
   it('by keyboard: Enter does not wait, Escape goes on', async () => {
     await writeCapsule(page, capsule('By keyboard'));
     await page.getByRole('button', { name: 'Create Time Capsule' }).press('Enter');
@@ -184,4 +207,14 @@ const RECORD_DIALOGS = `
 const IN_SIGHT = (card: unknown) => {
   const { top, bottom } = Object(card).getBoundingClientRect();
   return top >= 0 && bottom <= Object(globalThis).innerHeight;
+};
+
+const SCROLL_TO_END = (stage: unknown) => Object(stage).scrollTo(0, Object(stage).scrollHeight);
+
+const IS_ON_TOP = (button: unknown) => {
+  const { left, right, top, bottom } = Object(button).getBoundingClientRect();
+  const { document } = Object(globalThis);
+  return [top + 2, bottom - 2].every((y) =>
+    Object(button).contains(document.elementFromPoint((left + right) / 2, y)),
+  );
 };

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
@@ -50,14 +50,20 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
   const { email, isConfirmed, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
   const [step, setStep] = useState<Step | null>(null);
   const [changes, setChanges] = useState(0);
+  /** Where a link was sent just now: its address says so itself. */
+  const [sent, setSent] = useState<WhichAddress | null>(null);
   // The pressed button may have disappeared with what it has changed.
   useEffect(() => {
-    if (changes > 0) focusHeading();
-  }, [changes]);
+    if (changes > 0 && sent === null) focusHeading();
+  }, [changes, sent]);
 
-  const done = (news: string) => {
+  const changed = (which: WhichAddress | null) => {
     setStep(null);
     setChanges((count) => count + 1);
+    setSent(which);
+  };
+  const done = (news: string) => {
+    changed(null);
     toasts.success(news);
   };
   const change = async (work: Promise<void>, news: string) => {
@@ -73,9 +79,10 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       .filter(({ which }) => which === does)
       .map((one) => (
         <Pending
-          key={one.which}
+          key={one.askedAt}
           email={one.email}
           askedAt={one.askedAt}
+          news={sent === does ? changes : 0}
           onAgain={() => setStep({ does, email: one.email })}
           onWithdraw={() => void change(book.withdraw(does), 'The link is withdrawn.')}
         />
@@ -162,6 +169,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           addresses={addresses}
           book={book}
           onClose={() => setStep(null)}
+          onSent={changed}
           onDone={done}
         />
       )}
@@ -182,17 +190,24 @@ function State({ fails = false, children }: { fails?: boolean; children: ReactNo
 interface PendingProps {
   email: string;
   askedAt: string;
+  /** Another number each time it was asked for on this page; 0 until then. */
+  news: number;
   onAgain: () => void;
   onWithdraw: () => void;
 }
 
 /** A new address whose link has not been pressed yet. */
-function Pending({ email, askedAt, onAgain, onWithdraw }: PendingProps) {
+function Pending({ email, askedAt, news, onAgain, onWithdraw }: PendingProps) {
   const now = useNow();
   const id = useId();
+  const words = useRef<HTMLParagraphElement>(null);
+  // A message of the app could cover it.
+  useEffect(() => {
+    if (news > 0) words.current?.focus();
+  }, [news]);
   return (
     <div className={classes(styles.part, styles.pending)}>
-      <p id={id}>
+      <p id={id} ref={words} tabIndex={-1}>
         We sent a link to <span className={styles.address}>{email}</span> (
         {dayAndTimeText(Date.parse(askedAt), now)}). Nothing changes until you confirm it there.
         Didn't get it? Check your spam folder, or ask for another link.
@@ -214,13 +229,13 @@ interface StepDialogProps {
   addresses: Addresses;
   book: AddressBook;
   onClose: () => void;
+  onSent: (which: WhichAddress) => void;
   /** @param news what has happened, in one sentence */
   onDone: (news: string) => void;
 }
 
-function StepDialog({ step, addresses, book, onClose, onDone }: StepDialogProps) {
+function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDialogProps) {
   const told = `The addresses you have now are told, and can undo it for ${UNDO_DAYS} days.`;
-  const linkSent = (email: string) => onDone(`We sent a link to ${email}.`);
   switch (step.does) {
     case 'main':
       return (
@@ -229,7 +244,7 @@ function StepDialog({ step, addresses, book, onClose, onDone }: StepDialogProps)
           submit="Send the link"
           email={step.email}
           onClose={onClose}
-          send={(to) => book.changeMain(to).then(() => linkSent(to.email))}
+          send={(to) => book.changeMain(to).then(() => onSent('main'))}
         >
           <p>
             We send a link to the new address. Once you've confirmed it there, you sign in with it.{' '}
@@ -246,7 +261,7 @@ function StepDialog({ step, addresses, book, onClose, onDone }: StepDialogProps)
           submit="Send the link"
           email={step.email}
           onClose={onClose}
-          send={(to) => book.changeSecond(to).then(() => linkSent(to.email))}
+          send={(to) => book.changeSecond(to).then(() => onSent('second'))}
         >
           <p>
             We send a link to the new address. It's yours once you've confirmed it there. {told}
