@@ -1,8 +1,9 @@
 import { z } from 'zod/mini';
 
 /**
- * A message to a browser, in the form that Safari shows without our worker (Declarative Web Push).
- * In other browsers the worker shows it.
+ * A message to a browser, as a declarative push message of the W3C's Push API: Safari shows it without
+ * our worker. In other browsers the worker shows it. Push services hand over what an earlier server
+ * has sent weeks ago, so new members are optional.
  */
 export const pushPayloadSchema = z.object({
   web_push: z.literal(8030),
@@ -15,6 +16,9 @@ export const pushPayloadSchema = z.object({
     tag: z.string(),
     /** The address that a press on it opens. */
     navigate: z.string(),
+    icon: z.optional(z.string()),
+    /** As the other one, where Safari 18.4 and 18.5 look for it. */
+    app_badge: z.optional(z.number()),
   }),
   /** How many capsules wait to be opened, for the number on the icon. */
   app_badge: z.number(),

@@ -66,6 +66,8 @@ export function pushPayload(
       dir: 'ltr',
       tag: 'opened',
       navigate: `${appUrl}/dashboard`,
+      icon: `${appUrl}/icon-192.png`,
+      app_badge: waiting,
     },
     app_badge: waiting,
   };

@@ -105,6 +105,8 @@ it('tells each browser on the day, signed and encrypted, without a title or a na
       dir: 'ltr',
       tag: 'opened',
       navigate: `${server.url}/dashboard`,
+      icon: `${server.url}/icon-192.png`,
+      app_badge: 1,
     },
     app_badge: 1,
   });
