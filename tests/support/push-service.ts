@@ -8,7 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { PushSubscriptionBody } from '../../shared/api/push.ts';
 import { makeCertificate } from './tls.ts';
@@ -20,7 +20,7 @@ export interface ReceivedPush {
   /** The claims of the server's signature, which was valid for `publicKey`. */
   claims: { aud: string; exp: number; sub: string };
   publicKey: string;
-  /** Decrypted and parsed. */
+  /** Decrypted and parsed; undefined where only a real browser has the key. */
   message: unknown;
 }
 
@@ -29,30 +29,48 @@ export interface PushService {
   host: string;
   /** The certificate to trust. */
   cert: Buffer;
+  server: Server;
   received: ReceivedPush[];
   /** What it answers from now on, instead of 201. */
   answerWith(status: number, headers?: Record<string, string>): void;
-  /** Of a new browser. */
+  /** Of a new browser, which this process plays. */
   subscribe(): PushSubscriptionBody;
+  /** Of a real browser. @returns its endpoint */
+  open(subscription: OpenSubscription): string;
+  /** The subscription is gone: whoever sends to it learns that. */
+  end(endpoint: string): void;
+  isOpen(endpoint: string): boolean;
   close(): Promise<void>;
+}
+
+interface OpenSubscription {
+  /** The server whose messages alone are taken; without it, any server's. */
+  publicKey?: string;
+  /** Hands a message on. @returns what it says, where that can be known here */
+  deliver(body: Buffer, headers: IncomingHttpHeaders): unknown;
 }
 
 /** A push service on https://localhost that does what a real one and the browsers behind it do. */
 export async function startPushService(): Promise<PushService> {
   const certificate = await makeCertificate();
-  const browsers = new Map<string, { ecdh: ECDH; auth: Buffer }>();
+  const subscriptions = new Map<string, OpenSubscription>();
   const received: ReceivedPush[] = [];
   let answer: { status: number; headers?: Record<string, string> } = { status: 201 };
   let host = '';
   const server = createServer(certificate, async (request, response) => {
     const endpoint = `https://${host}${request.url}`;
+    const { headers } = request;
     const body = await buffer(request);
-    const browser = browsers.get(endpoint);
+    const subscription = subscriptions.get(endpoint);
+    if (!subscription) {
+      response.writeHead(410).end('no such subscription');
+      return;
+    }
     try {
-      if (!browser) throw new Error('no such subscription');
-      const signed = verifySignature(request.headers.authorization ?? '');
-      const message: unknown = JSON.parse(decrypt(body, browser));
-      received.push({ endpoint, headers: request.headers, ...signed, message });
+      const signed = verifySignature(headers.authorization ?? '');
+      const { publicKey = signed.publicKey, deliver } = subscription;
+      if (publicKey !== signed.publicKey) throw new Error('the subscription is for another server');
+      received.push({ endpoint, headers, ...signed, message: deliver(body, headers) });
       response.writeHead(answer.status, answer.headers).end();
     } catch (error) {
       response.writeHead(400).end(String(error));
@@ -61,10 +79,19 @@ export async function startPushService(): Promise<PushService> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   host = `localhost:${typeof address === 'object' && address ? address.port : 0}`;
+  function open(subscription: OpenSubscription): string {
+    const endpoint = `https://${host}/send/${randomBytes(16).toString('hex')}`;
+    subscriptions.set(endpoint, subscription);
+    return endpoint;
+  }
   return {
     host,
     cert: certificate.cert,
+    server,
     received,
+    open,
+    end: (endpoint) => void subscriptions.delete(endpoint),
+    isOpen: (endpoint) => subscriptions.has(endpoint),
     answerWith(status, headers) {
       answer = { status, headers };
     },
@@ -72,9 +99,8 @@ export async function startPushService(): Promise<PushService> {
       const ecdh = createECDH('prime256v1');
       const auth = randomBytes(16);
       const p256dh = ecdh.generateKeys('base64url');
-      const endpoint = `https://${host}/send/${randomBytes(16).toString('hex')}`;
-      browsers.set(endpoint, { ecdh, auth });
-      return { endpoint, keys: { p256dh, auth: auth.toString('base64url') } };
+      const deliver = (body: Buffer): unknown => JSON.parse(decrypt(body, { ecdh, auth }));
+      return { endpoint: open({ deliver }), keys: { p256dh, auth: auth.toString('base64url') } };
     },
     async close() {
       server.closeAllConnections();
