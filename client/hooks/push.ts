@@ -1,6 +1,7 @@
-import { getPushKey, removeSubscription, saveSubscription } from '../../shared/api/push.ts';
+import { removeSubscription } from '../../shared/api/push.ts';
 import { call } from '../api/client.ts';
 import { deviceStorage } from '../db/web-storage.ts';
+import { subscribe } from '../sync/push-subscription.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import { useUserId } from './use-user-id.ts';
 
@@ -47,7 +48,7 @@ export function declinePush(): void {
 export async function turnOnPush(userId: string): Promise<void> {
   const permission = await Notification.requestPermission();
   if (permission === 'granted') {
-    await subscribe();
+    await subscribeHere();
     noteOwner(userId);
   } else {
     // The person has answered the browser's question just now, perhaps for good.
@@ -70,7 +71,7 @@ export async function renewPush(userId: string): Promise<void> {
   const { owner } = push.get();
   if (owner === null || !isSupported()) return;
   if (owner !== userId) await forgetPush();
-  else if (Notification.permission === 'granted') await subscribe();
+  else if (Notification.permission === 'granted') await subscribeHere();
 }
 
 /** Ends the subscription in this browser, without the server. @returns its endpoint; null for none */
@@ -82,21 +83,10 @@ export async function forgetPush(): Promise<string | null> {
   return subscription?.endpoint ?? null;
 }
 
-async function subscribe(): Promise<void> {
-  const { publicKey } = await call(getPushKey);
+async function subscribeHere(): Promise<void> {
   if (!(await navigator.serviceWorker.getRegistration())) throw new Error('There is no worker.');
   const { pushManager } = await navigator.serviceWorker.ready;
-  const options = { userVisibleOnly: true, applicationServerKey: publicKey };
-  const subscription = await pushManager.subscribe(options).catch(async (error: unknown) => {
-    // It refuses another key of the server while it has a subscription with the one before.
-    const former = await pushManager.getSubscription();
-    if (!former) throw error;
-    await former.unsubscribe();
-    return pushManager.subscribe(options);
-  });
-  const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {};
-  const { endpoint } = subscription;
-  await call(saveSubscription, { body: { endpoint, keys: { p256dh, auth } } });
+  await subscribe(pushManager);
 }
 
 function noteOwner(owner: string | null): void {

@@ -13,6 +13,7 @@ import { refreshBadge, setBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
 import { SYNC_TAG } from '../sync/locks.ts';
+import { subscribe } from '../sync/push-subscription.ts';
 import { openFromPush, showPush } from './push.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
 
@@ -44,6 +45,7 @@ const SERVER_PATHS = [
  *   sync         the connection is back: finish a sign-out that was begun offline, send the
  *                outbox with or without a page, update the number on the app's icon
  *   push         a capsule has opened: say it, update the number on the app's icon
+ *   pushsubscriptionchange  the push service has lost this browser: subscribe anew
  *   notificationclick  show the dashboard
  */
 
@@ -98,6 +100,7 @@ interface SyncEvent extends ExtendableEvent {
 const SYNC_DEADLINE_MS = 150_000;
 /** Fits into the rest of the 3 minutes. */
 const BADGE_DEADLINE_MS = 10_000;
+const SUBSCRIBE_DEADLINE_MS = 60_000;
 
 self.addEventListener('sync', (event) => {
   const sync = event as SyncEvent;
@@ -105,6 +108,11 @@ self.addEventListener('sync', (event) => {
 });
 
 self.addEventListener('push', (event) => event.waitUntil(onPush(event.data)));
+
+self.addEventListener('pushsubscriptionchange', (event) => {
+  // Where that fails, the next start of the app does it.
+  event.waitUntil(subscribeAnew().catch(() => undefined));
+});
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
@@ -116,6 +124,18 @@ async function onPush(data: PushMessageData | null): Promise<void> {
   if (waiting !== null) setBadge(waiting);
   // The message may be weeks old, and some of them opened on another device meanwhile.
   await countAgain(AbortSignal.timeout(BADGE_DEADLINE_MS)).catch(() => undefined);
+}
+
+/**
+ * For whoever is signed in: the subscription was theirs, because a page that finds somebody else's
+ * ends it.
+ */
+async function subscribeAnew(): Promise<void> {
+  const { signOut } = await readSession();
+  if (signOut) return;
+  const signal = AbortSignal.timeout(SUBSCRIBE_DEADLINE_MS);
+  const { xsrf } = await identify(signal);
+  await subscribe(self.registration.pushManager, { xsrf, signal });
 }
 
 async function countAgain(signal: AbortSignal): Promise<void> {
