@@ -1,10 +1,16 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, GO_ON, type Person } from '../../tests/support/mail-world.ts';
+import { untilWaiting } from '../../tests/support/lock-waits.ts';
+import { createMailWorld, GO_ON, type Person, START } from '../../tests/support/mail-world.ts';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
+import { hashToken } from '../auth/token-hash.ts';
 import { deleteAccount } from '../domain/delete-account.ts';
+import { refuseInvitation } from '../domain/invitations.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { removeReleased } from '../jobs/remove-released.ts';
+import { insertInvitationLinks } from './invitations.ts';
 import { capsules, releasedFiles } from './schema.ts';
 
 let database: TestDatabase;
@@ -65,6 +71,39 @@ it('deletes an account with more capsules than one statement takes, whichever wa
   expect(await database.db.select().from(releasedFiles)).toHaveLength(MANY + 21);
   expect(woken()).toBe(2);
 });
+
+it.each(['deliver', 'destroy'] as const)(
+  'locks capsules in the order in which a refusal does: %s',
+  async (what) => {
+    const { db } = database;
+    const { deps, addPerson } = world();
+    const { addCapsule } = createMailWorld(db);
+    const ada = await addPerson('Ada');
+    const rose = await addPerson('Rose', { passwordHash: null });
+    await db.delete(capsules);
+    // Whichever way PostgreSQL would find them, the last one comes first.
+    const ids = [sampleId(3), sampleId(2), sampleId(1)];
+    for (const id of ids) await addCapsule(ada, [rose], { id });
+    const expiresAt = new Date(START.getTime() + 1);
+    const link = { tokenHash: hashToken(what), userId: rose.id, isEmailed: true, expiresAt };
+    await insertInvitationLinks(db, [link]);
+    const both = await db.transaction(async (tx) => {
+      await tx
+        .select()
+        .from(capsules)
+        .where(eq(capsules.id, sampleId(2)))
+        .for('update');
+      const leaving = deleteAccount(deps, { userId: ada.id }, { password: 'any', capsules: what });
+      await untilWaiting(db, 1);
+      const refusing = refuseInvitation(deps, what);
+      await untilWaiting(db, 2);
+      return [leaving, refusing];
+    });
+    expect((await Promise.allSettled(both)).filter(({ status }) => status === 'rejected')).toEqual(
+      [],
+    );
+  },
+);
 
 it('removes released files, and keeps trying those that cannot be removed', async () => {
   const { deps } = world();

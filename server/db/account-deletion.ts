@@ -1,5 +1,6 @@
 import {
   and,
+  asc,
   eq,
   exists,
   inArray,
@@ -89,8 +90,16 @@ async function removeCapsulesWhere(tx: Queryable, which: SQL | undefined): Promi
   );
 }
 
+/** Locked in the order in which a refusal locks them, or each could wait for the other. */
 function someCapsules(tx: Queryable, which: SQL | undefined) {
-  return tx.select({ id: capsules.id }).from(capsules).where(which).limit(AT_ONCE);
+  // Chosen in any order: by `order by` and `limit` together, PostgreSQL may walk all capsules.
+  const some = tx.select({ id: capsules.id }).from(capsules).where(which).limit(AT_ONCE);
+  return tx
+    .select({ id: capsules.id })
+    .from(capsules)
+    .where(isOneOf(capsules.id, some))
+    .orderBy(asc(capsules.id))
+    .for('update');
 }
 
 /**

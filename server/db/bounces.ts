@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, notExists, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import type { MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
 import { mails, users } from './schema.ts';
@@ -43,6 +43,22 @@ export async function setArrived(tx: Queryable, to: To, at: Date): Promise<void>
     .update(users)
     .set({ emailBouncedAt: null })
     .where(and(eq(users.id, person.id), lt(users.emailBouncedAt, at)));
+}
+
+/**
+ * Locks the person who was sent this email, before the email is locked. The deletion of an account
+ * has the same order; with another one each would wait for the other.
+ */
+export async function lockAddressees(tx: Queryable, providerId: string): Promise<void> {
+  const sentTo = tx
+    .select({ id: mails.userId })
+    .from(mails)
+    .where(eq(mails.providerId, providerId));
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, sentTo))
+    .for('no key update');
 }
 
 /** Locked, so that of two events the later one sees what the other has noted. */

@@ -45,6 +45,20 @@ export function listRecipientsOf(
     .orderBy(asc(capsuleRecipients.position));
 }
 
+/**
+ * Locks these people, so that they are not removed until the transaction ends. It waits for nobody:
+ * a refusal that removes one of them may wait for a capsule that this transaction has locked.
+ * @returns those who are there and were not locked by others
+ */
+export async function holdPeople(tx: Queryable, ids: string[]): Promise<Set<string>> {
+  const held = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, ids))
+    .for('key share', { skipLocked: true });
+  return new Set(held.map(({ id }) => id));
+}
+
 export async function setOpenedNotice(
   tx: Queryable,
   capsuleIds: string[],

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { untilWaiting } from '../../tests/support/lock-waits.ts';
 import {
   createMailWorld,
   type MailWorld,
@@ -8,8 +9,10 @@ import {
   START,
 } from '../../tests/support/mail-world.ts';
 import { AppError } from '../app-error.ts';
-import { mails, users } from '../db/schema.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { capsules, mails, users } from '../db/schema.ts';
 import type { DeliveryEvent } from '../mail/mailer.ts';
+import { deleteAccount } from './delete-account.ts';
 import { receiveDelivery } from './delivery.ts';
 
 let database: TestDatabase;
@@ -130,6 +133,48 @@ it('sends all notices to the second address that were one email to the main one'
     rows.map(() => ({ state: 'queued', toSecond: true })),
   );
 });
+
+it.each(['delivered', 'failed', 'bounced'] as const)(
+  '%s does not lock what the deletion of its person waits for, which waits for it',
+  async (delivery) => {
+    const { db } = database;
+    const ada = await world.addPerson('Ada');
+    const { id: capsuleId } = await world.addCapsule(ada, [ada]);
+    const sent = {
+      userId: ada.id,
+      kind: 'capsule-opened' as const,
+      toAddress: ada.email,
+      state: 'sent' as const,
+      nextAttemptAt: START,
+      createdAt: START,
+      providerId: delivery,
+    };
+    // Two notices in one email.
+    await db.insert(mails).values([1, 2].map(() => ({ ...sent, id: world.deps.ids.uuid() })));
+    const passwords = { hash: async () => '', verify: async () => true };
+    const sessions = createSessions(world.deps);
+    const deps = { ...world.deps, passwords, sessions, filesReleased: () => {} };
+    const [leaving, telling] = await db.transaction(async (tx) => {
+      // Between locking Ada and deleting her emails, the deletion has to delete her capsule.
+      await tx.select().from(capsules).where(eq(capsules.id, capsuleId)).for('update');
+      const deletion = { password: 'any', capsules: 'destroy' as const };
+      const leaving = deleteAccount(deps, { userId: ada.id }, deletion);
+      await untilWaiting(db, 1);
+      const telling = receiveDelivery(world.deps, {
+        providerId: delivery,
+        delivery,
+        at: after(-20),
+      });
+      await untilWaiting(db, 2);
+      return [leaving, telling];
+    });
+    expect(await Promise.allSettled([leaving, telling])).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'fulfilled', value: false },
+    ]);
+    expect(await db.select().from(users).where(eq(users.id, ada.id))).toEqual([]);
+  },
+);
 
 it('asks to be told again about an email that may be known in a moment', async () => {
   const providerId = 'not noted yet';

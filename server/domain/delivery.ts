@@ -1,7 +1,6 @@
 import { AppError } from '../app-error.ts';
-import { setArrived } from '../db/bounces.ts';
+import { lockAddressees, setArrived } from '../db/bounces.ts';
 import { isProviderId, noteDelivery } from '../db/mails.ts';
-import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import type { DeliveryEvent } from '../mail/mailer.ts';
 import { noteBounce } from './bounces.ts';
@@ -19,7 +18,8 @@ export async function receiveDelivery(
   event: DeliveryEvent,
 ): Promise<boolean> {
   const { delivery, at } = event;
-  const note = async (tx: Queryable) => {
+  const isNews = await db.transaction(async (tx) => {
+    await lockAddressees(tx, event.providerId);
     // Several notices may have gone as one email.
     const told = await noteDelivery(tx, event);
     for (const mail of told) {
@@ -27,9 +27,7 @@ export async function receiveDelivery(
       if (delivery === 'delivered') await setArrived(tx, mail, at);
     }
     return told.length > 0;
-  };
-  const saysMore = delivery === 'bounced' || delivery === 'delivered';
-  const isNews = await (saysMore ? db.transaction(note) : note(db));
+  });
   // What came back may go on to another address.
   if (isNews && delivery === 'bounced') mailQueued();
   if (isNews || (await isProviderId(db, event.providerId))) return true;

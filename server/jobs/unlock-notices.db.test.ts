@@ -1,14 +1,19 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { untilWaiting } from '../../tests/support/lock-waits.ts';
 import {
   createMailWorld,
   GO_ON,
   type MailWorld,
   type Person,
 } from '../../tests/support/mail-world.ts';
-import { capsules, mails } from '../db/schema.ts';
+import { hashToken } from '../auth/token-hash.ts';
+import { removeUser } from '../db/account-deletion.ts';
+import { insertInvitationLinks } from '../db/invitations.ts';
+import { capsules, mails, users } from '../db/schema.ts';
 import { claimOpenedCapsules } from '../db/unlock-notices.ts';
+import { refuseInvitation } from '../domain/invitations.ts';
 import { sendDueMail } from './send-mail.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
 
@@ -89,6 +94,36 @@ describe('queueUnlockNotices', () => {
     });
     await pass();
     expect((await notices()).map(({ capsuleId }) => capsuleId)).toContain(held.id);
+  });
+
+  it.each(['refuses', 'leaves'])('waits for nobody who %s in that moment', async (how) => {
+    const { db } = database;
+    const rose = await world.addPerson('Rose', { passwordHash: null });
+    const { id } = await world.addCapsule(ada, [tim, rose]);
+    world.setNow(UNLOCK_AT);
+    const expiresAt = new Date(UNLOCK_AT.getTime() + YEAR_MS);
+    const link = { tokenHash: hashToken(how), userId: rose.id, isEmailed: true, expiresAt };
+    await insertInvitationLinks(db, [link]);
+    const refuse = () => refuseInvitation({ ...world.deps, filesReleased: () => {} }, how);
+    const leave = () => db.transaction((tx) => removeUser(tx, rose));
+    // An array, or the transaction would wait for them.
+    const both = await db.transaction(async (tx) => {
+      // Between claiming the capsule and telling Rose, the pass has to tell Tim.
+      await tx.select().from(users).where(eq(users.id, tim.id)).for('update');
+      const passing = pass();
+      await Promise.race([passing, untilWaiting(db, 1)]);
+      const going = how === 'refuses' ? refuse() : leave();
+      await Promise.race([going, untilWaiting(db, 2)]);
+      return [passing, going];
+    });
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+    ]);
+    await pass();
+    expect(await told()).toEqual([ada.email, tim.email]);
+    const [capsule] = await db.select().from(capsules).where(eq(capsules.id, id));
+    expect(capsule?.refusals).toBe(how === 'refuses' ? 1 : 0);
   });
 
   it('tells of all that opened during years of downtime', async () => {

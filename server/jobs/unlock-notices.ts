@@ -2,6 +2,7 @@ import { countQueuedNotices } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   claimOpenedCapsules,
+  holdPeople,
   listRecipientsOf,
   setOpenedNotice,
   takeBackOpenedNotices,
@@ -48,13 +49,24 @@ async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
   const now = deps.clock.now();
   const opened = await claimOpenedCapsules(tx, { now, limit: CAPSULES_AT_ONCE });
   if (opened.length === 0) return 0;
-  const ids = opened.map(({ id }) => id);
-  const recipients = await listRecipientsOf(tx, ids);
+  const recipients = await listRecipientsOf(
+    tx,
+    opened.map(({ id }) => id),
+  );
   const withRecipients = opened.map((capsule) => ({
     ...capsule,
     recipients: recipients.filter(({ capsuleId }) => capsuleId === capsule.id),
   }));
-  await queueOpenedNotices(tx, deps, withRecipients);
-  await setOpenedNotice(tx, ids, now);
-  return opened.length;
+  const idsOf = ({ creator, recipients }: (typeof withRecipients)[number]) =>
+    [...recipients, ...(creator ? [creator] : [])].map(({ id }) => id);
+  const held = await holdPeople(tx, withRecipients.flatMap(idsOf));
+  // A capsule is announced by a later pass while one of its people is being removed.
+  const told = withRecipients.filter((capsule) => idsOf(capsule).every((id) => held.has(id)));
+  await queueOpenedNotices(tx, deps, told);
+  await setOpenedNotice(
+    tx,
+    told.map(({ id }) => id),
+    now,
+  );
+  return told.length;
 }
