@@ -126,14 +126,14 @@ describe('where addresses are confirmed', () => {
   });
 
   it('the details of a capsule say what became of the invitation', async () => {
-    const [niece, cousin] = ['niece@example.com', 'cousin@example.com'];
+    const [niece, godson] = ['niece@example.com', 'godson@example.com'];
     await anna.post('/user/invitations', { email: niece });
     await server.mailedLink(niece, '/auth');
     server.mailer.failNext(1, new MailboxRefusedError('550 no such mailbox'));
-    await anna.post('/user/invitations', { email: cousin });
-    const bounced = async () => (await findUserByEmail(server.deps.db, cousin))?.emailBouncedAt;
+    await anna.post('/user/invitations', { email: godson });
+    const bounced = async () => (await findUserByEmail(server.deps.db, godson))?.emailBouncedAt;
     await expect.poll(bounced).toBeTruthy();
-    const { id } = await seal(anna, anna, { recipientEmails: [niece, cousin] });
+    const { id } = await seal(anna, anna, { recipientEmails: [niece, godson] });
     const { page } = await open();
     await signIn(page, { email: anna.user.email, password: anna.password });
     await page.goto(`/dashboard?capsule=${id}`);
@@ -144,7 +144,7 @@ describe('where addresses are confirmed', () => {
       .locator('dd');
     const today = longDate(server.deps.clock.now().toISOString());
     await rows.getByText(`niece was invited on ${today}`, { exact: true }).waitFor();
-    await rows.getByText(`cousin's address refused our email on ${today}`).waitFor();
+    await rows.getByText(`godson's address refused our email on ${today}`).waitFor();
     expect(await rows.getByRole('button').count()).toBe(0);
     expect(await axeInBothSchemes(page)).toEqual([]);
   });
