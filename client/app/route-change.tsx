@@ -57,7 +57,8 @@ function keepFocusOnHeading(): () => void {
   const focus = () => {
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && activeElement !== main) return;
-    const target = document.querySelector<HTMLElement>('main h1') ?? main;
+    // What has just happened may stand above the heading of the page.
+    const target = document.querySelector<HTMLElement>('main :is(h1, [data-news])') ?? main;
     if (!target || target === activeElement) return;
     target.tabIndex = -1;
     target.focus({ preventScroll: true });

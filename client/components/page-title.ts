@@ -11,9 +11,11 @@ export function usePageTitle(page: string | null): void {
   useEffect(() => {
     if (page === null) return;
     const before = document.title;
-    document.title = titleOf(page);
+    const ours = titleOf(page);
+    document.title = ours;
     return () => {
-      document.title = before;
+      // The page that follows may have set its own already.
+      if (document.title === ours) document.title = before;
     };
   }, [page]);
 }

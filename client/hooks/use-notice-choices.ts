@@ -12,7 +12,7 @@ import { useKey, useResource } from './use-resource.ts';
 export function useNoticeChoices(): {
   choices: NoticeChoices | null;
   /** Shown at once, and taken back if it can't be saved. @throws {CallError} */
-  choose: (choices: NoticeChoices) => Promise<void>;
+  choose: (changed: Partial<NoticeChoices>) => Promise<void>;
 } {
   const { data } = useResource<NoticeChoices>(useKey(NOTICE_CHOICES_KEY), (signal) =>
     call(getNoticeChoices, { signal }),
@@ -20,14 +20,22 @@ export function useNoticeChoices(): {
   const [chosen, setChosen] = useState<NoticeChoices | null>(null);
   return {
     choices: chosen ?? data,
-    async choose(choices) {
+    async choose(changed) {
+      // What could not be loaded is asked for again, and fails with the reason.
+      const choices = { ...(chosen ?? data ?? (await call(getNoticeChoices))), ...changed };
       setChosen(choices);
+      // A later choice may have been made meanwhile, and stays.
+      const settle = (on: NoticeChoices | null) =>
+        setChosen((newest) => (newest === choices ? on : newest));
       try {
         const askedAt = Date.now();
         const saved = await call(setNoticeChoices, { body: choices });
         await putResponse(NOTICE_CHOICES_KEY, saved, askedAt);
-      } finally {
-        setChosen(null);
+        // Not null: what is stored is read a moment later, and the next choice builds on this one.
+        settle(saved);
+      } catch (error) {
+        settle(null);
+        throw error;
       }
     },
   };

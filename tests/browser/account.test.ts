@@ -83,7 +83,12 @@ describe('an account, in the browser', () => {
 
     await page.waitForURL('/');
     const ready = page.getByRole('region', { name: 'Your account is ready' });
-    await ready.getByRole('link', { name: 'Sign in', exact: true }).click();
+    // The news is above the heading of the page: reading, and the Tab key, go on from it.
+    const focused = page.locator(':focus');
+    await ready.getByRole('heading').and(focused).waitFor();
+    expect(await page.title()).toBe('Time Capsule');
+    await page.keyboard.press('Tab');
+    await ready.getByRole('link', { name: 'Sign in', exact: true }).and(focused).press('Enter');
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('nora@example.org');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();

@@ -10,7 +10,7 @@ import { type TurnOffKind, turnNoticeOff } from '../../../shared/api/notices.ts'
 import { getMe } from '../../../shared/api/user.ts';
 import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
-import { CallError, sentenceFrom } from '../../api/errors.ts';
+import { CallError, isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { authState, rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
@@ -223,7 +223,7 @@ function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps)
     } catch (error) {
       if (error instanceof CallError && error.status === 400)
         setOutcome({ title: "This link doesn't work any more", ...invalid });
-      else setFailure(sentenceFrom(error, "That didn't work. Please try again."));
+      else setFailure(failureOf(error));
     } finally {
       setBusy(null);
     }
@@ -260,6 +260,12 @@ function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps)
       </div>
     </AuthFrame>
   );
+}
+
+function failureOf(error: unknown): string {
+  return isConnectionError(error)
+    ? 'You need a connection for this. Please try again when you have one.'
+    : sentenceFrom(error, "That didn't work. Please try again.");
 }
 
 /** The press may have ended the session of this device, if it is the same person's: a 401 says so to the page. */

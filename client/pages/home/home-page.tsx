@@ -125,7 +125,9 @@ function NewAccount() {
   if (email === '') return null;
   return (
     <section className={styles.account} aria-labelledby="new-account">
-      <h2 id="new-account">Your account is ready</h2>
+      <h2 id="new-account" data-news>
+        Your account is ready
+      </h2>
       {mustVerify && (
         <p>
           We sent a link to <span className={styles.address}>{email}</span>. Open it before you sign

@@ -207,7 +207,7 @@ function Pending({ email, askedAt, news, onAgain, onWithdraw }: PendingProps) {
   }, [news]);
   return (
     <div className={classes(styles.part, styles.pending)}>
-      <p id={id} ref={words} tabIndex={-1}>
+      <p id={id} ref={words} tabIndex={-1} data-news>
         We sent a link to <span className={styles.address}>{email}</span> (
         {dayAndTimeText(Date.parse(askedAt), now)}). Nothing changes until you confirm it there.
         Didn't get it? Check your spam folder, or ask for another link.

@@ -13,8 +13,7 @@ export function NoticeChoices() {
 
   const change = async (changed: Partial<Choices>) => {
     try {
-      // Not known yet: nothing to change. The switches keep their place meanwhile.
-      if (choices) await choose({ ...choices, ...changed });
+      await choose(changed);
     } catch (error) {
       toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
     }
