@@ -8,31 +8,41 @@ import { call } from '../api/client.ts';
 import { NOTICE_CHOICES_KEY, putResponse } from '../db/cache.ts';
 import { useKey, useResource } from './use-resource.ts';
 
+/** What was chosen on this page. */
+interface Chosen {
+  choices: NoticeChoices;
+  /** An answer that was asked for later counts instead; infinite until they are saved. */
+  until: number;
+}
+
 /** Which emails about capsules the person wants; null until it is known. */
 export function useNoticeChoices(): {
   choices: NoticeChoices | null;
   /** Shown at once, and taken back if it can't be saved. @throws {CallError} */
   choose: (changed: Partial<NoticeChoices>) => Promise<void>;
 } {
-  const { data } = useResource<NoticeChoices>(useKey(NOTICE_CHOICES_KEY), (signal) =>
+  const { data, fetchedAt } = useResource<NoticeChoices>(useKey(NOTICE_CHOICES_KEY), (signal) =>
     call(getNoticeChoices, { signal }),
   );
-  const [chosen, setChosen] = useState<NoticeChoices | null>(null);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const choices = chosen && fetchedAt <= chosen.until ? chosen.choices : data;
   return {
-    choices: chosen ?? data,
+    choices,
     async choose(changed) {
       // What could not be loaded is asked for again, and fails with the reason.
-      const choices = { ...(chosen ?? data ?? (await call(getNoticeChoices))), ...changed };
-      setChosen(choices);
+      const known = choices ?? (await call(getNoticeChoices));
+      const choice: Chosen = { choices: { ...known, ...changed }, until: Infinity };
+      setChosen(choice);
       // A later choice may have been made meanwhile, and stays.
-      const settle = (on: NoticeChoices | null) =>
-        setChosen((newest) => (newest === choices ? on : newest));
+      const settle = (on: Chosen | null) =>
+        setChosen((newest) => (newest === choice ? on : newest));
       try {
-        const askedAt = Date.now();
-        const saved = await call(setNoticeChoices, { body: choices });
-        await putResponse(NOTICE_CHOICES_KEY, saved, askedAt);
+        const saved = await call(setNoticeChoices, { body: choice.choices });
+        // An answer that was asked for meanwhile may not have it yet.
+        const savedAt = Date.now();
+        await putResponse(NOTICE_CHOICES_KEY, saved, savedAt);
         // Not null: what is stored is read a moment later, and the next choice builds on this one.
-        settle(saved);
+        settle({ choices: saved, until: savedAt });
       } catch (error) {
         settle(null);
         throw error;

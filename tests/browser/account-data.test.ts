@@ -69,6 +69,13 @@ describe('a person’s data, on the profile page', () => {
     await yearly.press('Space');
     await expect.poll(saved).toEqual({ ...all, keepsake: true });
     await expect.poll(() => yearly.isChecked()).toBe(true);
+    // What is turned off elsewhere meanwhile is not turned on again by the next press.
+    await person.put('/user/notices', { ...all, opened: false });
+    await page.evaluate("window.dispatchEvent(new Event('online'))");
+    const opens = page.getByRole('switch', { name: 'When a capsule opens' });
+    await expect.poll(() => opens.isChecked()).toBe(false);
+    await yearly.press('Space');
+    await expect.poll(saved).toEqual({ ...all, opened: false, keepsake: false });
     await page.context().setOffline(true);
     await waiting.press('Space');
     await page.getByText('You need a connection to change this.').waitFor();
