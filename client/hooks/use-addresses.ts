@@ -8,7 +8,6 @@ import {
   type WhichAddress,
   withdrawAddress,
 } from '../../shared/api/addresses.ts';
-import { resendVerification } from '../../shared/api/auth.ts';
 import { call } from '../api/client.ts';
 import { ADDRESSES_KEY, putResponse } from '../db/cache.ts';
 import { useMe } from './use-people.ts';
@@ -25,8 +24,6 @@ export interface AddressBook extends Resource<Addresses> {
   changeSecond: (to: NewAddress) => Promise<void>;
   removeSecond: (password: string) => Promise<void>;
   withdraw: (which: WhichAddress) => Promise<void>;
-  /** Emails a link to the main address that confirms it. */
-  sendLink: (email: string) => Promise<void>;
   /** Says that the main address works. */
   keepMain: () => Promise<void>;
   /** Stops the new password that waits. @param password the one that counts */
@@ -54,7 +51,6 @@ export function useAddresses(): AddressBook {
     changeSecond: ({ email, password }) => secondEmail(email, password),
     removeSecond: (password) => secondEmail(null, password),
     withdraw: async (which) => settle(await call(withdrawAddress, { params: { which } })),
-    sendLink: async (email) => void (await call(resendVerification, { body: { email } })),
     keepMain: async () => settle(await call(keepEmail)),
     stopPassword: async (password) => settle(await call(stopPassword, { body: { password } })),
   };

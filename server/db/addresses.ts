@@ -34,7 +34,7 @@ export async function findOwnAddresses(db: Queryable, userId: string) {
   const [row] = await db
     .select({
       email: users.email,
-      confirmedAt: users.emailVerifiedAt,
+      emailVerifiedAt: users.emailVerifiedAt,
       bouncedAt: users.emailBouncedAt,
       secondEmail: users.secondEmail,
       countsFrom: pendingPasswords.countsFrom,

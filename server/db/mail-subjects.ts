@@ -8,6 +8,7 @@ import { hasAccount, isInvited } from './users.ts';
 export interface Addressee {
   id: string;
   email: string;
+  secondEmail: string | null;
   name: string;
   emailVerifiedAt: Date | null;
   /** Null for who doesn't want the yearly email about their export. */
@@ -24,6 +25,7 @@ export interface Addressee {
 const addresseeColumns = {
   id: users.id,
   email: users.email,
+  secondEmail: users.secondEmail,
   name: users.name,
   emailVerifiedAt: users.emailVerifiedAt,
   keepsakeDueAt: users.keepsakeDueAt,

@@ -1,4 +1,16 @@
-import { and, eq, exists, inArray, isNull, lte, not, notExists, or, sql } from 'drizzle-orm';
+import {
+  and,
+  eq,
+  exists,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  not,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import {
@@ -48,7 +60,9 @@ export async function deleteOldMails(
       .select({ one: sql`1` })
       .from(invitations)
       .innerJoin(users, eq(users.id, invitations.userId))
-      .where(and(eq(invitations.id, mails.id), not(hasAccount(which)))),
+      .where(
+        and(eq(invitations.id, mails.id), isNotNull(invitations.inviterId), not(hasAccount(which))),
+      ),
   );
   await db.delete(mails).where(
     or(

@@ -102,13 +102,15 @@ it('a new verification link costs the same statements, whoever the address belon
   let queries: string[] = [];
   const logger = { logQuery: (query: string) => void queries.push(query) };
   const db = drizzle(database.sql, { schema, logger });
-  const statementsFor = async (email: string) => {
+  const statementsFor = async (email: string, emailVerification = true) => {
     queries = [];
-    await resendVerification({ ...deps, db }, email);
+    const config = { ...deps.config, emailVerification };
+    await resendVerification({ ...deps, config, db }, email);
     return queries;
   };
   const expected = await statementsFor(unverified.email);
   expect(expected.length).toBeGreaterThan(0);
   expect(await statementsFor(verified.email)).toEqual(expected);
   expect(await statementsFor('nobody@example.org')).toEqual(expected);
+  expect(await statementsFor(unverified.email, false)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { AppError } from '../app-error.ts';
 import {
   addressesOf,
   type BothAddresses,
+  deleteChange,
   findHolder,
   insertChange,
   isReserved,
@@ -12,6 +13,7 @@ import {
 } from '../db/addresses.ts';
 import type { Queryable } from '../db/open.ts';
 import { deletePendingPassword } from '../db/pending-passwords.ts';
+import { updateUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { queueAddressChangedMails, queueConfirmAddressMail } from './notices.ts';
 
@@ -78,7 +80,8 @@ function later(at: Date, ms: number): Date {
 }
 
 /**
- * The change counts from now on, and everybody who had an address of before is told.
+ * The change counts from now on, and everybody who had an address of before is told. Where the main
+ * address stays as it is, it is only confirmed.
  * @throws INVALID_ADDRESS_LINK if it has expired in this moment
  */
 export async function applyChange(
@@ -88,8 +91,14 @@ export async function applyChange(
   { id, which, newAddress }: { id: string; which: WhichAddress; newAddress: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
+  if (which === 'main' && newAddress === before.email) {
+    await updateUser(tx, before.id, { emailVerifiedAt: before.emailVerifiedAt ?? now });
+    await deleteChange(tx, id);
+    return;
+  }
   const isThere = await updateChange(tx, id, {
     previousMain: before.email,
+    previousMainVerifiedAt: before.emailVerifiedAt,
     previousSecond: before.secondEmail,
     confirmedAt: now,
     expiresAt: later(now, UNDO_DAYS * DAY_MS),

@@ -1,7 +1,6 @@
 import { AppError } from '../app-error.ts';
 import { equal } from '../auth/equal.ts';
 import { findOwnAddresses } from '../db/addresses.ts';
-import { setEmailVerified } from '../db/link-tokens.ts';
 import { noteAddressWorks } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
@@ -21,8 +20,7 @@ export async function stillYoursTokens(
 }
 
 /**
- * Notes that the main address is still its owner's, as long as it is the account's. Who presses the
- * link reads that address, so it is confirmed by it, too.
+ * Notes that the main address is still its owner's, as long as it is the account's.
  * @returns the address @throws INVALID_ADDRESS_LINK
  */
 export async function answerStillYours(
@@ -36,11 +34,7 @@ export async function answerStillYours(
     throw new AppError('INVALID_ADDRESS_LINK');
   }
   const { email } = own;
-  const now = deps.clock.now();
-  await deps.db.transaction(async (tx) => {
-    await setEmailVerified(tx, userId, now);
-    await noteAddressWorks(tx, { userId, email, now });
-  });
+  await noteAddressWorks(deps.db, { userId, email, now: deps.clock.now() });
   return email;
 }
 

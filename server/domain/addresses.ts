@@ -35,10 +35,10 @@ export async function getAddresses(
   const own = await findOwnAddresses(db, actor.userId);
   if (!own) throw new AppError('UNAUTHENTICATED');
   const pending = await findPendingChanges(db, actor.userId, now);
-  const { email, confirmedAt, bouncedAt, secondEmail, countsFrom } = own;
+  const { email, emailVerifiedAt, bouncedAt, secondEmail, countsFrom } = own;
   return {
     email,
-    isConfirmed: confirmedAt !== null,
+    isConfirmed: emailVerifiedAt !== null,
     bouncedAt: bouncedAt?.toISOString() ?? null,
     secondEmail,
     pending: pending.map(({ which, newAddress, createdAt }) => ({
@@ -76,10 +76,12 @@ export async function changeAddress(
     if (!user || (await findPasswordHash(tx, user.id)) !== hash) {
       throw new AppError('UNAUTHENTICATED');
     }
-    checkIsNew(user, { which, email });
+    // Where nobody had to, its owner may confirm the main address later.
+    const confirms = which === 'main' && email === user.email && !user.emailVerifiedAt;
+    if (!confirms) checkIsNew(user, { which, email });
     await deletePendingChanges(tx, user.id, which);
     if (email) {
-      if (which === 'main') await checkIsFree(tx, deps, { email, userId: user.id });
+      if (which === 'main' && !confirms) await checkIsFree(tx, deps, { email, userId: user.id });
       await askToConfirm(tx, deps, { user, which, email });
     } else if (user.secondEmail) {
       const change = newChange(deps, user, { which, email });

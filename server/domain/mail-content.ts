@@ -1,6 +1,7 @@
 import { getCalendarEvent } from '../../shared/api/capsules.ts';
 import { TURN_OFF_PATH, type TurnOffKind } from '../../shared/api/notices.ts';
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
+import { addressesOf } from '../db/addresses.ts';
 import { findInvitation } from '../db/invitations.ts';
 import {
   findAddressee,
@@ -24,11 +25,7 @@ import type { RenderedMail } from '../mail/templates/letter.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { type SeveralCapsules, severalCapsulesMail } from '../mail/templates/several-capsules.ts';
-import {
-  confirmMainMail,
-  verifyEmailMail,
-  verifyInvitedMail,
-} from '../mail/templates/verify-email.ts';
+import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
 import { renderAboutAddresses } from './address-content.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
@@ -161,8 +158,7 @@ async function renderVerification(deps: ContentDeps, row: MailRow) {
     return verifyInvitedMail({ name: person.name, ...linksFor(deps, reader, {}) });
   }
   const token = await issueEmailVerification(deps.db, deps, person.id);
-  const render = deps.config.emailVerification ? verifyEmailMail : confirmMainMail;
-  return render({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
+  return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
 }
 
 async function renderReset(deps: ContentDeps, row: MailRow) {
@@ -189,6 +185,7 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
     name: person.name,
     changedAt: row.createdAt,
     url: link(deps, '/auth/forgot-password'),
+    isTakenOff: !addressesOf(person).includes(row.toAddress),
   });
 }
 

@@ -88,7 +88,7 @@ async function letCount(
   await deleteUndoneChanges(tx, user.id);
   // Whoever asked for them knew the password of before, and may be why there is another one.
   await deletePendingChanges(tx, user.id, null);
-  if (sentTo === user.email) await confirmMain(tx, deps, user);
+  if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
   for (const email of addressesOf(user)) {
     await queuePasswordChangedMail(tx, deps, { id: user.id, email });
@@ -96,17 +96,16 @@ async function letCount(
 }
 
 /**
- * A link proves that the person owns the address it was sent to. Where it is the first proof, every
- * other address was given by whoever registered, perhaps a stranger, and has no say any more.
+ * A link proves for the first time that the person owns the main address. Every other address was
+ * given by whoever registered, perhaps a stranger, so it is taken off.
  */
 async function confirmMain(
   tx: Queryable,
   { clock }: Pick<Deps, 'clock'>,
-  { id, emailVerifiedAt }: Owner,
+  userId: string,
 ): Promise<void> {
-  const confirmed = { emailVerifiedAt: clock.now() };
-  await updateUser(tx, id, emailVerifiedAt ? confirmed : { ...confirmed, secondEmail: null });
-  if (!emailVerifiedAt) await deleteChanges(tx, id);
+  await updateUser(tx, userId, { emailVerifiedAt: clock.now(), secondEmail: null });
+  await deleteChanges(tx, userId);
 }
 
 /** Lets a password count whose wait is over. @returns whether there was one */

@@ -10,8 +10,8 @@ export type WhichAddress = z.infer<typeof whichSchema>;
 
 const addressesSchema = z.object({
   email: z.string(),
-  /** Whether they have shown that they read the main address. Until then no other one protects it. */
-  isConfirmed: z.boolean(),
+  /** Whether they have shown that they read the main address. Until then no other one protects it. Missing: not known. */
+  isConfirmed: z.optional(z.boolean()),
   /** Since when emails to the main address come back; null while they arrive. */
   bouncedAt: z.nullable(instantField),
   secondEmail: z.nullable(z.string()),
@@ -39,7 +39,7 @@ export const ownPasswordSchema = z.object({ password: passwordField });
 export const changeEmail = endpoint({
   method: 'POST',
   path: '/user/email',
-  summary: `Begins a change of the main address: a link to the new one confirms, within ${ADDRESS_LINK_HOURS} hours. The old one is told and can undo for ${UNDO_DAYS} days.`,
+  summary: `Begins a change of the main address: a link to the new one confirms, within ${ADDRESS_LINK_HOURS} hours. The old one is told and can undo for ${UNDO_DAYS} days. With the address as it is, which nobody had to confirm, its owner confirms it.`,
   access: 'signed-in',
   body: changeEmailSchema,
   status: 202,

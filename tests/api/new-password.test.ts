@@ -14,6 +14,7 @@ import {
   askForSecond,
   codeOf,
   confirm,
+  confirmMain,
   moveTo,
   newAddress,
   resetBy,
@@ -300,6 +301,7 @@ describe('also asked about a new password', () => {
 
   it('is an address of which a change was undone, until a new password counts', async () => {
     const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
+    await confirmMain(server, ada);
     const [before, after] = [ada.user.email, newAddress()];
     await moveTo(server, ada, after);
     await undo(server, before);

@@ -9,6 +9,7 @@ import {
   allSent,
   codeOf,
   confirm,
+  confirmMain,
   moveTo,
   newAddress,
   resetBy,
@@ -141,6 +142,7 @@ describe('a change of the main address by an operator', () => {
 
 it('an operator ends the say of an address of which a change was undone', async () => {
   const ada = await join();
+  await confirmMain(server, ada);
   const [before, thiefs] = [ada.user.email, newAddress()];
   await moveTo(server, ada, thiefs);
   await undo(server, before);

@@ -18,6 +18,7 @@ import {
   askForSecond,
   codeOf,
   confirm,
+  confirmMain,
   moveTo,
   newAddress,
   resetBy,
@@ -39,6 +40,7 @@ const ALL = { waiting: true, opened: true };
 /** Somebody with a sealed capsule of their own. */
 async function victim() {
   const owner = await signUp(server.url, `Owner ${randomUUID()}`.slice(0, 40));
+  await confirmMain(server, owner);
   const { id } = await seal(owner, owner, { dateToUnlock: '2040-01-01' });
   return { owner, main: owner.user.email, id };
 }
@@ -49,6 +51,9 @@ async function withSecond() {
   await allSent(server);
   return { ...one, second };
 }
+
+const rowOf = async (email: string) =>
+  (await server.deps.db.select().from(users).where(eq(users.email, email)))[0];
 
 const NOT_IN = 'INVALID_CREDENTIALS';
 const signsIn = async (email: string, password = THIEFS) =>
@@ -131,7 +136,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect((await resetBy(server, main, THIEFS)).countsFrom).toBeUndefined();
     expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([200, NOT_IN]);
   },
-  'the main address, where there is a second one': async () => {
+  'the main address, confirmed, where there is a second one': async () => {
     const { main, second, owner } = await withSecond();
     await resetBy(server, main, THIEFS);
     expect(await signsIn(main)).toBe(NOT_IN);
@@ -299,7 +304,6 @@ const ROWS: Record<string, () => Promise<void>> = {
     const thief = await visit(server.url);
     const answer = await thief.post('/auth/still-yours', { token });
     expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ email: main })]);
-    expect(await addressesFor(owner)).toMatchObject({ isConfirmed: true });
     for (const path of ['/auth/confirm-email', '/auth/undo-email', '/auth/new-password']) {
       const other = await thief.post(path, { token, isMine: true });
       expect(codeOf(other)).toBe('INVALID_ADDRESS_LINK');
@@ -407,11 +411,24 @@ const ROWS: Record<string, () => Promise<void>> = {
         await askForSecond(thief, email, THIEFS);
         await confirm(server, email);
       }
-      expect(await addressesFor(thief)).toMatchObject({ isConfirmed: false, secondEmail: thiefs });
+      // An undo by an address of theirs confirms nothing either.
+      const away = newAddress();
+      await askForMain(thief, away, THIEFS);
+      await confirm(server, away, thief);
+      expect(codeOf(await undo(server, thiefs))).toBe(200);
+      expect((await rowOf(main))?.emailVerifiedAt).toBeNull();
+      expect((await resetBy(server, thiefs, THIEFS)).countsFrom).toBeDefined();
       expect((await resetBy(server, main, 'of the owner')).countsFrom).toBeUndefined();
+      await allSent(server);
+      const told = server.mailer.sent.filter(
+        ({ to, kind }) => to === thiefs && kind === 'password-changed',
+      );
+      expect(told.map(({ text }) => text).join()).toContain(
+        "doesn't belong to the account any more",
+      );
       expect([await signsIn(main), await signsIn(main, 'of the owner')]).toEqual([NOT_IN, 200]);
       expect(codeOf(await thief.get('/user/addresses'))).toBe('UNAUTHENTICATED');
-      for (const email of [first, thiefs]) {
+      for (const email of [first, thiefs, away]) {
         await allSent(server);
         server.mailer.clear();
         await (await visit(server.url)).post('/auth/forgot-password', { email });

@@ -229,9 +229,9 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
           you had before are told, and can undo the change for {UNDO_DAYS} days.
         </p>
         <p>
-          With two addresses, a new password that you choose by email waits until the other one says
-          it was you, for {PASSWORD_WAITS_DAYS} days at most. Signing in with the old password
-          cancels it.
+          With two confirmed addresses, a new password that you choose by email waits until the
+          other one says it was you, for {PASSWORD_WAITS_DAYS} days at most. Signing in with the old
+          password cancels it.
         </p>
         <p>
           You can't read any of your addresses any more? Please write to <ContactLink />.

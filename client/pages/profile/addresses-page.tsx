@@ -44,7 +44,7 @@ export function AddressesPage() {
 }
 
 /** What the person is about to do. An address that is asked for again stands in its form already. */
-type Step = { does: WhichAddress; email: string } | { does: 'remove' | 'stop' };
+type Step = { does: WhichAddress; email: string } | { does: 'confirm' | 'remove' | 'stop' };
 
 function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook }) {
   const { email, isConfirmed, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
@@ -117,19 +117,15 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           {bouncedAt !== null && (
             <State fails>Emails to it have come back since {longDate(bouncedAt)}.</State>
           )}
-          {!isConfirmed && (
+          {isConfirmed === false && (
             <State fails>
               Not confirmed yet. Until it is, a second address doesn't protect your account.
             </State>
           )}
-          {bouncedAt === null && isConfirmed && <State>It works.</State>}
+          {bouncedAt === null && isConfirmed !== false && <State>It works.</State>}
           <div className={styles.row}>
-            {!isConfirmed && (
-              <Button
-                onClick={() => void change(book.sendLink(email), `We sent a link to ${email}.`)}
-              >
-                Confirm it
-              </Button>
+            {isConfirmed === false && (
+              <Button onClick={() => setStep({ does: 'confirm' })}>Confirm it</Button>
             )}
             {bouncedAt !== null && (
               <Button
@@ -252,6 +248,22 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           </p>
         </AddressDialog>
       );
+    case 'confirm':
+      return (
+        <AddressDialog
+          title="Confirm your main address"
+          submit="Send the link"
+          onClose={onClose}
+          send={({ password }) =>
+            book.changeMain({ email: addresses.email, password }).then(() => onSent('main'))
+          }
+        >
+          <p>
+            We send a link to <span className={styles.address}>{addresses.email}</span>. Once you've
+            confirmed it there, a second address protects your account.
+          </p>
+        </AddressDialog>
+      );
     case 'second':
       return (
         <AddressDialog
@@ -267,8 +279,9 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
             We send a link to the new address. It's yours once you've confirmed it there. {told}
           </p>
           <p>
-            With two addresses, nobody takes your account from one of them. A new password that you
-            choose by email waits until the other address says yes, or for a week.
+            {addresses.isConfirmed === false && 'Please confirm your main address, too. '}
+            With two confirmed addresses, nobody takes your account from one of them. A new password
+            that you choose by email waits until the other address says yes, or for a week.
           </p>
         </AddressDialog>
       );

@@ -11,7 +11,7 @@ interface About {
 /** To the new address, which is theirs only once the link was opened. */
 export function confirmAddressMail(input: About & { which: WhichAddress }): RenderedMail {
   return renderLetter({
-    subject: 'Please confirm your new email address',
+    subject: 'Please confirm your email address',
     preheader: 'Nothing changes before you do.',
     heading: 'Is this address yours?',
     tone: 'copper',

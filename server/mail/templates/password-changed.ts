@@ -5,7 +5,10 @@ export function passwordChangedMail(input: {
   name: string;
   changedAt: Date;
   url: string;
+  /** The address that is told doesn't belong to the account any more. */
+  isTakenOff: boolean;
 }): RenderedMail {
+  const { isTakenOff } = input;
   return renderLetter({
     subject: 'Your password was changed',
     preheader: 'If it was you, all is well.',
@@ -14,10 +17,14 @@ export function passwordChangedMail(input: {
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `The password of your account was changed on ${moment(input.changedAt)}, and every device was signed out. If it was you, all is well.`,
-      "If it wasn't you, please set a new password right away.",
+      isTakenOff
+        ? "This address doesn't belong to the account any more. If you want it back, please add it again when you've signed in."
+        : "If it wasn't you, please set a new password right away.",
     ],
     action: { label: "It wasn't me", url: input.url },
-    notes: ['The page asks for this address and emails you a reset link.'],
+    notes: [
+      `The page asks for ${isTakenOff ? 'the main' : 'this'} address and emails you a reset link.`,
+    ],
     reason: "We send this email after every change of a password. It can't be switched off.",
   });
 }

@@ -17,7 +17,7 @@ import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
 import { stillSealedMail } from './still-sealed.ts';
-import { confirmMainMail, verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
+import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
 /** A week lies between the two, as between a change and the end of the time to undo it. */
 const AT = new Date('2044-02-22T09:30:00Z');
@@ -45,10 +45,16 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   };
   return [
     ['verify-email', verifyEmailMail({ name: written, url })],
-    ['verify-email-wish', confirmMainMail({ name: written, url })],
     ['verify-invited', verifyInvitedMail({ name: written, url, refuseUrl })],
     ['password-reset', passwordResetMail({ name: written, url })],
-    ['password-changed', passwordChangedMail({ name: written, changedAt: AT, url })],
+    [
+      'password-changed',
+      passwordChangedMail({ name: written, changedAt: AT, url, isTakenOff: false }),
+    ],
+    [
+      'password-changed-taken-off',
+      passwordChangedMail({ name: written, changedAt: AT, url, isTakenOff: true }),
+    ],
     ['keepsake', keepsakeMail({ name: written, url })],
     ['still-sealed', stillSealedMail({ name: written, capsules: 1, nextDay: '2044-02-29', url })],
     [

@@ -59,7 +59,7 @@ describe('what the mails say', () => {
   it('writes every other day the same way', () => {
     const url = URL_WITH_QUERY;
     const changedAt = new Date('2031-05-04T09:30:00Z');
-    expect(passwordChangedMail({ name: 'Ada', changedAt, url }).text).toContain(
+    expect(passwordChangedMail({ name: 'Ada', changedAt, url, isTakenOff: false }).text).toContain(
       'on 4 May 2031 at 09:30 UTC',
     );
     const capsules = [{ title: 'For Mia', from: 'Ada', dateToUnlock: '2031-05-04' }];
@@ -127,7 +127,12 @@ describe('greet', () => {
         verifyEmailMail({ name, url: URL_WITH_QUERY }),
         verifyInvitedMail({ name, url: URL_WITH_QUERY }),
         passwordResetMail({ name, url: URL_WITH_QUERY }),
-        passwordChangedMail({ name, changedAt: new Date(0), url: URL_WITH_QUERY }),
+        passwordChangedMail({
+          name,
+          changedAt: new Date(0),
+          url: URL_WITH_QUERY,
+          isTakenOff: false,
+        }),
         confirmAddressMail({ name, which: 'second', url: URL_WITH_QUERY }),
       ];
       expect(JSON.stringify(mails)).not.toContain(name);

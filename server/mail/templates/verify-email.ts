@@ -23,25 +23,6 @@ export function verifyEmailMail(input: { name: string; url: string }): RenderedM
   });
 }
 
-/** For somebody who uses their account already, where nobody has to confirm an address. */
-export function confirmMainMail(input: { name: string; url: string }): RenderedMail {
-  return renderLetter({
-    subject: 'Please confirm your email address',
-    preheader: 'One tap, and your account is better protected.',
-    heading: greet('Hello', input.name),
-    tone: 'copper',
-    paragraphs: [
-      'Please confirm that this address is yours. From then on, nobody takes your account from only one of your two addresses.',
-    ],
-    action: { label: 'Confirm my address', url: input.url },
-    notes: [
-      `The link works for ${VERIFICATION_LINK_HOURS} hours. The page with your addresses sends a new one.`,
-    ],
-    reason:
-      "Someone who has an account with this address asked for this email. If it wasn't you, please don't confirm. You can make the account yours with a new password: choose “Forgot password” where you sign in.",
-  });
-}
-
 /** For an invited person: the link leads to the page on which they choose their password. */
 export function verifyInvitedMail(input: {
   name: string;
