@@ -94,21 +94,32 @@ export async function queuePushes(
   if (opened.length === 0) return;
   const userIds = sql.param(opened.map(({ userId }) => userId));
   const capsuleIds = sql.param(opened.map(({ capsuleId }) => capsuleId));
+  // A subscription that a sign-out removes at this moment is left out, and the sign-out not waited for.
+  const reached = tx
+    .$with('reached')
+    .as(
+      tx
+        .select({ id: pushSubscriptions.id, userId: pushSubscriptions.userId })
+        .from(pushSubscriptions)
+        .where(sql`${pushSubscriptions.userId} = any(${userIds}::uuid[])`)
+        .for('key share', { skipLocked: true }),
+    );
   const told = tx
+    .with(reached)
     .select({
       id: sql<string>`gen_random_uuid()`.as('id'),
-      subscriptionId: pushSubscriptions.id,
+      subscriptionId: reached.id,
       capsules: sql<number>`count(*)`.as('capsules'),
       capsuleIds: sql<string[]>`array_agg(told.capsule_id)`.as('capsule_ids'),
       attempts: sql<number>`0`.as('attempts'),
       nextAttemptAt: sql<Date>`${now.toISOString()}::timestamptz`.as('next_attempt_at'),
     })
-    .from(pushSubscriptions)
+    .from(reached)
     .innerJoin(
       sql`unnest(${userIds}::uuid[], ${capsuleIds}::uuid[]) told (user_id, capsule_id)`,
-      sql`told.user_id = ${pushSubscriptions.userId}`,
+      sql`told.user_id = ${reached.userId}`,
     )
-    .groupBy(pushSubscriptions.id);
+    .groupBy(reached.id);
   await tx.insert(pushMessages).select(told);
 }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { pushMessages, pushSubscriptions, sessions } from '../../server/db/schema.ts';
 import { sendDuePushes } from '../../server/jobs/send-push.ts';
@@ -315,6 +317,23 @@ it('signing out here ends it here, and a new password everywhere', async () => {
   await createClient(server.url).get('/user/me');
   await server.deps.sessions.endAll(grace.user.id);
   expect(await rows()).toEqual([]);
+});
+
+it('signing out in the moment a capsule opens holds up no other browser', async () => {
+  await meet();
+  await seal(ada, grace, {});
+  const phone = await turnOn(grace);
+  await turnOn(ada);
+  server.clock.set(THE_DAY);
+  const left = eq(pushSubscriptions.endpoint, phone.endpoint);
+  const queued = await server.deps.db.transaction(async (tx) => {
+    await tx.delete(pushSubscriptions).where(left);
+    const queue = queueUnlockNotices(server.deps, GO_ON);
+    await Promise.race([queue, setTimeout(2_000)]);
+    return { queue };
+  });
+  await queued.queue;
+  expect(await messages()).toHaveLength(1);
 });
 
 it('a session that only expires leaves it: the day may be years away', async () => {
