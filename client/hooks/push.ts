@@ -1,5 +1,6 @@
 import { removeSubscription } from '../../shared/api/push.ts';
 import { call } from '../api/client.ts';
+import { notePushOwner } from '../db/device.ts';
 import { deviceStorage } from '../db/web-storage.ts';
 import { subscribe } from '../sync/push-subscription.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
@@ -71,15 +72,20 @@ export async function renewPush(userId: string): Promise<void> {
   const { owner } = push.get();
   if (owner === null || !isSupported()) return;
   if (owner !== userId) await forgetPush();
-  else if (Notification.permission === 'granted') await subscribeHere();
+  else if (Notification.permission === 'granted') {
+    // The worker may not know it yet: before, only the page did.
+    noteOwner(userId);
+    await subscribeHere();
+  }
 }
 
 /** Ends the subscription in this browser, without the server. @returns its endpoint; null for none */
 export async function forgetPush(): Promise<string | null> {
-  noteOwner(null);
   const registration = await navigator.serviceWorker?.getRegistration();
   const subscription = await registration?.pushManager?.getSubscription();
   await subscription?.unsubscribe();
+  // Last: what could not be ended is ended at the next start.
+  noteOwner(null);
   return subscription?.endpoint ?? null;
 }
 
@@ -91,5 +97,7 @@ async function subscribeHere(): Promise<void> {
 
 function noteOwner(owner: string | null): void {
   deviceStorage.write(OWNER_KEY, owner);
+  // For the worker. Where it finds nothing, a lost subscription waits for the next start of the app.
+  void notePushOwner(owner).catch(() => undefined);
   push.set({ owner });
 }

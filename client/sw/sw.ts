@@ -8,7 +8,7 @@ import { registerRoute } from 'workbox-routing';
 import { identify } from '../api/client.ts';
 import { CallError } from '../api/errors.ts';
 import { openDatabase } from '../db/database.ts';
-import { readSession } from '../db/device.ts';
+import { readPushOwner, readSession } from '../db/device.ts';
 import { refreshBadge, setBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
@@ -126,15 +126,14 @@ async function onPush(data: PushMessageData | null): Promise<void> {
   await countAgain(AbortSignal.timeout(BADGE_DEADLINE_MS)).catch(() => undefined);
 }
 
-/**
- * For whoever is signed in: the subscription was theirs, because a page that finds somebody else's
- * ends it.
- */
+/** Only for the person who has turned push on in this browser: somebody else may be signed in by now. */
 async function subscribeAnew(): Promise<void> {
   const { signOut } = await readSession();
-  if (signOut) return;
+  const owner = await readPushOwner();
+  if (signOut || owner === null) return;
   const signal = AbortSignal.timeout(SUBSCRIBE_DEADLINE_MS);
-  const { xsrf } = await identify(signal);
+  const { user, xsrf } = await identify(signal);
+  if (user.id !== owner) return;
   await subscribe(self.registration.pushManager, { xsrf, signal });
 }
 
