@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -57,16 +57,28 @@ export const toasts = {
 /** In a narrow window only the newest is shown: together they would cover what one wants to read or press. */
 const NARROW = '(width < 800px)';
 
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = matchMedia(NARROW);
+      media.addEventListener('change', onChange);
+      return () => media.removeEventListener('change', onChange);
+    },
+    () => matchMedia(NARROW).matches,
+  );
+}
+
 function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const [paused, setPaused] = useState(false);
+  const isBeneath = useIsNarrow() && !isNewest;
   const { id, lifetime, kind, text, action } = toast;
 
   useEffect(() => {
-    // Its time does not pass while it lies under another one.
-    if (lifetime === null || paused || (!isNewest && matchMedia(NARROW).matches)) return;
+    // One that is looked at, or lay beneath another one, has its whole time again afterwards.
+    if (lifetime === null || paused || isBeneath) return;
     const timer = setTimeout(() => toasts.dismiss(id), lifetime);
     return () => clearTimeout(timer);
-  }, [id, lifetime, paused, isNewest]);
+  }, [id, lifetime, paused, isBeneath]);
 
   const Mark = kind === 'failure' ? CircleAlert : CircleCheck;
   return (
@@ -118,7 +130,10 @@ function useDismissalByEscape() {
   }, []);
 }
 
-/** Tells the styles how high the messages are: what scrolls leaves so much room at its end. */
+/**
+ * Tells the styles how high the messages are. What the browser scrolls to, such as the focused
+ * element, stops above them; the moment of sealing also leaves room for them at its end.
+ */
 function useHeight(region: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = region.current;

@@ -78,11 +78,21 @@ describe('the moment of sealing', () => {
     for (const name of ['Add to calendar', 'Tell Mia', 'Done']) {
       expect(await inMoment(name).evaluate(IS_ON_TOP), name).toBe(true);
     }
-    // What lay beneath comes back, with the time it had left.
+    // What lay beneath comes back, and goes by itself.
     await messages.getByRole('button', { name: /^Dismiss/ }).click();
     await success.waitFor();
-    await page.mouse.move(0, 0);
+    // It stays in sight while it has the focus, whatever comes.
+    await success.locator('..').getByRole('button').focus();
+    await inMoment('Tell Mia').dispatchEvent('click');
+    await failure.waitFor();
+    expect(await success.isVisible()).toBe(true);
+    await inMoment('Done').focus();
+    expect(await success.isVisible()).toBe(false);
+    // It goes beside the failure as well, where the window has become wide enough for both.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await success.waitFor();
     await success.waitFor({ state: 'detached' });
+    expect(await failure.isVisible()).toBe(true);
   });
 
   it('by keyboard: Enter does not wait, Escape goes on', async () => {
