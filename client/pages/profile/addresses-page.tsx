@@ -50,20 +50,23 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
   const { email, isConfirmed, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
   const [step, setStep] = useState<Step | null>(null);
   const [changes, setChanges] = useState(0);
-  /** Where a link was sent just now: its address says so itself. */
-  const [sent, setSent] = useState<WhichAddress | null>(null);
+  /** Where a link was sent just now, until its address has said so itself; `before` it was asked for last. */
+  const [sent, setSent] = useState<{ which: WhichAddress; before: string | undefined } | null>(
+    null,
+  );
   // The pressed button may have disappeared with what it has changed.
   useEffect(() => {
-    if (changes > 0 && sent === null) focusHeading();
-  }, [changes, sent]);
+    if (changes > 0) focusHeading();
+  }, [changes]);
 
-  const changed = (which: WhichAddress | null) => {
+  const linkSent = (which: WhichAddress) => {
     setStep(null);
-    setChanges((count) => count + 1);
-    setSent(which);
+    setSent({ which, before: pending.find((one) => one.which === which)?.askedAt });
   };
   const done = (news: string) => {
-    changed(null);
+    setStep(null);
+    setSent(null);
+    setChanges((count) => count + 1);
     toasts.success(news);
   };
   const change = async (work: Promise<void>, news: string) => {
@@ -82,7 +85,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           key={one.askedAt}
           email={one.email}
           askedAt={one.askedAt}
-          news={sent === does ? changes : 0}
+          isNews={sent?.which === does && sent.before !== one.askedAt}
+          onSaid={() => setSent(null)}
           onAgain={() => setStep({ does, email: one.email })}
           onWithdraw={() => void change(book.withdraw(does), 'The link is withdrawn.')}
         />
@@ -165,7 +169,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           addresses={addresses}
           book={book}
           onClose={() => setStep(null)}
-          onSent={changed}
+          onSent={linkSent}
           onDone={done}
         />
       )}
@@ -186,21 +190,25 @@ function State({ fails = false, children }: { fails?: boolean; children: ReactNo
 interface PendingProps {
   email: string;
   askedAt: string;
-  /** Another number each time it was asked for on this page; 0 until then. */
-  news: number;
+  /** It was asked for on this page just now. */
+  isNews: boolean;
+  onSaid: () => void;
   onAgain: () => void;
   onWithdraw: () => void;
 }
 
 /** A new address whose link has not been pressed yet. */
-function Pending({ email, askedAt, news, onAgain, onWithdraw }: PendingProps) {
+function Pending({ email, askedAt, isNews, onSaid, onAgain, onWithdraw }: PendingProps) {
   const now = useNow();
   const id = useId();
   const words = useRef<HTMLParagraphElement>(null);
   // A message of the app could cover it.
   useEffect(() => {
-    if (news > 0) words.current?.focus();
-  }, [news]);
+    if (!isNews) return;
+    words.current?.focus();
+    // Once only: when another device asks for it again, the focus stays where it is.
+    onSaid();
+  }, [isNews, onSaid]);
   return (
     <div className={classes(styles.part, styles.pending)}>
       <p id={id} ref={words} tabIndex={-1} data-news>
