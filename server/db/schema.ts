@@ -173,8 +173,8 @@ export const addressChanges = pgTable(
     newAddress: text('new_address'),
     /** Their addresses before it, for who undoes it. */
     previousMain: text('previous_main').notNull(),
-    /** Since when it was known that they read it; null if nobody had shown that. */
-    previousMainVerifiedAt: instant('previous_main_verified_at'),
+    /** Whether it was known that they read it. An undo brings it back as it was. */
+    previousMainConfirmed: boolean('previous_main_confirmed').notNull().default(true),
     previousSecond: text('previous_second'),
     createdAt: instant('created_at').notNull(),
     /** Null until the link in the new address was used. */

@@ -98,7 +98,7 @@ export async function applyChange(
   }
   const isThere = await updateChange(tx, id, {
     previousMain: before.email,
-    previousMainVerifiedAt: before.emailVerifiedAt,
+    previousMainConfirmed: before.emailVerifiedAt !== null,
     previousSecond: before.secondEmail,
     confirmedAt: now,
     expiresAt: later(now, UNDO_DAYS * DAY_MS),

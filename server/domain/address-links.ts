@@ -95,7 +95,7 @@ export async function undoChange(
   const { userId, wasConfirmed } = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
       const { user, change } = await useLink(tx, deps, { token, does: 'undo' });
-      const { confirmedAt, previousMain, previousMainVerifiedAt, previousSecond } = change;
+      const { confirmedAt, previousMain, previousMainConfirmed, previousSecond } = change;
       if (!confirmedAt) {
         await deleteChange(tx, change.id);
         return { userId: user.id, wasConfirmed: false };
@@ -110,7 +110,8 @@ export async function undoChange(
       await deletePendingChanges(tx, user.id, null);
       await setAddresses(tx, user.id, { email: previousMain, secondEmail: previousSecond });
       // Whoever undoes it may hold another address, so the main one is as unknown as it was.
-      await updateUser(tx, user.id, { passwordHash, emailVerifiedAt: previousMainVerifiedAt });
+      const emailVerifiedAt = previousMainConfirmed ? user.emailVerifiedAt : null;
+      await updateUser(tx, user.id, { passwordHash, emailVerifiedAt });
       await deletePendingPassword(tx, user.id);
       await deps.sessions.endAll(user.id, tx);
       const requestedBy = nameless(`undo ${change.id}`);

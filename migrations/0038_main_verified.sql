@@ -1,2 +1,0 @@
-ALTER TABLE "address_changes" ADD COLUMN "previous_main_verified_at" timestamp with time zone;--> statement-breakpoint
-UPDATE "address_changes" SET "previous_main_verified_at" = "users"."email_verified_at" FROM "users" WHERE "users"."id" = "address_changes"."user_id";
