@@ -103,6 +103,7 @@ export async function startSmtp(mailboxes: Mailboxes, now: () => Date): Promise<
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
+    disableReverseLookup: true,
     onAuth: (_auth, _session, done) => done(null, { user: 'capsules' }),
     onMailFrom: (_address, _session, done) => done(provider.trouble ? failure(421) : null),
     onRcptTo: ({ address }, _session, done) =>
