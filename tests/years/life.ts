@@ -217,7 +217,7 @@ export function createLife(
     if (!isReminder && !isOpened) return;
     if (isReminder) life.told.reminders += 1;
     else life.told.opened += 1;
-    for (const title of new Set(text.match(/C:\d+/g) ?? [])) {
+    for (const title of new Set(text.match(/Letter \d+/g) ?? [])) {
       const key = `${to} ${isReminder} ${title}`;
       const before = times.get(key) ?? 0;
       times.set(key, before + 1);
@@ -265,7 +265,7 @@ export function createLife(
   }
   const anyone = () => life.people[chance.whole(0, howMany - 1)] as Person;
   for (let n = 0; n < howMany * ASSUMED.capsulesEach; n += 1) {
-    const title = `C:${n}`;
+    const title = `Letter ${n}`;
     const sealedOn = chance.whole(1, days - 500);
     const [least, most] = ASSUMED.yearsSealed;
     const opensOn = sealedOn + chance.whole(least * 365, most * 365);
