@@ -138,11 +138,20 @@ function useHeight(region: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = region.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => {
+    let frame = 0;
+    const tell = () =>
       document.documentElement.style.setProperty('--messages', `${element.offsetHeight}px`);
+    // In a frame of its own: the room for them may change their width, of which a browser can't tell
+    // the observer in the same frame, and reports that as an error of the page.
+    const observer = new ResizeObserver(() => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(tell);
     });
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+    };
   }, [region]);
 }
 

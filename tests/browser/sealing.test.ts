@@ -62,6 +62,16 @@ describe('the moment of sealing', () => {
     await expect.poll(() => card.evaluate(IN_SIGHT)).toBe(true);
   });
 
+  it('a page that moves because of how high the messages are is no error', async () => {
+    await page.getByRole('region', { name: 'Messages' }).evaluate(NARROW_BY_HEIGHT);
+    await page.evaluate(RECORD_ERRORS);
+    await writeCapsule(page, capsule('In motion'));
+    await create();
+    await page.getByText('Time capsule created successfully!').waitFor();
+    await page.locator('dialog[data-rests]').waitFor();
+    expect(await page.evaluate('uncaught')).toEqual([]);
+  });
+
   it('on a phone, messages come one at a time, and none lies over its buttons', async () => {
     await arrive({ viewport: { width: 360, height: 640 }, reducedMotion: 'reduce' });
     await writeCapsule(page, capsule('Under messages', ['Ada Lovelace', 'Mia Becker']));
@@ -217,6 +227,17 @@ const RECORD_DIALOGS = `
 const IN_SIGHT = (card: unknown) => {
   const { top, bottom } = Object(card).getBoundingClientRect();
   return top >= 0 && bottom <= Object(globalThis).innerHeight;
+};
+
+/** Those about the layout are told to the page alone. */
+const RECORD_ERRORS = `
+  globalThis.uncaught = [];
+  addEventListener('error', ({ message }) => uncaught.push(message));
+`;
+
+/** As where a scroll bar comes or goes with the room for the messages. */
+const NARROW_BY_HEIGHT = (messages: unknown) => {
+  Object(messages).style.paddingInlineStart = 'calc(var(--messages, 0px) / 10)';
 };
 
 const SCROLL_TO_END = (stage: unknown) => Object(stage).scrollTo(0, Object(stage).scrollHeight);
