@@ -72,6 +72,11 @@ it('names a file that was damaged afterwards', () => {
   expect(stdout).toMatch(/Not whole: .*01 Grandma_ _at the lake_ 100% #1_\.jpg is damaged\./);
 });
 
+it('is short enough to be understood at once: 150 lines', () => {
+  const lines = readFileSync('scripts/read-keepsake.mjs', 'utf8').trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(150);
+});
+
 it('says it of an archive that was cut off, and of what is none', () => {
   const cut = read(damaged((bytes) => bytes.subarray(0, -200)));
   expect(cut).toMatchObject({ status: 1, stdout: '' });

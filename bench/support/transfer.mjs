@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { FILM_HEAD } from './film.mjs';
 
-const BLOCK = Buffer.alloc(1_048_576);
-for (let at = 0; at < BLOCK.length; at += 4) BLOCK.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
+/** Like photos and films, it can't be compressed. */
+const BLOCK = randomBytes(1_048_576);
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 
 /** Sends `bytes` bytes as a raw body. @returns seconds until the answer was complete */

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
-import { unzip } from '../../tests/support/unzip.ts';
+import { unzip, unzipForward } from '../../tests/support/unzip.ts';
 import { AppError } from '../app-error.ts';
 import { findContents } from '../db/capsules.ts';
 import { capsuleFiles, invitations } from '../db/schema.ts';
@@ -44,6 +44,15 @@ async function addOpen(names: string[]): Promise<void> {
   }
 }
 
+/** Gives these bytes of a file of `bytes`, and then fails. */
+function breakingOff(start: Buffer, bytes: number) {
+  async function* pieces() {
+    if (start.length > 0) yield start;
+    throw new Error('i/o error');
+  }
+  return { stream: Readable.from(pieces()), bytes };
+}
+
 async function unpacked(read: FileStore['read'] = files.read) {
   const deps = { ...world.deps, files: { ...files, read } };
   const entries = await unzip(await buffer(await exportAccount(deps, { userId: ada.id })));
@@ -77,6 +86,26 @@ it('names each file so that every file system takes it, whole characters of its 
   }
 });
 
+it('can be unpacked from its beginning, by programs that never look at its end', async () => {
+  await addOpen(['1.pdf', '2.pdf']);
+  const archive = await buffer(await exportAccount({ ...world.deps, files }, { userId: ada.id }));
+  expect(unzipForward(archive)).toEqual(await unzip(archive));
+});
+
+it('holds the picture of the person, and says where it is', async () => {
+  expect((await unpacked()).json.account.picture).toBeNull();
+  const avatarKey = `avatars/${randomUUID()}`;
+  ada = await world.addPerson('Ada', { avatarKey });
+  // Its file is not there.
+  expect((await unpacked()).json.account.picture).toBeNull();
+  await files.write(avatarKey, Readable.from([Buffer.from('a face')]));
+  const { json, contents } = await unpacked();
+  expect(json.account.picture).toBe('picture.webp');
+  expect(contents['.webp']).toBe('a face');
+  const unreadable = async () => breakingOff(Buffer.from('a f'), 6);
+  expect((await unpacked(unreadable)).json.account.picture).toBeNull();
+});
+
 it('lists whom they have invited, without the address once it is not theirs to know', async () => {
   const rose = await world.addPerson('Rose', { passwordHash: null });
   const invited = { inviterId: ada.id, createdAt: world.deps.clock.now() };
@@ -104,11 +133,7 @@ it('goes on behind a file that is gone, has changed or breaks off, and says at i
     if (key === keyOf('2.pdf')) throw new Error('i/o error');
     if (key === keyOf('5.pdf')) return { stream: Readable.from([Buffer.from('5.pdF')]), bytes: 5 };
     if (key !== keyOf('3.pdf')) return files.read(key, range);
-    async function* breakingOff() {
-      yield Buffer.from('3.p');
-      throw new Error('i/o error');
-    }
-    return { stream: Readable.from(breakingOff()), bytes: 5 };
+    return breakingOff(Buffer.from('3.p').subarray(range?.start), 5);
   };
   const { json, page, contents, paths } = await unpacked(read);
   expect(contents).toMatchObject({ '3.pdf': '3.p', '4.pdf': '4.pdf', '5.pdf': '5.pdF' });
@@ -124,6 +149,29 @@ it('goes on behind a file that is gone, has changed or breaks off, and says at i
   expect(
     [...page.matchAll(/<bdi>(\d\.pdf)<\/bdi> was (\w+)/g)].map(([, name, why]) => `${name} ${why}`),
   ).toEqual(['1.pdf missing', '2.pdf damaged', '3.pdf damaged', '5.pdf damaged']);
+});
+
+it('goes on where reading broke off, because the connection may have failed and not the file', async () => {
+  await addOpen(['0123456789.pdf']);
+  const ranges: unknown[] = [];
+  const { json, contents } = await unpacked(async (key, range) => {
+    const whole = await files.read(key, range);
+    ranges.push(range);
+    if (!whole || ranges.length > 3) return whole;
+    return breakingOff((await buffer(whole.stream)).subarray(0, 4), whole.bytes);
+  });
+  expect(ranges).toEqual([undefined, ...[4, 8, 12].map((start) => ({ start, end: 13 }))]);
+  expect(contents['9.pdf']).toBe('0123456789.pdf');
+  expect(json.lost).toEqual([]);
+});
+
+it('breaks off when the store goes away in the middle of a file', async () => {
+  await addOpen(['0123456789.pdf']);
+  const read: FileStore['read'] = async (_, range) => {
+    if (range) throw new AppError('UNAVAILABLE');
+    return breakingOff(Buffer.from('0123'), 14);
+  };
+  await expect(unpacked(read)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 it('tells on its page what has opened, in the order of the days, and of the rest the outside', async () => {

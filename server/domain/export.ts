@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import format from '../../docs/format.md?raw';
@@ -12,20 +13,29 @@ import { findOwnAddresses } from '../db/addresses.ts';
 import { findCapsuleIds, findCapsules, findOpenings } from '../db/capsule-pages.ts';
 import { type CapsuleRow, type FileRow, findFiles } from '../db/capsules.ts';
 import { findInvitationsBy } from '../db/invitations.ts';
+import { findUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
+import type { ByteRange } from '../files/file-store.ts';
 import { archivePath } from './archive-path.ts';
 import { isOpen, viewCapsules } from './capsule-view.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { getCurrentUser } from './profile.ts';
+import { readOn } from './read-on.ts';
 
 type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor };
 
 /** The version of the archive, which `docs/format.md` describes. */
 const FORMAT = 1;
 
+/**
+ * Photos, videos and PDFs are already compressed. Stored without deflate, though, an entry of unknown
+ * size doesn't show where it ends, and programs that unpack from the beginning refuse it.
+ */
+const FASTEST = { compressionLevel: 1 };
+
 /** What an archive is made from. Only the ids of capsules, to save memory. */
 interface Collection {
-  account: CurrentUser & { secondEmail: string | null };
+  account: CurrentUser & { secondEmail: string | null; picture: string | null };
   created: string[];
   received: string[];
   /** Both in the order of their opening days: what has opened, and what has not. */
@@ -63,7 +73,11 @@ async function collect(deps: ExportDeps): Promise<Collection> {
   const idsOf = (areOpen: boolean) =>
     openings.filter((one) => isOpen(one, clock.now()) === areOpen).map(({ id }) => id);
   return {
-    account: { ...(await getCurrentUser(deps, actor)), secondEmail: own?.secondEmail ?? null },
+    account: {
+      ...(await getCurrentUser(deps, actor)),
+      secondEmail: own?.secondEmail ?? null,
+      picture: null,
+    },
     created: await findCapsuleIds(db, actor.userId, 'created'),
     received: await findCapsuleIds(db, actor.userId, 'received'),
     opened: idsOf(true),
@@ -77,6 +91,7 @@ async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Pro
     const why = await addFile(deps, zip, file);
     if (why) collection.lost.push({ path: archivePath(file), ...named(file), why });
   }
+  collection.account.picture = await addPicture(deps, zip);
   await addText(zip, keepsakePage(keepsakeOf(deps, collection)), 'index.html');
   await addText(zip, [format], 'README.txt');
   await addText(zip, jsonOf(deps, collection), 'time-capsule.json');
@@ -85,24 +100,42 @@ async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Pro
 
 /** @returns why the file is missing or incomplete, or null */
 async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Promise<Loss | null> {
-  const stored = await files.read(file.storageKey).catch((error: unknown) => {
-    // The whole store is unreachable. An archive without files must not look complete.
-    if (error instanceof AppError) throw error;
-    return 'damaged' as const;
-  });
+  const open = async (range?: ByteRange) =>
+    files.read(file.storageKey, range).catch((error: unknown) => {
+      // The whole store is unreachable. An archive without files must not look complete.
+      if (error instanceof AppError) throw error;
+      return 'damaged' as const;
+    });
+  const stored = await open();
   if (stored === 'damaged') return stored;
   if (!stored) return 'missing';
   const hash = createHash('sha256');
-  const stream = new PassThrough();
-  stored.stream.on('data', (piece: Buffer) => hash.update(piece));
+  const openRest = async (range: ByteRange) => {
+    const rest = await open(range);
+    return rest === 'damaged' ? null : rest;
+  };
   // What can still be read is in the archive all the same: it may be all that is left.
-  stored.stream.once('error', () => stream.end());
-  // If the client goes away, the stored file must not stay open.
-  stream.once('close', () => stored.stream.destroy());
-  stored.stream.pipe(stream);
-  // Photos, videos and PDFs are already compressed.
-  await addStream(zip, stream, archivePath(file), { compress: false });
+  const stream = readOn(stored, openRest, (piece) => hash.update(piece));
+  await addStream(zip, stream, archivePath(file), FASTEST);
   return hash.digest('hex') === file.sha256 ? null : 'damaged';
+}
+
+/** The person's avatar. @returns its path; null when there is none, or it can't be read */
+async function addPicture({ db, actor, files }: ExportDeps, zip: ZipFile): Promise<string | null> {
+  const key = (await findUser(db, actor.userId))?.avatarKey;
+  const read = async () => {
+    const stored = key ? await files.read(key) : null;
+    // Re-encoded to a few kilobytes when it was uploaded.
+    return stored && buffer(stored.stream);
+  };
+  const picture = await read().catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
+    return null;
+  });
+  if (!picture) return null;
+  const path = 'picture.webp';
+  await addStream(zip, Readable.from([picture]), path, FASTEST);
+  return path;
 }
 
 async function addText(
@@ -110,7 +143,7 @@ async function addText(
   pieces: AsyncIterable<string> | Iterable<string>,
   path: string,
 ): Promise<void> {
-  await addStream(zip, Readable.from(pieces, { objectMode: false }), path, { compress: true });
+  await addStream(zip, Readable.from(pieces, { objectMode: false }), path);
 }
 
 /** Resolves when the archive has read the stream to its end. */
@@ -118,7 +151,7 @@ async function addStream(
   zip: ZipFile,
   stream: Readable,
   path: string,
-  options: { compress: boolean },
+  options: { compressionLevel?: number } = {},
 ): Promise<void> {
   const output = zip.outputStream as Readable;
   const giveUp = () => stream.destroy();

@@ -89,6 +89,8 @@ describe('the page of the export', () => {
     expect(page.match(/<h3>\d+/g)).toEqual(['<h3>2029', '<h3>2030']);
     expect(page).toContain('<a href="#capsule-2" dir="auto">The second</a>');
     expect(page).toContain('<article class="capsule" id="capsule-2" style="page: capsule-2">');
+    // What is printed is true in browsers that print no foot of ours.
+    expect(page).toContain('Each capsule begins a new page, with its number above its title.');
     expect(page).toContain('@page capsule-2{@bottom-left{content:"Capsule 2"}}');
     expect(page).toContain('2 time capsules have opened. Saved from Time Capsule on <time');
   });

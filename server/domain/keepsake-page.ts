@@ -101,7 +101,7 @@ ${lost > 0 && html`<p class="lost">${lost === 1 ? '1 file' : `${lost} files`} ${
 async function* contents({ titles, counts }: Keepsake): AsyncGenerator<string> {
   yield '<nav class="contents" id="contents" aria-labelledby="contents-title">\n<h2 id="contents-title">Contents</h2>\n';
   if (counts.opened > 0) {
-    yield '<p class="quiet paper">The foot of each page says which capsule it belongs to.</p>\n';
+    yield '<p class="quiet paper">Each capsule begins a new page, with its number above its title.</p>\n';
   } else {
     yield '<p>No capsule has opened yet.</p>\n';
   }

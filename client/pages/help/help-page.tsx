@@ -252,10 +252,11 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
         </p>
         <p>
           Unpack it and open “index.html” in any browser. It shows your letters, photos, videos and
-          documents, and prints as a book with a list of contents. It needs no network and no
-          account, so it still works from a USB stick when this site is long gone. “README.txt”
-          explains how the archive is built.
+          documents, and prints as a book with a list of contents. Chrome and Edge add page numbers.
+          It needs no network and no account, so it still works from a USB stick when this site is
+          long gone. “README.txt” explains how the archive is built.
         </p>
+        <p>A Mac may need another program than its own to unpack an archive of more than 4 GB.</p>
       </>
     ),
   },
