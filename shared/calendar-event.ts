@@ -1,20 +1,21 @@
-import { type CapsuleTimes, placeText } from './capsule-time.ts';
+import { type Opening, openingTimeText, opensAt, placeText } from './capsule-time.ts';
 import { addDays } from './day.ts';
 
-interface CalendarEvent extends Pick<CapsuleTimes, 'dateToUnlock' | 'timeZone'> {
+type CalendarEvent = Opening & {
   /** Of the capsule: importing the event twice makes one event. */
   id: string;
   /** Where the capsule can be opened. */
   url: string;
   now: Date;
-}
+};
 
 /**
  * The day of a capsule for a calendar, as the text of an .ics file (RFC 5545). The event takes the
- * whole day, which has no time zone there, and says where the day begins. It says nothing of the
+ * whole day, which has no time zone there, and says when the capsule opens. It says nothing of the
  * capsule's title or people: calendars are shared, and lie open on desks.
  */
-export function calendarEvent({ id, dateToUnlock, timeZone, url, now }: CalendarEvent): string {
+export function calendarEvent({ id, url, now, ...opening }: CalendarEvent): string {
+  const { dateToUnlock } = opening;
   const stamp = now.toISOString().replace(/\.\d+/, '');
   const lines = [
     'BEGIN:VCALENDAR',
@@ -26,7 +27,7 @@ export function calendarEvent({ id, dateToUnlock, timeZone, url, now }: Calendar
     `DTSTART;VALUE=DATE:${basic(dateToUnlock)}`,
     `DTEND;VALUE=DATE:${basic(addDays(dateToUnlock, 1))}`,
     'SUMMARY:A time capsule opens',
-    `DESCRIPTION:${escaped(`It opens at midnight, ${placeText(timeZone)}.\n${url}`)}`,
+    `DESCRIPTION:${escaped(`${timeText(opening)}\n${url}`)}`,
     `URL:${url}`,
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
@@ -36,8 +37,16 @@ export function calendarEvent({ id, dateToUnlock, timeZone, url, now }: Calendar
 }
 
 /** The name of the file. */
-export function calendarFileName({ dateToUnlock }: Pick<CapsuleTimes, 'dateToUnlock'>): string {
+export function calendarFileName({ dateToUnlock }: Pick<Opening, 'dateToUnlock'>): string {
   return `time-capsule-${dateToUnlock}.ics`;
+}
+
+/** In the capsule's zone, and in UTC for readers elsewhere. */
+function timeText(opening: Opening): string {
+  const there = `It opens at ${openingTimeText(opening)}, ${placeText(opening.timeZone)}.`;
+  if (opening.timeZone === 'UTC') return there;
+  const utc = opensAt(opening).toISOString();
+  return `${there} That is ${utc.slice(0, 10)} ${utc.slice(11, 16)} UTC.`;
 }
 
 /** Dates and times in their basic format: 20441122, 20261123T101500Z. */

@@ -1,4 +1,4 @@
-import { type Day, dayAt, daysBetween } from './day.ts';
+import { type Day, dayAt, daysBetween, isTimeZone, startOfDay, timeAt } from './day.ts';
 
 /** The times of a capsule that its texts are computed from. */
 export interface CapsuleTimes {
@@ -11,6 +11,10 @@ export interface CapsuleTimes {
   /** ISO 8601 instant at which that day begins in that zone. */
   unlockAt: string;
 }
+
+/** Where no server has said yet when it opens, the device computes it. */
+export type Opening = Pick<CapsuleTimes, 'dateToUnlock' | 'timeZone'> &
+  Partial<Pick<CapsuleTimes, 'unlockAt'>>;
 
 /** The lock. Only the server, with its own clock, decides by it; the client shows its result. */
 export function isLocked(unlockAt: Date, now: Date): boolean {
@@ -31,6 +35,19 @@ export function remainingText(days: number): string {
 /** 'Berlin time' @param zone IANA name */
 export function placeText(zone: string): string {
   return zone === 'UTC' ? 'UTC' : `${zone.replace(/^.*\//, '').replaceAll('_', ' ')} time`;
+}
+
+/** The instant at which a capsule opens. */
+export function opensAt({ dateToUnlock, timeZone, unlockAt }: Opening): Date {
+  return unlockAt === undefined ? startOfDay(dateToUnlock, timeZone) : new Date(unlockAt);
+}
+
+/** 'midnight', or the time in the capsule's zone where clocks skip midnight on that day: '01:00' */
+export function openingTimeText(opening: Opening): string {
+  // The times of a zone that this runtime does not know would be those of UTC.
+  if (!isTimeZone(opening.timeZone)) return 'midnight';
+  const time = timeAt(opensAt(opening), opening.timeZone);
+  return time === '00:00' ? 'midnight' : time;
 }
 
 /** The text of an upcoming card: 'Unlocked!', 'Tomorrow!', 'N days' or 'N months' (specification §4). */

@@ -43,6 +43,11 @@ export function dayAt(instant: Date | number, zone: string): Day {
   return new Date(wallClock(instant, zone)).toISOString().slice(0, 10);
 }
 
+/** The local time in `zone` at `instant`: '01:00'. */
+export function timeAt(instant: Date, zone: string): string {
+  return new Date(wallClock(instant, zone)).toISOString().slice(11, 16);
+}
+
 /** Whole days from `from` to `to`; negative when `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
   return Math.round((utcMidnight(to) - utcMidnight(from)) / DAY_MS);

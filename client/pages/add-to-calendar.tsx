@@ -1,11 +1,11 @@
 import { calendarEvent, calendarFileName } from '../../shared/calendar-event.ts';
-import type { CapsuleTimes } from '../../shared/capsule-time.ts';
+import type { Opening } from '../../shared/capsule-time.ts';
 import { Button } from '../components/button.tsx';
 import { CalendarDays } from '../components/icon.tsx';
 
 interface AddToCalendarProps {
   variant?: 'quiet';
-  capsule: Pick<CapsuleTimes, 'dateToUnlock' | 'timeZone'> & { id: string };
+  capsule: Opening & { id: string };
   /** Where the capsule can be opened. */
   url: string;
 }

@@ -24,8 +24,17 @@ describe('words', () => {
     ['2027-11-22', 'Opens on a Monday, in a year, at midnight Berlin time.'],
     ['2030-01-01', 'Opens on a Tuesday, in about 3 years, at midnight Berlin time.'],
     ['2044-11-22', 'Opens on a Tuesday, in 18 years, at midnight Berlin time.'],
-  ])('says when %j begins', (day, text) => {
-    expect(openingText(day, '2026-11-22', 'Europe/Berlin')).toBe(text);
+  ])('says when %j begins', (dateToUnlock, text) => {
+    const opening = { dateToUnlock, timeZone: 'Europe/Berlin' };
+    expect(openingText(opening, '2026-11-22')).toBe(text);
+  });
+
+  it('says the time of a day that does not begin at midnight', () => {
+    const opening = { dateToUnlock: '2027-09-05', timeZone: 'America/Santiago' };
+    const text = 'Opens on a Sunday, in about 9 months, at 01:00 Santiago time.';
+    expect(openingText(opening, '2026-11-22')).toBe(text);
+    const fixed = { ...opening, unlockAt: '2027-09-05T05:00:00.000Z' };
+    expect(openingText(fixed, '2026-11-22')).toContain('at 02:00 Santiago time.');
   });
 
   it('writes a day as it stands on the calendar, wherever the reader is', () => {

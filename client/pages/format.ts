@@ -1,5 +1,11 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { daysRemaining, placeText, remainingText } from '../../shared/capsule-time.ts';
+import {
+  daysRemaining,
+  type Opening,
+  openingTimeText,
+  placeText,
+  remainingText,
+} from '../../shared/capsule-time.ts';
 import { addYears, type Day, daysBetween, isDay } from '../../shared/day.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
 
@@ -44,11 +50,14 @@ export function longDay(day: Day): string {
 }
 
 /** 'Opens on a Tuesday, in 18 years, at midnight Berlin time.' */
-export function openingText(day: Day | '', today: Day, zone: string): string {
-  const place = placeText(zone);
-  if (!isDay(day) || day <= today) return `Opens at midnight, ${place}.`;
+export function openingText(opening: Opening, today: Day): string {
+  const { dateToUnlock: day, timeZone } = opening;
+  const place = placeText(timeZone);
+  if (!isDay(day)) return `Opens at midnight, ${place}.`;
+  const time = openingTimeText(opening);
+  if (day <= today) return `Opens at ${time}, ${place}.`;
   const weekday = utcWeekday(new Date(`${day}T00:00:00Z`));
-  return `Opens on a ${weekday}, ${fromNow(day, today)}, at midnight ${place}.`;
+  return `Opens on a ${weekday}, ${fromNow(day, today)}, at ${time} ${place}.`;
 }
 
 /** 'in 18 years', 'in about 3 months', 'tomorrow' @param day after today */

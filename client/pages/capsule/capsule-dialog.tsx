@@ -174,9 +174,7 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
     <>
       <div className={styles.head}>
         <CapsuleSeal capsule={capsule} now={now} size={160} />
-        <p className={styles.wait}>
-          {openingText(capsule.dateToUnlock, dayAt(now, capsule.timeZone), capsule.timeZone)}
-        </p>
+        <p className={styles.wait}>{openingText(capsule, dayAt(now, capsule.timeZone))}</p>
         <p className={styles.media}>
           <span>{waitText(capsule, now)}</span>
           {capsule.mediaCount > 0 && ` · ${fileCountText(capsule.mediaCount)} inside`}

@@ -72,7 +72,7 @@ export function DetailsCard({ fields, errors, change, letter, onChoose }: Detail
             today={today}
             min={addDays(today, 1)}
             max={addYears(today, UNLOCK_YEARS_MAX)}
-            hint={openingText(fields.dateToUnlock, today, zone)}
+            hint={openingText({ dateToUnlock: fields.dateToUnlock, timeZone: zone }, today)}
             error={errors.dateToUnlock ?? null}
           />
         </div>
