@@ -181,11 +181,11 @@ const hiddenTotal = prepared((db) =>
 /** Puts a capsule away for a recipient, or brings it back. @returns whether they receive it */
 export async function setHidden(
   db: Queryable,
-  { userId, id, hidden }: { userId: string; id: string; hidden: boolean },
+  { userId, id, hidden, now }: { userId: string; id: string; hidden: boolean; now: Date },
 ): Promise<boolean> {
   const changed = await db
     .update(capsuleRecipients)
-    .set({ hidden })
+    .set({ hidden, ...(hidden && { hiddenAt: now }) })
     .where(and(eq(capsuleRecipients.capsuleId, id), eq(capsuleRecipients.userId, userId)))
     .returning({ id: capsuleRecipients.capsuleId });
   return changed.length > 0;

@@ -1,9 +1,12 @@
-import { and, count, desc, eq, lte, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lte, notInArray, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
 
-/** Capsules that have opened for a recipient who has not looked at them, last opened first. */
+/**
+ * Capsules that have opened for a recipient who has not looked at them, last opened first. Putting
+ * a capsule away before its day does not take it out, putting it away afterwards does.
+ */
 export async function findReady(db: Queryable, userId: string, now: Date, limit: number) {
   const { rows, total } = ready(db);
   const values = { userId, now: now.toISOString() };
@@ -15,10 +18,14 @@ export async function findReady(db: Queryable, userId: string, now: Date, limit:
 }
 
 const ready = prepared((db) => {
+  // A list apart, so that the others are counted in their index.
+  const putAwayAfterwards = sql`(select capsule_id from capsule_recipients
+    where user_id = ${sql.placeholder('userId')} and hidden and hidden_at >= unlock_at)`;
   const where = and(
     eq(capsuleRecipients.userId, sql.placeholder('userId')),
     lte(capsuleRecipients.unlockAt, sql`${sql.placeholder('now')}::timestamptz`),
     isUnseen(capsuleRecipients),
+    notInArray(capsuleRecipients.capsuleId, putAwayAfterwards),
   );
   const rows = db
     .select({

@@ -299,7 +299,8 @@ describe('read no more than they show:', () => {
   it('putting a capsule away', async () => {
     const { capsules } = await listCapsules(deps(), actor, { type: 'received', page: 1, limit: 1 });
     const id = capsules[0]?.id ?? '';
-    const work = () => takenBack((tx) => hideCapsule({ db: tx }, actor, { id, hidden: true }));
+    const work = () =>
+      takenBack((tx) => hideCapsule({ ...deps(), db: tx }, actor, { id, hidden: true }));
     expect(await scans(work)).toEqual([]);
   });
 

@@ -304,6 +304,8 @@ export const capsuleRecipients = pgTable(
     dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
     /** The recipient has put it away. It opens and is announced all the same. */
     hidden: boolean('hidden').notNull().default(false),
+    /** When they last put it away. Null for never, and for what was put away before this column. */
+    hiddenAt: instant('hidden_at'),
     /**
      * When the recipient first looked at it. Only a time after the opening counts: rows older than
      * this column all have the time of its migration.

@@ -61,11 +61,12 @@ export async function getCapsule(deps: ViewDeps, actor: Actor, id: string): Prom
 
 /** Puts a received capsule away or brings it back. @throws CAPSULE_NOT_FOUND when it was not received */
 export async function hideCapsule(
-  { db }: Pick<Deps, 'db'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { userId }: Actor,
   { id, hidden }: { id: string; hidden: boolean },
 ): Promise<void> {
-  const isReceived = isUuid(id) && (await setHidden(db, { userId, id, hidden }));
+  const now = clock.now();
+  const isReceived = isUuid(id) && (await setHidden(db, { userId, id, hidden, now }));
   if (!isReceived) throw new AppError('CAPSULE_NOT_FOUND');
 }
 

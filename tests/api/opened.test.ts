@@ -96,6 +96,17 @@ it('announces what was put away all the same', async () => {
   expect(await ids(grace)).toEqual([sent.id]);
 });
 
+it('counts no more what was put away after it had opened, without taking it for seen', async () => {
+  const sent = await seal(ada, grace);
+  const putAway = (hidden: boolean) => grace.put(`/api/capsules/${sent.id}/hidden`, { hidden });
+  server.clock.set('2030-01-01T00:00:00Z');
+  await putAway(true);
+  expect(await opened(grace)).toEqual({ total: 0, capsules: [] });
+  expect((await grace.get(`/api/capsules/${sent.id}`)).json).toMatchObject({ ready: true });
+  await putAway(false);
+  expect(await ids(grace)).toEqual([sent.id]);
+});
+
 it('takes a look for none while the capsule is locked', async () => {
   const sent = await seal(ada, grace);
   expect((await look(grace, sent.id)).json).toEqual({ seen: false });

@@ -4,7 +4,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { dispatchSync } from '../support/dispatch-sync.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { answer, chooseFor, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -156,6 +156,20 @@ describe('the number on the app’s icon', () => {
     await signIn(other.page, { email: grace.user.email, password: grace.password });
     await other.page.getByRole('article').first().waitFor();
     expect(await other.page.getByText('opened for you').count()).toBe(0);
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('counts no more what is put away unread, and the dashboard says so', async () => {
+    await record();
+    server.clock.set(NEW_YEAR);
+    await arrive(grace);
+    await untilShown(2);
+    await page.getByRole('tab', { name: /^Shared With Me/ }).click();
+    await chooseFor(page, 'From a friend', 'Put away');
+    await untilShown(1);
+    await page.getByRole('heading', { name: 'A capsule has opened for you' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await untilShown(2);
     expect(visitor.problems).toEqual([]);
   });
 

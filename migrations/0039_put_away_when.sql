@@ -1,0 +1,1 @@
+ALTER TABLE "capsule_recipients" ADD COLUMN "hidden_at" timestamp with time zone;
