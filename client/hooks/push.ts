@@ -28,7 +28,8 @@ export function usePush(): { state: PushState; isDeclined: boolean } {
 function stateFor(isOn: boolean): PushState {
   if (!isSupported()) return 'unsupported';
   if (Notification.permission === 'denied') return 'blocked';
-  return isOn ? 'on' : 'off';
+  // A browser can withdraw its permission by itself, and ends the subscription with it.
+  return isOn && Notification.permission === 'granted' ? 'on' : 'off';
 }
 
 /** Safari on iPhone and iPad has push only for apps on the home screen. */

@@ -37,7 +37,9 @@ export function useNoticeChoices(): {
       const settle = (on: Chosen | null) =>
         setChosen((newest) => (newest === choice ? on : newest));
       try {
-        const saved = await call(setNoticeChoices, { body: choice.choices });
+        // The others stay as the server has them; it wants these two in any case.
+        const { waiting, opened } = known;
+        const saved = await call(setNoticeChoices, { body: { waiting, opened, ...changed } });
         // An answer that was asked for meanwhile may not have it yet.
         const savedAt = Date.now();
         await putResponse(NOTICE_CHOICES_KEY, saved, savedAt);

@@ -74,8 +74,11 @@ describe('a person’s data, on the profile page', () => {
     await page.evaluate("window.dispatchEvent(new Event('online'))");
     const opens = page.getByRole('switch', { name: 'When a capsule opens' });
     await expect.poll(() => opens.isChecked()).toBe(false);
+    // Nor is what the page has not heard of yet.
+    const elsewhere = { ...all, opened: false, reminder: false };
+    await person.put('/user/notices', elsewhere);
     await yearly.press('Space');
-    await expect.poll(saved).toEqual({ ...all, opened: false, keepsake: false });
+    await expect.poll(saved).toEqual({ ...elsewhere, keepsake: false });
     await page.context().setOffline(true);
     await waiting.press('Space');
     await page.getByText('You need a connection to change this.').waitFor();

@@ -41,6 +41,12 @@ const SUBSCRIBES = `
   };
 `;
 
+/** The browser would ask the person anew: the subscription has ended with its permission. */
+const WITHDRAWN = `
+  Object.defineProperty(Notification, 'permission', { get: () => 'default' });
+  localStorage.removeItem('at-browser');
+`;
+
 /** In the worker, where there is no `localStorage`. */
 const IN_WORKER = `
   PushManager.prototype.subscribe = async () => {
@@ -141,7 +147,27 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
+  it('is off, and offered again, once the browser has withdrawn its permission', async () => {
+    await server.deps.db.delete(pushSubscriptions);
+    const { person, page, context, problems } = await arrive();
+    await seal(person, person, {});
+    await enter(page, person);
+    await page.getByRole('button', { name: 'Tell me' }).click();
+    await untilThere(1);
+    await context.addInitScript(WITHDRAWN);
+    await page.goto('/profile');
+    const choice = page.getByRole('switch', {
+      name: 'Tell me on this device when a capsule opens',
+    });
+    await choice.waitFor();
+    expect(await choice.isChecked()).toBe(false);
+    await page.goto('/dashboard');
+    await page.getByText(OFFER).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('with another key of the server it subscribes anew, and a sign-out offline ends it at once', async () => {
+    await server.deps.db.delete(pushSubscriptions);
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);

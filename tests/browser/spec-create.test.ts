@@ -4,7 +4,7 @@ import { addDays, addYears, dayAt } from '../../shared/day.ts';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import { signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
-import { answer, removeFile, signIn } from '../support/screens.ts';
+import { answer, onDashboard, removeFile, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const NOTE = 'Once created, the capsule will be locked until the specified unlock date.';
@@ -236,7 +236,7 @@ describe('the create page', () => {
       await page.evaluate(PASTE_FILE);
     });
     await page.getByText('Time capsule created successfully!').waitFor();
-    await page.waitForURL('/dashboard');
+    await onDashboard(page);
     const first = page.getByRole('tabpanel').filter({ visible: true }).getByRole('article').first();
     await first.getByText('The lake').first().waitFor();
     await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();

@@ -47,7 +47,12 @@ export async function createCapsule(page: Page, capsule: CapsuleToCreate): Promi
   await writeCapsule(page, capsule);
   await page.getByRole('button', { name: 'Create Time Capsule' }).click();
   await page.getByText('Time capsule created successfully!').waitFor();
-  await page.waitForURL('/dashboard');
+  await onDashboard(page);
+}
+
+/** The dashboard after sealing: the end of the moment may have chosen the list with the new capsule. */
+export async function onDashboard(page: Page): Promise<void> {
+  await page.waitForURL(({ pathname }) => pathname === '/dashboard');
 }
 
 /** Writes all of a capsule, from the dashboard on, and waits until this device keeps it. */
