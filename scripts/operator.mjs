@@ -29,8 +29,11 @@ export function options(usage, known) {
   }
 }
 
-/** Prints the lines of a command and sets the exit code to 0 or 1. */
-export function finish(ok, lines) {
-  for (const line of lines) (ok ? console.log : console.error)(line);
+/**
+ * Prints the lines of a command and sets the exit code to 0 or 1. Standard output has results only,
+ * because programs read it.
+ */
+export function finish(ok, lines, isRefusal = !ok) {
+  for (const line of lines) (isRefusal ? console.error : console.log)(line);
   process.exitCode = ok ? 0 : 1;
 }

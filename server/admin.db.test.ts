@@ -74,6 +74,30 @@ describe('the command of the operator', () => {
     expect((await run('unreached')).lines).toEqual(['Everybody has looked.']);
   });
 
+  it('ends a list for people after 100 rows and says how many follow, and a program gets all', async () => {
+    const people = Array.from({ length: 103 }, (_, count) => ({
+      id: randomUUID(),
+      name: 'One of many',
+      email: `many.${count}@example.com`,
+      createdAt: START,
+    }));
+    await database.db.insert(users).values(people);
+    const { lines } = await run('people', 'one of many');
+    expect(lines).toHaveLength(102);
+    expect(lines.at(-1)).toBe('… and 3 more: --all shows them');
+    const all = await run('people', 'one of many', '--all');
+    expect(all.lines).toHaveLength(104);
+    expect(all.lines.at(-1)).toContain('@example.com');
+    expect(await json('people', 'one of many')).toHaveLength(103);
+
+    const unlockAt = new Date('2020-05-05T00:00:00Z');
+    await world.addCapsule(ada, people, { unlockAt });
+    expect((await run('unreached')).lines.at(-1)).toBe('… and 3 more: --all shows them');
+    expect((await run('unreached', '--all')).lines).toHaveLength(104);
+    await database.db.delete(users).where(eq(users.name, 'One of many'));
+    await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
+  });
+
   it('counts people, capsules and emails', async () => {
     const figures = await json('figures');
     expect(Object.fromEntries(figures.map((row: object) => Object.values(row)))).toMatchObject({
@@ -99,6 +123,21 @@ describe('the command of the operator', () => {
     expect(await run('people', '%')).toEqual({ ok: true, lines: ['Nobody was found.'] });
   });
 
+  it('finds a person by the second address, and says that the main one takes no email', async () => {
+    const second = { secondEmail: 'lena.second@example.com', emailBouncedAt: START };
+    const lena = await world.addPerson('Lena', second);
+    expect(await json('people', 'Lena.Second@')).toMatchObject([
+      {
+        email: lena.email,
+        bouncedSince: START.toISOString(),
+        secondEmail: 'lena.second@example.com',
+      },
+    ]);
+    expect(await json('people', ada.email)).toMatchObject([
+      { email: ada.email, bouncedSince: null, secondEmail: null },
+    ]);
+  });
+
   it('confirms an address, and signs a person out', async () => {
     const until = new Date(Date.now() + 86_400_000);
     const row = { id: 'a', userId: ada.id, createdAt: START, expiresAt: until };
@@ -111,9 +150,9 @@ describe('the command of the operator', () => {
 
   it('does nothing to an account without a reason', async () => {
     const zoe = await world.addPerson('Zoe');
-    const { ok, lines } = await run('confirm', zoe.email, '--reason', ' ');
-    expect({ ok, lines }).toEqual({
+    expect(await run('confirm', zoe.email, '--reason', ' ')).toEqual({
       ok: false,
+      isRefusal: true,
       lines: [`Please say why: confirm ${zoe.email} --reason "what they asked for"`],
     });
     expect(await json('people', zoe.email)).toMatchObject([{ state: 'unconfirmed' }]);
@@ -123,9 +162,9 @@ describe('the command of the operator', () => {
     const rose = await world.addPerson('Rose');
     const invited = { id: randomUUID(), userId: rose.id, addressHash: '', createdAt: START };
     await database.db.insert(invitations).values(invited);
-    const { ok, lines } = await run('confirm', rose.email, '--reason', 'she called');
-    expect({ ok, lines }).toEqual({
+    expect(await run('confirm', rose.email, '--reason', 'she called')).toEqual({
       ok: false,
+      isRefusal: true,
       lines: [
         `${rose.email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
       ],
@@ -161,10 +200,12 @@ describe('the command of the operator', () => {
   it('refuses in words what is no address, or nobody’s', async () => {
     expect(await run('confirm', 'ada')).toEqual({
       ok: false,
+      isRefusal: true,
       lines: ['Please give an email address; this is none: "ada"'],
     });
     expect(await run('sign-out', 'nobody@example.com', '--reason', 'lost phone')).toEqual({
       ok: false,
+      isRefusal: true,
       lines: ['Nobody has an account with nobody@example.com.'],
     });
   });
@@ -173,6 +214,7 @@ describe('the command of the operator', () => {
     const environment = { DATA_DIR: folder, SMTP_URL: 'smtp://ops:secret@127.0.0.1:1' };
     expect(await admin(environment, ['email-test', 'ops@example.org'])).toEqual({
       ok: false,
+      isRefusal: true,
       lines: [
         'The test was not sent: connect ECONNREFUSED 127.0.0.1:1. Are SMTP_URL and MAIL_FROM right, and does that server answer this machine? Emails that people wait for stay queued, and are tried again for thirty days.',
       ],

@@ -27,8 +27,8 @@ import { describeStartFailure } from './start-failure.ts';
 
 /** By then an announcement and a reminder have had their effect, or have not arrived. */
 const UNREACHED_DAYS = 60;
-/** As many people, emails or actions are listed. */
-const LISTED_MAX = 100;
+/** As many rows are printed where not all are asked for. */
+const PRINTED_MAX = 100;
 /** The names of DKIM keys that providers use most; Resend's is the first. */
 const SELECTORS = ['resend', 'default', 'mail', 'dkim', 's1', 's2', 'k1', 'selector1', 'selector2'];
 
@@ -87,30 +87,30 @@ const COMMANDS: Record<string, Command> = {
   },
   emails: {
     takes: '',
-    does: `Emails that did not arrive, and those tried in vain so far; the newest ${LISTED_MAX}.`,
+    does: 'Emails that did not arrive, and those tried in vain so far; the newest first.',
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
-        const rows = await findTroubledEmails(db, LISTED_MAX);
+        const rows = await findTroubledEmails(db);
         const none = 'Every email has been sent, and none came back.';
         return { rows: rows.map(withDates), none };
       }),
   },
   unreached: {
     takes: '',
-    does: `Who has not looked at what opened for them ${UNREACHED_DAYS} days ago; the first ${LISTED_MAX}.`,
+    does: `Who has not looked at what opened for them ${UNREACHED_DAYS} days ago; who waits longest first.`,
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
         const openedBefore = new Date(systemClock.now().getTime() - UNREACHED_DAYS * DAY_MS);
-        const rows = await findUnreached(db, { openedBefore, limit: LISTED_MAX });
+        const rows = await findUnreached(db, openedBefore);
         return { rows: rows.map(withDates), none: 'Everybody has looked.' };
       }),
   },
   people: {
     takes: '<text>',
-    does: 'People whose name or address contains the text.',
+    does: 'People whose name or main or second address contains the text.',
     run: ({ withDatabase, what }) =>
       withDatabase(async (db) => {
-        const rows = await findPeople(db, what, LISTED_MAX);
+        const rows = await findPeople(db, what);
         return { rows: rows.map(withDates), none: 'Nobody was found.' };
       }),
   },
@@ -162,10 +162,10 @@ const COMMANDS: Record<string, Command> = {
   },
   trace: {
     takes: '',
-    does: `What operators did to people's accounts and why; the newest ${LISTED_MAX}.`,
+    does: "What operators did to people's accounts and why; the newest first.",
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
-        const rows = await findOperatorActions(db, LISTED_MAX);
+        const rows = await findOperatorActions(db);
         return { rows: rows.map(withDates), none: 'No account was ever changed by an operator.' };
       }),
   },
@@ -222,6 +222,14 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
+interface Outcome {
+  /** False also for a result that is not good. */
+  ok: boolean;
+  /** The lines say why there is no result. */
+  isRefusal?: true;
+  lines: string[];
+}
+
 /**
  * The operator's command `npm run admin`: what can be asked of an instance, and done for people
  * who need help, beside a running server or without one. It opens no capsule. @returns the lines
@@ -231,7 +239,7 @@ export async function admin(
   environment: Record<string, string | undefined>,
   args: string[],
   open: Open = withOperatorDatabase,
-): Promise<{ ok: boolean; lines: string[] }> {
+): Promise<Outcome> {
   try {
     const { positionals, values } = parseArgs({
       args,
@@ -239,6 +247,7 @@ export async function admin(
       options: {
         help: { type: 'boolean' },
         json: { type: 'boolean' },
+        all: { type: 'boolean' },
         selector: { type: 'string', multiple: true },
         dns: { type: 'string' },
         reason: { type: 'string' },
@@ -249,39 +258,52 @@ export async function admin(
     const [name = '', ...rest] = positionals;
     if (values.help || name === '') return { ok: true, lines: helpLines() };
     const command = COMMANDS[name];
-    if (!command) return { ok: false, lines: [`There is no command ${name}.`, ...helpLines()] };
+    if (!command) return refusal(`There is no command ${name}.`, ...helpLines());
     const what = rest.join(' ');
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
     const asked = { command: name, config, withDatabase, what, options: values };
     const { rows, none = '', ok = true } = await command.run(asked);
     if (values.json) return { ok, lines: [JSON.stringify(rows, null, 2)] };
-    return { ok, lines: rows.length > 0 ? plain(rows) : [none] };
+    if (rows.length === 0) return { ok, lines: [none] };
+    return { ok, lines: plain(rows, values.all ? rows.length : PRINTED_MAX) };
   } catch (error) {
-    return { ok: false, lines: [describeStartFailure(error, null)] };
+    return refusal(describeStartFailure(error, null));
   }
+}
+
+function refusal(...lines: string[]): Outcome {
+  return { ok: false, isRefusal: true, lines };
 }
 
 function helpLines(): string[] {
   const lines = Object.entries(COMMANDS).map(([name, { takes, does }]) =>
     `  ${name} ${takes}`.padEnd(37).concat(' ', does),
   );
-  return ['npm run admin -- <command> [--json]', '', ...lines];
+  const usage = [
+    'npm run admin -- <command> [--all] [--json]',
+    '',
+    `Prints ${PRINTED_MAX} rows and says how many follow; --all prints them, and --json always does.`,
+  ];
+  return [...usage, '', ...lines];
 }
 
 /** Columns of one width. */
-function plain(rows: Row[]): string[] {
+function plain(rows: Row[], most: number): string[] {
   const columns = Object.keys(rows[0] ?? {});
-  const table = [columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? '–')))];
+  const printed = rows.slice(0, most);
+  const table = [columns, ...printed.map((row) => columns.map((name) => String(row[name] ?? '–')))];
   const widths = columns.map((_, index) =>
-    Math.max(...table.map((row) => row[index]?.length ?? 0)),
+    table.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), 0),
   );
-  return table.map((row) =>
+  const lines = table.map((row) =>
     row
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd(),
   );
+  const more = rows.length - printed.length;
+  return more > 0 ? [...lines, `… and ${more} more: --all shows them`] : lines;
 }
 
 function withDates<T extends object>(row: T): Row {

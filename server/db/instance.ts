@@ -88,7 +88,7 @@ export interface TroubledEmail {
 }
 
 /** Emails that did not arrive, or were tried in vain so far; the newest first. */
-export async function findTroubledEmails(db: Queryable, limit: number): Promise<TroubledEmail[]> {
+export async function findTroubledEmails(db: Queryable): Promise<TroubledEmail[]> {
   const notDelivered: Delivery[] = ['failed', 'bounced', 'complained'];
   const rows = await db
     .select({
@@ -108,8 +108,7 @@ export async function findTroubledEmails(db: Queryable, limit: number): Promise<
         and(eq(mails.state, 'queued'), sql`${mails.lastError} is not null`),
       ),
     )
-    .orderBy(desc(mails.createdAt))
-    .limit(limit);
+    .orderBy(desc(mails.createdAt));
   return rows as TroubledEmail[];
 }
 
@@ -125,10 +124,7 @@ export interface Unreached {
  * People who have not looked at what opened for them before `openedBefore`, those first who have
  * waited longest. Our emails may not reach them.
  */
-export async function findUnreached(
-  db: Queryable,
-  { openedBefore, limit }: { openedBefore: Date; limit: number },
-): Promise<Unreached[]> {
+export async function findUnreached(db: Queryable, openedBefore: Date): Promise<Unreached[]> {
   const since = sql<Date>`min(${capsuleRecipients.unlockAt})`.mapWith(capsuleRecipients.unlockAt);
   return db
     .select({ name: users.name, email: users.email, capsules: count(), since })
@@ -142,32 +138,33 @@ export async function findUnreached(
       ),
     )
     .groupBy(users.id)
-    .orderBy(asc(since))
-    .limit(limit);
+    .orderBy(asc(since));
 }
 
 export interface FoundPerson {
   id: string;
   name: string;
   email: string;
+  /** Since when emails to that address come back; null while they arrive. */
+  bouncedSince: Date | null;
+  secondEmail: string | null;
   state: 'confirmed' | 'unconfirmed' | 'invited';
   joined: Date;
   sessions: number;
   sealed: number;
 }
 
-/** People whose name or address contains the text. */
-export async function findPeople(
-  db: Queryable,
-  text: string,
-  limit: number,
-): Promise<FoundPerson[]> {
+/** People whose name, main address or second address contains the text. */
+export async function findPeople(db: Queryable, text: string): Promise<FoundPerson[]> {
   const pattern = containsPattern(text.toLowerCase());
+  const names = [sql`lower(${users.name})`, users.email, users.secondEmail];
   return db
     .select({
       id: users.id,
       name: users.name,
       email: users.email,
+      bouncedSince: users.emailBouncedAt,
+      secondEmail: users.secondEmail,
       state: sql<FoundPerson['state']>`case
         when ${users.passwordHash} is null then 'invited'
         when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
@@ -176,7 +173,6 @@ export async function findPeople(
       sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),
     })
     .from(users)
-    .where(or(sql`lower(${users.name}) like ${pattern}`, sql`${users.email} like ${pattern}`))
-    .orderBy(users.email)
-    .limit(limit);
+    .where(or(...names.map((name) => sql`${name} like ${pattern}`)))
+    .orderBy(users.email);
 }

@@ -18,7 +18,7 @@ export interface OperatorAction {
 }
 
 /** The newest first. */
-export function findOperatorActions(db: Queryable, limit: number): Promise<OperatorAction[]> {
+export function findOperatorActions(db: Queryable): Promise<OperatorAction[]> {
   return (
     db
       .select({
@@ -31,6 +31,5 @@ export function findOperatorActions(db: Queryable, limit: number): Promise<Opera
       .leftJoin(users, eq(users.id, operatorActions.userId))
       // Ids begin with the time.
       .orderBy(desc(operatorActions.id))
-      .limit(limit)
   );
 }

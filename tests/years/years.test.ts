@@ -125,7 +125,7 @@ async function whoSees(host: Host, { capsuleId, creator, recipient }: Place, now
   const rows = notices.filter(({ recipientEmail }) => recipientEmail === recipient.main);
   if (rows.some(({ state }) => BAD.includes(state))) return 'creator';
   const openedBefore = new Date(now.getTime() - REACHED_DAYS * DAY_MS);
-  const unreached = await findUnreached(host.deps.db, { openedBefore, limit: 1_000_000 });
+  const unreached = await findUnreached(host.deps.db, openedBefore);
   return unreached.some(({ email }) => email === recipient.main) ? 'operator' : 'nobody';
 }
 
