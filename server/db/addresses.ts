@@ -2,6 +2,7 @@ import { and, asc, eq, gt, gte, isNotNull, isNull, ne, notExists, or, sql } from
 import { alias } from 'drizzle-orm/pg-core';
 import type { WhichAddress } from '../../shared/api/addresses.ts';
 import { releasePerson } from './account-deletion.ts';
+import { deletePasswordResets } from './link-tokens.ts';
 import type { Queryable } from './open.ts';
 import {
   addressChanges,
@@ -11,10 +12,10 @@ import {
   invitations,
   mails,
   pendingPasswords,
-  resetLinks,
   users,
 } from './schema.ts';
 import { hasAccount } from './users.ts';
+import { endAddressCheck } from './yearly-mails.ts';
 
 export type AddressChange = typeof addressChanges.$inferSelect;
 export type NewAddressLink = typeof addressLinks.$inferInsert;
@@ -253,7 +254,8 @@ export async function setAddresses(
     .update(users)
     .set({ ...change, ...ofMain })
     .where(eq(users.id, userId));
-  await tx.delete(resetLinks).where(eq(resetLinks.userId, userId));
+  if (change.email) await endAddressCheck(tx, userId);
+  await deletePasswordResets(tx, userId);
   await tx.delete(emailVerifications).where(eq(emailVerifications.userId, userId));
 }
 

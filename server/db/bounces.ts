@@ -49,11 +49,11 @@ export async function setArrived(tx: Queryable, to: To, at: Date): Promise<void>
  * Locks the person who was sent this email, before the email is locked. The deletion of an account
  * has the same order; with another one each would wait for the other.
  */
-export async function lockAddressees(tx: Queryable, providerId: string): Promise<void> {
+export async function lockAddressees(tx: Queryable, providerIds: string[]): Promise<void> {
   const sentTo = tx
     .select({ id: mails.userId })
     .from(mails)
-    .where(eq(mails.providerId, providerId));
+    .where(inArray(mails.providerId, providerIds));
   await tx
     .select({ id: users.id })
     .from(users)
@@ -61,8 +61,11 @@ export async function lockAddressees(tx: Queryable, providerId: string): Promise
     .for('no key update');
 }
 
-/** Locked, so that of two events the later one sees what the other has noted. */
-async function lockAddressee(tx: Queryable, { userId, toAddress }: To) {
+/**
+ * The person whose main address this email went to; null if it went elsewhere, or they have another
+ * one by now. Locked, so that of two events the later one sees what the other has noted.
+ */
+export async function lockAddressee(tx: Queryable, { userId, toAddress }: To) {
   if (userId === null) return null;
   const { id, secondEmail } = users;
   const [person] = await tx

@@ -54,6 +54,10 @@ export async function takePasswordReset(
   return gone.find((link) => link.tokenHash === tokenHash) ?? null;
 }
 
+export async function deletePasswordResets(tx: Queryable, userId: string): Promise<void> {
+  await tx.delete(resetLinks).where(eq(resetLinks.userId, userId));
+}
+
 /** One a person: the new token replaces the older one. */
 export async function putEmailVerification(db: Queryable, row: NewLinkToken): Promise<void> {
   await db

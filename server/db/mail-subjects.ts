@@ -17,8 +17,6 @@ export interface Addressee {
   stillSealedDueAt: Date | null;
   /** Since when emails to their main address come back. Null while they arrive. */
   emailBouncedAt: Date | null;
-  /** When they are next asked whether their address is still theirs. */
-  addressCheckDueAt: Date | null;
   hasAccount: boolean;
 }
 
@@ -31,7 +29,6 @@ const addresseeColumns = {
   keepsakeDueAt: users.keepsakeDueAt,
   stillSealedDueAt: users.stillSealedDueAt,
   emailBouncedAt: users.emailBouncedAt,
-  addressCheckDueAt: users.addressCheckDueAt,
   hasAccount: hasAccount(),
 };
 

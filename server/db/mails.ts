@@ -215,8 +215,9 @@ export async function markSent(
  */
 export async function noteDelivery(
   db: Queryable,
-  { providerId, delivery, at }: { providerId: string; delivery: Delivery; at: Date },
+  told: { ids: string[]; delivery: Delivery; at: Date; reason: string | null },
 ): Promise<MailRow[]> {
+  const { ids, delivery, at, reason } = told;
   const rank = DELIVERIES.indexOf(delivery);
   const lesser = DELIVERIES.slice(0, rank);
   const isNews = or(
@@ -226,12 +227,12 @@ export async function noteDelivery(
   );
   return db
     .update(mails)
-    .set({ delivery, deliveredAt: at })
-    .where(and(eq(mails.providerId, providerId), isNews))
+    .set({ delivery, deliveredAt: at, lastError: reason })
+    .where(and(inArray(mails.providerId, ids), isNews))
     .returning();
 }
 
-/** Queues an email that has bounced once more, to the person's second address. */
+/** Queues an email that did not arrive once more, to the person's second address. */
 export async function sendToSecond(
   db: Queryable,
   { id }: Pick<MailRow, 'id'>,
@@ -240,7 +241,13 @@ export async function sendToSecond(
   await db
     .update(mails)
     .set({ ...asNew(now), toSecond: true })
-    .where(and(eq(mails.id, id), eq(mails.delivery, 'bounced'), eq(mails.toSecond, false)));
+    .where(
+      and(
+        eq(mails.id, id),
+        or(eq(mails.state, 'failed'), eq(mails.delivery, 'bounced')),
+        eq(mails.toSecond, false),
+      ),
+    );
 }
 
 /** What makes another email of a row, with another key. */
@@ -257,11 +264,11 @@ const asNew = (now: Date) => ({
   providerId: null,
 });
 
-export async function isProviderId(db: Queryable, providerId: string): Promise<boolean> {
+export async function isProviderId(db: Queryable, ids: string[]): Promise<boolean> {
   const rows = await db
     .select({ id: mails.id })
     .from(mails)
-    .where(eq(mails.providerId, providerId))
+    .where(inArray(mails.providerId, ids))
     .limit(1);
   return rows.length > 0;
 }
@@ -406,12 +413,21 @@ export async function isThere(db: Queryable, mailId: string): Promise<boolean> {
   return (await db.$count(mails, eq(mails.id, mailId))) > 0;
 }
 
-/** How many "has opened" emails are queued, counted up to `most`. */
-export async function countQueuedNotices(db: Queryable, most: number): Promise<number> {
+/** Whether an attempt of this email has had no answer, and another one is to come. */
+export async function isUnanswered(db: Queryable, mailId: string): Promise<boolean> {
+  const isWaiting = and(eq(mails.state, 'queued'), isNotNull(mails.unknownSince));
+  return (await db.$count(mails, and(eq(mails.id, mailId), isWaiting))) > 0;
+}
+
+/** How many "has opened" emails are due, counted up to `most`. */
+export async function countDueNotices(
+  db: Queryable,
+  { now, most }: { now: Date; most: number },
+): Promise<number> {
   const rows = await db
     .select({ one: sql`1` })
     .from(mails)
-    .where(and(eq(mails.state, 'queued'), isOfUrgency(1)))
+    .where(and(eq(mails.state, 'queued'), isOfUrgency(1), lte(mails.nextAttemptAt, now)))
     .limit(most);
   return rows.length;
 }

@@ -56,6 +56,17 @@ it('prefers those whose name begins with the text, and shows all in the order of
   expect(await search('box.3')).toEqual(['Maryad']);
 });
 
+it('finds the one person with exactly this address, however many others match', async () => {
+  for (const begins of ['x', 'y', 'z']) {
+    await addPerson('Other', { email: `${begins}ann@crowd.example` });
+  }
+  await addPerson('ann@crowd.example.org', { email: 'named@crowd.example' });
+  await addPerson('Zoe', { email: 'ann@crowd.example' });
+  expect(await search('ann@crowd.example', 2)).toContain('Zoe');
+  expect(await search(' ANN@crowd.example ', 1)).toEqual(['Zoe']);
+  expect((await search('ann@crowd.example')).filter((name) => name === 'Zoe')).toHaveLength(1);
+});
+
 it('nobody finds a person who was invited and has no account', async () => {
   const { id, email } = await addPerson('Rose', { passwordHash: null });
   expect(await search('Rose')).toEqual([]);

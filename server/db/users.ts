@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
+import { normalizeEmail } from '../../shared/api/fields.ts';
 import { literalPattern } from './like.ts';
 import type { Queryable } from './open.ts';
 import { pendingPasswords, users } from './schema.ts';
@@ -133,9 +134,10 @@ const LAST_CHARACTER = '\u{10FFFF}';
 
 /**
  * People whose name or address contains `text`; with one or two characters, those of whose name a
- * word begins with it, or the address. In the order of names. Of more than `limit` people, those
- * whose name begins with it are found first, along an index, so that the cost of a search does not
- * grow with the number of people. People without an account are found only by who has invited them.
+ * word begins with it, or the address. In the order of names. Of more than `limit` people, the one
+ * with exactly this address is found first, and those whose name begins with the text next, along an
+ * index, so that the cost of a search does not grow with the number of people. People without an
+ * account are found only by who has invited them.
  */
 export function searchUsers(
   db: Queryable,
@@ -150,6 +152,7 @@ export function searchUsers(
   // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ differently.
   const name = sql`lower(${users.name}) collate "C"`;
   const isFirst = sql`(${name} >= lower(${text}) and ${name} < lower(${text}) || ${LAST_CHARACTER})`;
+  const address = normalizeEmail(text);
   const invited = sql`(select user_id from invitations where inviter_id = ${invitedBy})`;
   const which = and(
     exceptId ? ne(users.id, exceptId) : undefined,
@@ -160,19 +163,28 @@ export function searchUsers(
     emailBouncedAt: users.emailBouncedAt,
     hasAccount: hasAccount({ isVerified }).as('has_account'),
   };
+  const exact = db
+    .select(columns)
+    .from(users)
+    .where(and(eq(users.email, address), which))
+    .limit(1);
   const begin = db
     .select(columns)
     .from(users)
-    .where(and(isFirst, which))
+    .where(and(isFirst, ne(users.email, address), which))
     .orderBy(name, users.id)
     .limit(limit);
   const others = db
     .select(columns)
     .from(users)
-    .where(and(not(isFirst), matches(text), which))
+    .where(and(not(isFirst), ne(users.email, address), matches(text), which))
     .limit(limit);
   // The others are looked for only when too few names begin with the text.
-  const found = unionAll(db.select().from(begin.as('begin')), db.select().from(others.as('others')))
+  const found = unionAll(
+    db.select().from(exact.as('exact')),
+    db.select().from(begin.as('begin')),
+    db.select().from(others.as('others')),
+  )
     .limit(limit)
     .as('found');
   return db.select().from(found).orderBy(found.name, found.id);

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
-import { capsuleRecipients, capsules, users } from './schema.ts';
+import { capsuleRecipients, capsules, mails, users } from './schema.ts';
 import { hasAccount } from './users.ts';
 
 /** The emails that come once a year, and the column with the time at which the next one is due. */
@@ -117,13 +117,22 @@ export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
 
 /** The main address is theirs: it is asked about again in a year, and emails go there again. */
 export async function noteAddressWorks(
-  db: Queryable,
+  tx: Queryable,
   { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<void> {
-  await db
+  const people = await tx
     .update(users)
     .set({ addressCheckDueAt: inAYear(now), emailBouncedAt: null })
-    .where(and(eq(users.id, userId), eq(users.email, email)));
+    .where(and(eq(users.id, userId), eq(users.email, email)))
+    .returning({ id: users.id });
+  if (people.length > 0) await endAddressCheck(tx, userId);
+}
+
+/** Their second address is not asked about the main one any more: that was answered. */
+export async function endAddressCheck(tx: Queryable, userId: string): Promise<void> {
+  const isTheirs = and(eq(mails.userId, userId), eq(mails.kind, 'address-check'));
+  const isWaiting = and(eq(mails.state, 'queued'), eq(mails.postponed, true));
+  await tx.delete(mails).where(and(isTheirs, isWaiting));
 }
 
 /** Those of these people for whom, or by whom, a capsule is sealed that opens until then. */

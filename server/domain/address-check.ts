@@ -34,7 +34,8 @@ export async function answerStillYours(
     throw new AppError('INVALID_ADDRESS_LINK');
   }
   const { email } = own;
-  await noteAddressWorks(deps.db, { userId, email, now: deps.clock.now() });
+  const now = deps.clock.now();
+  await deps.db.transaction((tx) => noteAddressWorks(tx, { userId, email, now }));
   return email;
 }
 

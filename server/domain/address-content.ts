@@ -38,7 +38,10 @@ export async function renderAboutAddresses(
     return changeUndoneMail({ name, undoneAt: row.createdAt, url: link('/help') });
   }
   const change = row.changeId && (await findChange(deps.db, row.changeId));
-  if (!change || change.undoneAt || change.expiresAt <= deps.clock.now()) return null;
+  if (!change || change.undoneAt) return null;
+  const isOver = change.expiresAt <= deps.clock.now();
+  // A change that has taken effect is told even where it is too late to undo it.
+  if (isOver && !(change.confirmedAt && row.kind === 'address-changed')) return null;
   const render = row.kind === 'confirm-address' ? renderConfirm : renderChanged;
   return render(deps, { change, name }, link);
 }
@@ -57,8 +60,11 @@ async function renderConfirm(deps: ContentDeps, { change, name }: About, link: L
 }
 
 async function renderChanged(deps: ContentDeps, { change, name }: About, link: Link) {
-  const url = link('/auth/undo-email', { token: await tokenFor(deps, change, 'undo') });
-  const { which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt: until } = change;
+  const { which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
+  const until = expiresAt > deps.clock.now() ? expiresAt : null;
+  const url = until
+    ? link('/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
+    : link('/help');
   // Only operators' changes are told about before they are confirmed.
   if (!changedAt) return addressToChangeMail({ name, url, until: confirmableFrom(change) });
   const isAdded = which === 'second' && previousSecond === null;

@@ -1,4 +1,4 @@
-import { setBounced } from '../db/bounces.ts';
+import { lockAddressee, setBounced } from '../db/bounces.ts';
 import { type MailRow, sendToSecond } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
@@ -16,4 +16,19 @@ export async function noteBounce(
 ): Promise<void> {
   const person = await setBounced(db, mail, at);
   if (person?.secondEmail && hasSecondTry(mail)) await sendToSecond(db, mail, clock.now());
+}
+
+/**
+ * An email could not be handed over for another reason, for a month or for good: its mailbox is full,
+ * or nobody knows why. That says nothing about the next one, but this one goes once more, to the second
+ * address. The question about an address does not: the second address is asked in any case. Nor does
+ * what may have arrived at an earlier attempt.
+ */
+export async function noteFailure(
+  { db, clock }: { db: Queryable } & Pick<Deps, 'clock'>,
+  mail: MailRow,
+): Promise<void> {
+  if (!hasSecondTry(mail) || mail.kind === 'address-check' || mail.unknownSince) return;
+  const person = await lockAddressee(db, mail);
+  if (person?.secondEmail) await sendToSecond(db, mail, clock.now());
 }

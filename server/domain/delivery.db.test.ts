@@ -39,7 +39,9 @@ async function addSent(howMany: number): Promise<string[]> {
   return rows.map(({ providerId }) => providerId);
 }
 
-it('ends alike in whatever order events come, and however often', { timeout: 60_000 }, async () => {
+it('ends alike in whatever order events come, and however often', {
+  timeout: 120_000,
+}, async () => {
   const sent = await addSent(1_000);
   const tellAll = async (providerId: string) => {
     const events: DeliveryEvent[] = [

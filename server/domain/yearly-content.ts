@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../shared/limits.ts';
-import { type Addressee, findAddressees } from '../db/mail-subjects.ts';
+import { findAddressees } from '../db/mail-subjects.ts';
 import type { MailRow } from '../db/mails.ts';
 import { findStillSealed, YEARLY_KINDS } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
@@ -28,7 +27,7 @@ export async function prepareYearly(
   const rings = rows.filter(({ kind }) => kind === 'still-sealed');
   const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
-  return ({ kind, userId, toAddress, postponed, createdAt }, turnOffUrl) => {
+  return ({ kind, userId, toAddress, postponed }, turnOffUrl) => {
     const person = people.find(({ id }) => id === userId);
     if (!person) return null;
     const { id, name, email } = person;
@@ -42,8 +41,8 @@ export async function prepareYearly(
         if (person.stillSealedDueAt === null || !stillSealed) return null;
         return stillSealedMail({ name, ...stillSealed, url: link('/dashboard'), turnOffUrl });
       case 'address-check':
-        // The one of a month later: the first was answered, or has come back and gone on.
-        if (postponed && (isAnswered(person, createdAt) || person.emailBouncedAt)) return null;
+        // The one of a month later: the first has come back and gone on.
+        if (postponed && person.emailBouncedAt) return null;
         return addressCheckMail({
           name,
           email,
@@ -56,11 +55,4 @@ export async function prepareYearly(
         return null;
     }
   };
-}
-
-/** When the question is asked, the next one is due in a year; when it is answered, a year from then. */
-function isAnswered({ addressCheckDueAt }: Addressee, askedAt: Date): boolean {
-  const aYearLater = new Date(askedAt);
-  aYearLater.setUTCFullYear(askedAt.getUTCFullYear() + 1);
-  return addressCheckDueAt !== null && addressCheckDueAt.getTime() > aYearLater.getTime() + DAY_MS;
 }

@@ -12,6 +12,7 @@ import { until } from '../../tests/support/until.ts';
 import { removeUser } from '../db/account-deletion.ts';
 import { mails, users } from '../db/schema.ts';
 import { receiveDelivery } from '../domain/delivery.ts';
+import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
 import {
   queuePasswordChangedMail,
   queuePasswordResetMail,
@@ -25,6 +26,7 @@ import {
   OutcomeUnknownError,
 } from '../mail/mailer.ts';
 import { sendDueMail } from './send-mail.ts';
+import { queueYearlyMails } from './yearly-mails.ts';
 
 const MINUTE_MS = 60_000;
 const NEW = 'ada.new@example.com';
@@ -168,6 +170,19 @@ describe('an email that comes back', () => {
     expect(await adaRow()).toMatchObject({ emailBouncedAt: START });
   });
 
+  it('is given up and noted with its person in one step, or not at all', async () => {
+    await set({ secondEmail: SECOND });
+    await queueNotice();
+    // The process dies before it has noted the bounce.
+    await database.sql`alter table users add constraint dies check (email_bounced_at is null)`;
+    await expect(pass(refusing(gone))).rejects.toThrow();
+    await database.sql`alter table users drop constraint dies`;
+    expect(await world.mailRows()).toMatchObject([{ state: 'queued', delivery: null }]);
+    world.advance(10 * MINUTE_MS);
+    await pass(refusing(gone));
+    expect(told()).toEqual([SECOND]);
+  });
+
   it('stays where it is when it comes back from both', async () => {
     await set({ secondEmail: SECOND });
     await queueNotice();
@@ -196,12 +211,46 @@ describe('an email that comes back', () => {
     expect(await world.mailRows()).toMatchObject([{ state: 'failed', toSecond: false }]);
   });
 
-  it('for its text says nothing about the address', async () => {
+  it('for a full mailbox says nothing about the address, and goes on all the same', async () => {
     await set({ secondEmail: SECOND });
     await queueNotice();
-    await pass(refusing(new MailRefusedError('554 5.7.1 spam')));
-    expect(told()).toEqual([]);
+    await pass(refusing(new MailRefusedError('552 5.2.2 mailbox full')));
+    expect(told()).toEqual([SECOND]);
     expect(await adaRow()).toMatchObject({ emailBouncedAt: null });
+  });
+
+  it('goes on after thirty days without a clear answer, but not where it may have arrived', async () => {
+    await set({ secondEmail: SECOND });
+    for (let count = 0; count < 3; count += 1) await queueNotice();
+    const [known, unknown, earlier] = await world.mailRows();
+    await database.db.update(mails).set({ attempts: MAIL_ATTEMPTS_MAX - 1 });
+    const isEarlier = eq(mails.id, earlier?.id ?? '');
+    await database.db.update(mails).set({ unknownSince: START }).where(isEarlier);
+    const by: Mailer = {
+      async send(mail) {
+        if (mail.to === SECOND) return mailer.send(mail);
+        if (mail.id === unknown?.id) throw new OutcomeUnknownError('It was lost.');
+        throw new Error('550 Access denied');
+      },
+    };
+    await pass(by);
+    await pass(by);
+    expect(told()).toEqual([SECOND]);
+    const rows = new Map((await world.mailRows()).map((row) => [row.id, row]));
+    expect(rows.get(known?.id ?? '')).toMatchObject({ state: 'sent', toSecond: true });
+    for (const row of [unknown, earlier]) {
+      expect(rows.get(row?.id ?? '')).toMatchObject({ state: 'failed', toSecond: false });
+    }
+  });
+
+  it('leaves the question about the address alone, of which the second one gets its own', async () => {
+    await set({ secondEmail: SECOND, addressCheckDueAt: START });
+    await world.addCapsule(ada, [ada], { unlockAt: new Date('2032-01-01T00:00:00Z') });
+    await queueYearlyMails(world.deps, GO_ON);
+    await pass(refusing(new MailRefusedError('552 5.2.2 mailbox full')));
+    world.advance(31 * 24 * 60 * MINUTE_MS);
+    await pass();
+    expect(told()).toEqual([SECOND]);
   });
 
   it('is forgotten when a later one arrives', async () => {

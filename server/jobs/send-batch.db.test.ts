@@ -20,6 +20,7 @@ import {
 } from '../../tests/support/mail-world.ts';
 import { claimBatch } from '../db/mails.ts';
 import { capsules, mails, users } from '../db/schema.ts';
+import { receiveDelivery } from '../domain/delivery.ts';
 import { queuePasswordResetMail, queueWaitingNotices } from '../domain/notices.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type ResendHarness, startResend } from '../mail/resend.support.ts';
@@ -105,6 +106,32 @@ describe('notices, to a provider that takes batches', () => {
     await pass();
     expect(calls()).toEqual(['/emails/batch 30', '/emails/batch 29', '/emails/batch 5']);
     expect(await told()).toHaveLength(35);
+  });
+
+  it('are known by their tag when the answer is lost', async () => {
+    const [tim] = await queueNotices(2);
+    await database.db
+      .update(users)
+      .set({ secondEmail: 'tim.second@example.com' })
+      .where(eq(users.id, tim?.id ?? ''));
+    resend.loseNextAnswer();
+    await pass();
+    const [row] = (await world.mailRows()).filter(({ userId }) => userId === tim?.id);
+    const at = world.deps.clock.now();
+    const event = { providerId: 'in the lost answer', mailId: row?.id, at };
+    const bounced = { ...event, delivery: 'bounced' as const };
+    // However long it takes until the next attempt says that the provider has it.
+    world.advance(60 * MINUTE_MS);
+    const early = receiveDelivery(world.deps, bounced);
+    await expect(early).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    // Another text: the provider says no more than that it has taken the batch.
+    await database.db.update(users).set({ name: 'Ada King' }).where(eq(users.id, ada.id));
+    await pass();
+    expect(await receiveDelivery(world.deps, bounced)).toBe(true);
+    await pass();
+    expect((await told()).filter((to) => to.startsWith('tim.second'))).toHaveLength(1);
+    // The email to the second address is another one.
+    expect(await receiveDelivery(world.deps, { ...event, delivery: 'complained' })).toBe(false);
   });
 
   it('stay with their addresses when the answer is lost, and take new ones when it was a refusal', async () => {

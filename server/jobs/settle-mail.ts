@@ -7,20 +7,21 @@ import {
   noteAttempts,
 } from '../db/mails.ts';
 import { NOTICE_KINDS } from '../db/notices.ts';
+import type { Queryable } from '../db/open.ts';
+import { lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
-import { noteBounce } from '../domain/bounces.ts';
+import { noteBounce, noteFailure } from '../domain/bounces.ts';
 import { addressMails } from '../domain/mail-address.ts';
 import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/mail-schedule.ts';
 import { TooEarlyError } from '../domain/too-early-error.ts';
 import {
+  asReason,
   MailboxRefusedError,
   MailDeferredError,
   type Mailer,
   MailRefusedError,
   OutcomeUnknownError,
 } from '../mail/mailer.ts';
-
-const REASON_MAX = 500;
 
 type SettleDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 
@@ -46,26 +47,27 @@ export async function settleFailure(
   }
   if (error instanceof MailDeferredError) {
     await markDeferred(db, rows, inFuture(deps, error.retryAfterMs));
-    log.info({ ...named(rows), reason, forMs: error.retryAfterMs }, 'mail provider is busy');
+    log.info(
+      { ...named(rows), reason: withoutAddresses(reason), forMs: error.retryAfterMs },
+      'mail provider is busy',
+    );
     return { provider: 'busy', forMs: error.retryAfterMs };
   }
   if (error instanceof MailRefusedError) {
-    await giveUp(deps, rows, { reason, isRefused: true });
-    if (error instanceof MailboxRefusedError) {
-      for (const row of rows) {
-        await db.transaction((tx) => noteBounce({ ...deps, db: tx }, row, deps.clock.now()));
-      }
-    }
+    const goOn = error instanceof MailboxRefusedError ? noteBounce : noteFailure;
+    await giveUp(deps, rows, { reason, isRefused: true, goOn });
     return { provider: 'answers' };
   }
   const isLast = ({ attempts }: MailRow) => attempts >= MAIL_ATTEMPTS_MAX;
-  await giveUp(deps, rows.filter(isLast), { reason });
+  // One that may have arrived is told on no other channel.
+  const goOn = error instanceof OutcomeUnknownError ? undefined : noteFailure;
+  await giveUp(deps, rows.filter(isLast), { reason, goOn });
   const again = rows.filter((row) => !isLast(row));
   if (again.length > 0) {
     // One time for all: what belongs together is tried together.
     const attempts = Math.max(...again.map((row) => row.attempts));
     await markRetry(db, again, { nextAttemptAt: inFuture(deps, retryDelay(attempts)), reason });
-    log.warn({ ...named(again), attempts, reason }, 'mail not sent');
+    log.warn({ ...named(again), attempts, reason: withoutAddresses(reason) }, 'mail not sent');
   }
   return { provider: 'away' };
 }
@@ -131,16 +133,32 @@ export async function beginAttempt(
   return true;
 }
 
+/** What is done about an email besides, such as sending it to another address. */
+type GoOn = typeof noteBounce;
+
 async function giveUp(
   { db, clock, log }: SettleDeps,
   rows: MailRow[],
-  why: { reason: string; isRefused?: boolean },
+  { goOn, ...why }: { reason: string; isRefused?: boolean; goOn?: GoOn | undefined },
 ): Promise<void> {
   if (rows.length === 0) return;
-  await markFailed(db, rows, { ...why, at: clock.now() });
+  const at = clock.now();
+  // In one step: after a crash in between, nothing would go to the second address.
+  await db.transaction(async (tx) => {
+    if (goOn) await lockPeople(tx, rows);
+    await markFailed(tx, rows, { ...why, at });
+    for (const row of rows) await goOn?.({ db: tx, clock }, row, at);
+  });
+  const reason = withoutAddresses(why.reason);
   for (const { id: mail, kind, attempts } of rows) {
-    log.error({ mail, kind, attempts, reason: why.reason }, 'mail given up');
+    log.error({ mail, kind, attempts, reason }, 'mail given up');
   }
+}
+
+/** People are locked before their emails, as the deletion of an account does, and in one order. */
+async function lockPeople(tx: Queryable, rows: MailRow[]): Promise<void> {
+  const people = new Set(rows.flatMap(({ userId }) => userId ?? []));
+  for (const id of [...people].sort()) await lockUser(tx, id);
 }
 
 const isNotice = ({ kind }: MailRow) => NOTICE_KINDS.some((one) => one === kind);
@@ -168,6 +186,10 @@ export function inFuture({ clock }: Pick<Deps, 'clock'>, ms: number): Date {
 }
 
 function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/\s+/g, ' ').slice(0, REASON_MAX);
+  return asReason(error instanceof Error ? error.message : String(error));
+}
+
+/** For the log: servers repeat the address they refuse. The email's row keeps it for the operator. */
+function withoutAddresses(reason: string): string {
+  return reason.replaceAll(/[^\s<>"(),;:]+@[^\s<>"(),;:]+/g, '…');
 }

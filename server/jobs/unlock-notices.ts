@@ -1,4 +1,4 @@
-import { countQueuedNotices } from '../db/mails.ts';
+import { countDueNotices } from '../db/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   claimOpenedCapsules,
@@ -11,8 +11,11 @@ import type { Deps } from '../deps.ts';
 import { queueOpenedNotices } from '../domain/notices.ts';
 
 const CAPSULES_AT_ONCE = 50;
-/** Stop queueing above this number, so that a long downtime does not flood the queue. */
-const QUEUED_NOTICES_MAX = 5_000;
+/**
+ * With so many emails due, a pass announces CAPSULES_AT_ONCE and no more, so that a long downtime
+ * does not flood the queue. It does not stop: browsers are told even if no email leaves.
+ */
+const DUE_NOTICES_MAX = 5_000;
 /**
  * Clocks of several servers differ by less than this. One must not take back what another has just
  * announced.
@@ -28,11 +31,11 @@ type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
   await takeBackEarly(deps, signal);
   while (!signal.aborted) {
-    const queued = await countQueuedNotices(deps.db, QUEUED_NOTICES_MAX);
-    if (queued >= QUEUED_NOTICES_MAX) return;
+    const upTo = { now: deps.clock.now(), most: DUE_NOTICES_MAX };
+    const isFull = (await countDueNotices(deps.db, upTo)) === DUE_NOTICES_MAX;
     const opened = await deps.db.transaction((tx) => queueSome(tx, deps));
     if (opened > 0) deps.mailQueued();
-    if (opened < CAPSULES_AT_ONCE) return;
+    if (isFull || opened < CAPSULES_AT_ONCE) return;
   }
 }
 

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
+import { setAddresses } from '../db/addresses.ts';
 import { capsules, mails, users } from '../db/schema.ts';
 import { answerStillYours } from '../domain/address-check.ts';
 import { getNoticeChoices, setNoticeChoices, turnNoticeOff } from '../domain/notice-choices.ts';
@@ -228,9 +229,20 @@ describe('"Is this still you?"', () => {
     await pass();
     expect(await sendAt(366)).toHaveLength(3);
     const token = new URL(first?.link ?? '').searchParams.get('token') ?? '';
-    later(370);
     await answerStillYours(world.deps, token);
     expect(await sendAt(400)).toHaveLength(3);
+  });
+
+  it('is not asked at the second address of who has given another main one since', async () => {
+    const second = { secondEmail: 'ada.second@example.com', addressCheckDueAt: START };
+    const ada = await world.addPerson('Ada', second);
+    await world.addCapsule(ada, [ada], soon);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    await database.db.transaction((tx) => setAddresses(tx, ada.id, { email: 'new@example.com' }));
+    later(31);
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
   });
 
   it('is asked at the second address once, where emails to the main one come back', async () => {

@@ -10,10 +10,19 @@ const report = (name: string) =>
   readFileSync(new URL(`reports/${name}.eml`, import.meta.url), 'latin1');
 const read = (text: string) => readBounceReport(Buffer.from(text, 'latin1'));
 
-it.each(['postfix', 'exim', 'opensmtpd'])('reads what %s writes', async (server) => {
-  expect(await read(report(`${server}-gone`))).toEqual({ providerId: KEY, delivery: 'bounced' });
+it.each([
+  ['postfix', 'smtp; 550 5.1.1'],
+  ['exim', 'smtp; 550 5.1.1'],
+  // It has the answer of the other server in no field.
+  ['opensmtpd', '5.0.0'],
+])('reads what %s writes', async (server, reason) => {
+  expect(await read(report(`${server}-gone`))).toEqual({
+    providerId: KEY,
+    delivery: 'bounced',
+    reason: expect.stringContaining(reason),
+  });
   // A full mailbox says nothing about the address.
-  expect(await read(report(`${server}-full`))).toEqual({
+  expect(await read(report(`${server}-full`))).toMatchObject({
     providerId: OTHER_KEY,
     delivery: 'failed',
   });
@@ -28,7 +37,29 @@ const changed = (from: RegExp, to: string) => {
 
 it('takes a server that gave up for one that was away', async () => {
   const expired = changed(/^Status: .*$/m, 'Status: 4.4.1');
-  expect(await read(expired)).toEqual({ providerId: KEY, delivery: 'failed' });
+  expect(await read(expired)).toMatchObject({ providerId: KEY, delivery: 'failed' });
+});
+
+it.each([
+  ['5.7.1', 'smtp; 554 5.7.1 Relay access denied', 'failed'],
+  ['5.0.0', 'smtp; 550 5.7.1 Blocked', 'failed'],
+  ['5.0.0', 'smtp; 550 relay not permitted', 'failed'],
+  ['5.0.0', 'smtp; 550 5.0.0 Access denied', 'failed'],
+  ['5.0.0', 'smtp; 550 No such user', 'bounced'],
+  ['5.1.0', 'smtp; 550 5.1.0 User unknown', 'bounced'],
+  ['5.1.0', 'smtp; 550 5.1.0 Sender address rejected: User unknown', 'failed'],
+  ['5.1.8', 'smtp; 550 Sender address rejected: Domain not found', 'failed'],
+  ['5.0.0', 'smtp; 421 Too busy', 'failed'],
+  ['5.0.0', 'smtp; 451 Temporary local problem', 'failed'],
+  ['5.0.0', 'smtp; 450 Mailbox unavailable', 'failed'],
+  ['5.0.0', 'retry timeout exceeded', 'failed'],
+  ['5.0.0', "smtp; 554 delivery error: dd This user doesn't have a yahoo.com account", 'bounced'],
+])('Status %s, Diagnostic-Code %s: %s', async (status, answer, delivery) => {
+  const refused = changed(
+    /^Status: [\s\S]*?^Diagnostic-Code: .*$/m,
+    `Status: ${status}\nDiagnostic-Code: ${answer}`,
+  );
+  expect(await read(refused)).toMatchObject({ providerId: KEY, delivery });
 });
 
 it.each([

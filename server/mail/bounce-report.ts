@@ -1,9 +1,9 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 import type { DeliveryEvent } from './mailer.ts';
-import { isGone, statusIn } from './status.ts';
+import { hasReason, isAboutMailbox, isGone, statusIn } from './status.ts';
 
 /** What a report says, and of which email, by the left side of its Message-ID. */
-export type BounceReport = Pick<DeliveryEvent, 'providerId' | 'delivery'>;
+export type BounceReport = Pick<DeliveryEvent, 'providerId' | 'delivery' | 'reason'>;
 
 /**
  * Reads what a mail server writes about an email that it could not deliver (RFC 3464). Null for any
@@ -16,9 +16,12 @@ export async function readBounceReport(bytes: Uint8Array): Promise<BounceReport 
   const { text, attachments } = await PostalMime.parse(bytes, options);
   const told = textOf(attachments, STATUS_PART);
   const returned = textOf(attachments, RETURNED_PART);
-  const delivery = told && deliveryOf(told, text ?? '');
+  const recipients = told ? recipientsIn(told) : [];
+  const delivery = deliveryOf(recipients, text ?? '');
   const providerId = returned && messageKey(returned);
-  return delivery && providerId ? { providerId, delivery } : null;
+  if (!delivery || !providerId) return null;
+  const [first] = recipients;
+  return { providerId, delivery, reason: first?.get('diagnostic-code') ?? first?.get('status') };
 }
 
 /** The type of the part in which a report says what became of an email. */
@@ -31,26 +34,34 @@ function textOf(attachments: Attachment[], type: RegExp): string | null {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 }
 
-/** Null unless it was given up for everybody it went to. An email of ours goes to one person. */
-function deliveryOf(told: string, text: string): BounceReport['delivery'] | null {
+type Fields = Map<string, string>;
+
+/** What is told of each recipient. */
+function recipientsIn(told: string): Fields[] {
   const [, ...recipients] = told.split(/\r?\n[ \t]*\r?\n/).filter((block) => block.trim());
+  return recipients.map(fieldsOf);
+}
+
+/** Null unless it was given up for everybody it went to. An email of ours goes to one person. */
+function deliveryOf(recipients: Fields[], text: string): BounceReport['delivery'] | null {
   if (recipients.length === 0) return null;
-  const fields = recipients.map(fieldsOf);
-  if (!fields.every((one) => /^failed\b/i.test(one.get('action') ?? ''))) return null;
-  return fields.every((one) => isGone(statusOf(one, text))) ? 'bounced' : 'failed';
+  if (!recipients.every((one) => /^failed\b/i.test(one.get('action') ?? ''))) return null;
+  return recipients.every((one) => isMailboxGone(one, text)) ? 'bounced' : 'failed';
 }
 
 /**
  * The answer of the other server says more: Exim and OpenSMTPD write 5.0.0 for every failure, and
  * OpenSMTPD has the answer in its text only.
  */
-function statusOf(fields: Map<string, string>, text: string): string {
+function isMailboxGone(fields: Fields, text: string): boolean {
   const own = /\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
-  if (own !== '5.0.0') return own;
-  return statusIn(fields.get('diagnostic-code') ?? text) ?? own;
+  if (hasReason(own)) return isGone(own);
+  const answer = fields.get('diagnostic-code') ?? text;
+  const status = statusIn(answer);
+  return status ? isGone(status) : isAboutMailbox(answer);
 }
 
-function fieldsOf(block: string): Map<string, string> {
+function fieldsOf(block: string): Fields {
   const lines = block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
   return new Map(
     lines.flatMap((line) => {

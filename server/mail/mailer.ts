@@ -1,5 +1,5 @@
 export interface Mail {
-  /** Id of its row, the same for all attempts. */
+  /** The same for all attempts: the id of its row, and what sets it apart from the row's other emails. */
   id: string;
   /** What it is, such as `password-reset`; for file names and logs. */
   kind: string;
@@ -28,9 +28,13 @@ export type ProviderId = string | null;
 /** What became of an email that the provider has taken. */
 export interface DeliveryEvent {
   providerId: string;
+  /** `Mail.id`, where the provider repeats it: by it an email is known whose answer was lost. */
+  mailId?: string | undefined;
   delivery: 'delivered' | 'failed' | 'bounced' | 'complained';
   /** When it happened. */
   at: Date;
+  /** What the other server answered, or the provider says, if it did not arrive. */
+  reason?: string | undefined;
 }
 
 /** What providers take by one call. */
@@ -92,4 +96,12 @@ export class MailDeferredError extends Error {
     super(message);
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+const REASON_MAX = 500;
+
+/** What a provider says, as one line that can be stored and printed. */
+export function asReason(text: string): string {
+  const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
+  return line.slice(0, REASON_MAX);
 }

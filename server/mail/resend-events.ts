@@ -2,12 +2,22 @@ import type { Resend } from 'resend';
 import { z } from 'zod/mini';
 import type { DeliveryEvent } from './mailer.ts';
 
+/** The name of the tag with which each email goes: its value is `Mail.id`. */
+export const ID_TAG = 'mail';
+
+const optional = <Schema extends z.core.SomeType>(schema: Schema) =>
+  // What we can do without is no reason to refuse the rest.
+  z.catch(z.optional(schema), undefined);
+const text = optional(z.string());
 const eventSchema = z.object({
   type: z.string(),
   created_at: z.iso.datetime({ offset: true }),
   data: z.object({
     email_id: z.string(),
-    bounce: z.optional(z.object({ type: z.optional(z.string()) })),
+    tags: optional(z.record(z.string(), z.string())),
+    bounce: z.optional(z.object({ type: z.optional(z.string()), message: text })),
+    failed: optional(z.object({ reason: text })),
+    suppressed: optional(z.object({ message: text })),
   }),
 });
 
@@ -34,7 +44,10 @@ export function readResendEvent(
   if (!parsed.success) return null;
   const { type, created_at, data } = parsed.data;
   const delivery = deliveryOf(type, data.bounce?.type);
-  return delivery && { providerId: data.email_id, delivery, at: new Date(created_at) };
+  if (!delivery) return null;
+  const { email_id: providerId, tags, bounce, failed, suppressed } = data;
+  const reason = bounce?.message ?? failed?.reason ?? suppressed?.message;
+  return { providerId, mailId: tags?.[ID_TAG], delivery, at: new Date(created_at), reason };
 }
 
 function deliveryOf(type: string, bounce?: string): DeliveryEvent['delivery'] | null {

@@ -15,6 +15,8 @@ const emailSchema = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
+  // What it takes in the value of a tag.
+  tags: z.tuple([z.object({ name: z.literal('mail'), value: z.string().regex(/^[\w-]{1,256}$/) })]),
 });
 
 const batchSchema = z.array(emailSchema).max(100);

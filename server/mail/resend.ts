@@ -7,7 +7,7 @@ import {
   OutcomeUnknownError,
 } from './mailer.ts';
 import { headersOf, type Sender } from './message.ts';
-import { readResendEvent } from './resend-events.ts';
+import { ID_TAG, readResendEvent } from './resend-events.ts';
 
 const TIMEOUT_MS = 30_000;
 const RETRY_AFTER_DEFAULT_MS = 1_000;
@@ -41,7 +41,7 @@ export function createResendMailer(options: {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (error) throwUnlessTaken(error, headers ?? {});
-      return data?.id ?? null;
+      return data?.id ?? mail.id;
     },
     async sendAll(mails, idempotencyKey) {
       const { data, error, headers } = await resend.batch.send(
@@ -53,7 +53,7 @@ export function createResendMailer(options: {
         },
       );
       if (error) throwUnlessTaken(error, headers ?? {});
-      return mails.map((_mail, index) => data?.data[index]?.id ?? null);
+      return mails.map(({ id }, index) => data?.data[index]?.id ?? id);
     },
   };
 }
@@ -97,8 +97,10 @@ function isUnconnected(error: unknown): boolean {
 }
 
 function bodyOf(mail: Mail, { from }: Sender) {
-  const { to, subject, text, html } = mail;
-  return { from, to: [to], subject, text, html, headers: headersOf(mail) };
+  const { id, to, subject, text, html } = mail;
+  // Its events repeat the tag, also for an email whose answer, with its id, was lost.
+  const tags = [{ name: ID_TAG, value: id }];
+  return { from, to: [to], subject, text, html, headers: headersOf(mail), tags };
 }
 
 function throwUnlessTaken(error: ErrorResponse, headers: Record<string, string>): void {

@@ -74,7 +74,7 @@ async function startSmtp(): Promise<SmtpHarness> {
       refusal = { step: 'recipient', code: 451 };
     },
     async refuse() {
-      refusal = { step: 'recipient', code: 550 };
+      refusal = { step: 'recipient', code: 550, text: '5.1.1 No such user' };
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -97,35 +97,53 @@ describe('what an SMTP server answers', () => {
     );
   });
 
-  it('has the last word on a text it will not carry', async () => {
-    smtp.answerWith('text', 554);
-    expect(await failureOf(smtp.mailer.send(testMail()))).toBeInstanceOf(MailRefusedError);
-  });
-
-  it.each<[Step, number]>([
-    ['sign-in', 535],
-    ['sender', 550],
-    ['recipient', 530],
-    ['text', 451],
-  ])('at the %s, %i is for the operator to mend, not the end of the mail', async (step, code) => {
-    smtp.answerWith(step, code);
+  it.each<[Step, number, text: string]>([
+    ['sign-in', 535, 'Wrong password'],
+    ['sender', 550, 'Not here'],
+    ['sender', 550, '5.1.1 We do not know you'],
+    ['recipient', 530, 'Must issue STARTTLS first'],
+    ['recipient', 550, '5.1.8 Sender address rejected: Domain not found'],
+    ['recipient', 550, '5.4.5 Daily sending limit exceeded'],
+    ['recipient', 550, '5.7.1 Your network is on a block list'],
+    ['recipient', 554, '5.7.1 <ada@example.com>: Relay access denied'],
+    ['recipient', 550, '5.0.0 Access denied'],
+    ['recipient', 550, '5.0.0 It said no.'],
+    ['recipient', 550, '5.1.0 <capsules@example.org>: Sender address rejected: User unknown'],
+    ['recipient', 550, 'SPF check failed'],
+    ['recipient', 550, 'relay not permitted'],
+    ['recipient', 550, 'Sender verify failed'],
+    ['recipient', 550, 'Administrative prohibition'],
+    ['recipient', 553, "sorry, that domain isn't in my list of allowed rcpthosts"],
+    ['recipient', 552, 'Exceeded storage allocation'],
+    ['recipient', 554, 'Transaction failed'],
+    ['text', 451, 'Local error'],
+    ['text', 550, 'Invalid address in a header line'],
+    ['text', 550, 'Account suspended'],
+    ['text', 554, 'Transaction failed'],
+    ['text', 554, '5.7.1 Message rejected as spam'],
+  ])('at the %s, %i %s says nothing about this email, which waits', async (step, code, text) => {
+    smtp.answerWith(step, code, text);
     const failure = await failureOf(smtp.mailer.send(testMail()));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
-    expect(failure.message).toContain(String(code));
+    expect(failure.message).toContain(`${code} ${text}`);
   });
 
-  it.each<[code: number, text: string, isGone: boolean]>([
-    [550, 'No such mailbox', true],
-    [550, '5.1.1 <ada@example.com>: User unknown', true],
-    [550, '5.2.1 The account is disabled', true],
-    [552, '5.2.2 Mailbox full', false],
-    [550, '5.7.1 Your network is on a block list', false],
-    [554, 'Transaction failed', false],
-  ])('%i %s at the recipient is about the mailbox, or is not', async (code, text, isGone) => {
-    smtp.answerWith('recipient', code, text);
+  it.each<[Step, code: number, text: string, isGone: boolean]>([
+    ['recipient', 550, 'No such mailbox', true],
+    ['recipient', 550, 'Requested action not taken: mailbox unavailable', true],
+    ['recipient', 550, '5.1.1 <ada@example.com>: User unknown', true],
+    ['recipient', 550, '5.1.0 <ada@example.com>: User unknown', true],
+    ['recipient', 550, '5.2.1 The account is disabled', true],
+    ['recipient', 552, '5.2.2 Mailbox full', false],
+    ['text', 550, '5.1.1 <ada@example.com>: User unknown', true],
+    ['text', 552, '5.2.3 Message too large for this mailbox', false],
+    ['text', 552, '5.3.4 Message size exceeds fixed limit', false],
+    ['text', 554, '5.6.0 Message not understood', false],
+  ])('at the %s, %i %s is final for this email', async (step, code, text, isGone) => {
+    smtp.answerWith(step, code, text);
     const failure = await failureOf(smtp.mailer.send(testMail()));
-    expect(failure instanceof MailboxRefusedError).toBe(isGone);
     expect(failure).toBeInstanceOf(MailRefusedError);
+    expect(failure instanceof MailboxRefusedError).toBe(isGone);
   });
 
   it.each<[Step, boolean]>([

@@ -7,7 +7,7 @@ import {
   OutcomeUnknownError,
 } from './mailer.ts';
 import { mimeMessage, type Sender } from './message.ts';
-import { isGone, statusIn } from './status.ts';
+import { isAboutMailbox, isGone, isNotTaken, statusIn } from './status.ts';
 
 /** No step of a conversation may hang for longer; a mail has several steps. */
 const STEP_TIMEOUT_MS = 20_000;
@@ -55,32 +55,35 @@ function failureOf(error: unknown, { isBegun }: { isBegun: boolean }): unknown {
   if (isBegun && responseCode === undefined) {
     return new OutcomeUnknownError(`The answer was lost: ${message}`, { cause: error });
   }
-  if (!isRefusal(error)) return error;
-  const Refused = isMailboxRefusal(error, message) ? MailboxRefusedError : MailRefusedError;
-  return new Refused(message, { cause: error });
-}
-
-/** Without a status, these codes are about the mailbox. */
-const MAILBOX_CODES: unknown[] = [550, 551, 553];
-
-function isMailboxRefusal(error: unknown, message: string): boolean {
-  const { command, responseCode } = error as { command?: unknown; responseCode?: unknown };
-  const status = statusIn(message);
-  const isAboutMailbox = status ? isGone(status) : MAILBOX_CODES.includes(responseCode);
-  return command === 'RCPT TO' && isAboutMailbox;
+  const Refused = refusalOf(error);
+  return Refused ? new Refused(message, { cause: error }) : error;
 }
 
 /**
- * A 5xx for the recipient or the text is about this email. A 5xx for the greeting, the sign-in or
- * the sender is about our settings, so the email waits until they are fixed.
+ * Which error says that this email is refused for good; null for any other failure. Many servers
+ * refuse us, our sign-in or our sender only when they are told the recipient or the text. Those
+ * emails wait until that is mended.
  */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { command, responseCode } = error as { command?: unknown; responseCode?: unknown };
-  const aboutTheMail = command === 'RCPT TO' || command === 'DATA';
-  return (
-    aboutTheMail && typeof responseCode === 'number' && responseCode >= 500 && responseCode !== 530
-  );
+function refusalOf(error: unknown): typeof MailRefusedError | null {
+  if (!(error instanceof Error)) return null;
+  const { command, responseCode = 0, response = '' } = error as SmtpError;
+  // An email goes to one person, so a refused text may be about the mailbox as well.
+  if (command !== 'RCPT TO' && command !== 'DATA') return null;
+  if (responseCode < 500) return null;
+  const status = statusIn(response);
+  if (!status) {
+    // Of a text, the same words may be about its headers.
+    return command === 'RCPT TO' && isAboutMailbox(response) ? MailboxRefusedError : null;
+  }
+  if (isGone(status)) return MailboxRefusedError;
+  return isNotTaken(status) ? MailRefusedError : null;
+}
+
+interface SmtpError extends Error {
+  command?: string;
+  responseCode?: number;
+  /** As the server has written it. */
+  response?: string;
 }
 
 function messageOf(error: unknown): string {

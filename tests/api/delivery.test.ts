@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findTroubledEmails } from '../../server/db/instance.ts';
 import { mails, users } from '../../server/db/schema.ts';
 import { queueOpenedNotices } from '../../server/domain/notices.ts';
 import { publicId } from '../../server/domain/sent-notices.ts';
@@ -56,13 +57,14 @@ const again = (id: string, noticeId: string, by = ada) =>
 interface Told {
   type: string;
   at?: string;
-  bounce?: { type: string };
+  bounce?: { type: string; message?: string | null };
+  tags?: object;
 }
 
 /** As Resend tells it; `change` forges what was signed. */
 function tell(
   providerId: string,
-  { type, at = '2029-12-20T12:05:00.000Z', bounce }: Told,
+  { type, at = '2029-12-20T12:05:00.000Z', bounce, tags }: Told,
   change: {
     body?: string;
     headers?: Record<string, string>;
@@ -70,7 +72,7 @@ function tell(
     signedAt?: number;
   } = {},
 ) {
-  const event = { type, created_at: at, data: { email_id: providerId, bounce } };
+  const event = { type, created_at: at, data: { email_id: providerId, bounce, tags } };
   const payload = JSON.stringify(event);
   const headers = signEvent(change.secret ?? SECRET, payload, change.signedAt);
   return fetch(`${server.url}/webhooks/resend`, {
@@ -116,6 +118,27 @@ describe('what the provider tells', () => {
     expect(JSON.stringify(await invitation())).not.toContain(String(mail?.id));
     const noticeId = publicId({ id: String(mail?.id) });
     expect((await again(id, noticeId)).json).toMatchObject({ code: 'NOTICE_NOT_FOUND' });
+  });
+
+  it('says why an email came back, and of which one by its tag too', async () => {
+    const { id, providerId } = await sent();
+    const { db } = server.deps;
+    // As after a lost answer.
+    const mailId = randomUUID();
+    const isIt = eq(mails.providerId, providerId);
+    await db.update(mails).set({ id: mailId, providerId: mailId }).where(isIt);
+    const message = '550 5.1.1\r\nNo such\u0000 user';
+    const bounced = { type: 'email.bounced', bounce: { type: 'Permanent', message } };
+    const told = await tell(randomUUID(), { ...bounced, tags: { mail: mailId, other: 'x' } });
+    expect(told.status).toBe(200);
+    expect(await noticeOf(id)).toMatchObject({ state: 'bounced' });
+    const [troubled] = await findTroubledEmails(db);
+    expect(troubled).toMatchObject({ id: mailId, reason: '550 5.1.1 No such user' });
+    // What we can do without may have another form.
+    const other = await sent();
+    const bounce = { type: 'Permanent', message: null };
+    await tell(other.providerId, { ...bounced, bounce, tags: [{ name: 'mail', value: 'x' }] });
+    expect(await noticeOf(other.id)).toMatchObject({ state: 'bounced' });
   });
 
   it('of a full mailbox is no bounce', async () => {

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
+import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
@@ -55,6 +56,21 @@ it('holds no password, cookie, token, message or file name', async () => {
 
   expect(logged).toContain('request failed');
   expect(secrets.filter((secret) => logged.includes(secret))).toEqual([]);
+});
+
+it('holds no address that a mail server has refused, which its email keeps for the operator', async () => {
+  const { email } = person.user;
+  const asked = async (error: Error, told: string) => {
+    server.mailer.failNext(1, error);
+    expectStatus(await person.post('/auth/forgot-password', { email }), 200);
+    await expect.poll(() => logged).toContain(told);
+    const rows = await server.deps.db.query.mails.findMany();
+    expect(rows.map(({ lastError }) => lastError)).toContain(error.message);
+  };
+  await asked(new MailboxRefusedError(`550 5.1.1 <${email}>: User unknown`), 'User unknown');
+  await asked(new Error(`451 4.7.1 ${email}: Try again`), 'Try again');
+  expect(logged).toContain('550 5.1.1 <…>: User unknown');
+  expect(logged).not.toContain(email);
 });
 
 it('warns once that people come by https while APP_URL says http', async () => {

@@ -96,10 +96,12 @@ export async function startResendLike(mailboxes: Mailboxes, now: () => Date): Pr
   return provider;
 }
 
+const REFUSALS = { 421: '4.3.2 It is away.', 550: '5.1.1 No such user' };
+
 /** An SMTP server that refuses dead mailboxes at once, and tells nothing later. */
 export async function startSmtp(mailboxes: Mailboxes, now: () => Date): Promise<Provider> {
-  const failure = (responseCode: number) =>
-    Object.assign(new Error('It said no.'), { responseCode });
+  const failure = (responseCode: keyof typeof REFUSALS) =>
+    Object.assign(new Error(REFUSALS[responseCode]), { responseCode });
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,

@@ -28,14 +28,14 @@ export function confirmAddressMail(input: About & { which: WhichAddress }): Rend
 
 /**
  * To every address of before. The new one is not named: the one before may be somebody else's by
- * now. @param until when it can be undone
+ * now. @param until when it can be undone; null when it is too late for that
  */
 export function addressChangedMail(
   input: About & {
     which: WhichAddress;
     happened: 'added' | 'changed' | 'removed';
     changedAt: Date;
-    until: Date;
+    until: Date | null;
   },
 ): RenderedMail {
   const { which, happened, until } = input;
@@ -51,13 +51,19 @@ export function addressChangedMail(
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `${title} on ${moment(input.changedAt)}. If it was you, all is well.`,
-      "If it wasn't you, please undo it. You'll get your addresses back, every device is signed out, and we email you a link to choose a new password.",
+      until
+        ? "If it wasn't you, please undo it. You'll get your addresses back, every device is signed out, and we email you a link to choose a new password."
+        : "We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to whoever runs this site.",
     ],
-    action: { label: "It wasn't me", url: input.url },
-    notes: [
-      `You can undo it until ${moment(until)}.`,
-      "Please don't forward this email: whoever has it can undo the change.",
-    ],
+    action: until
+      ? { label: "It wasn't me", url: input.url }
+      : { label: 'Get help', url: input.url },
+    notes: until
+      ? [
+          `You can undo it until ${moment(until)}.`,
+          "Please don't forward this email: whoever has it can undo the change.",
+        ]
+      : [],
     reason:
       "We send this email to every address you had before a change. It can't be switched off.",
   });

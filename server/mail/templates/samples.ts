@@ -87,6 +87,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['address-changed', addressChangedMail({ ...changed, happened: 'changed' })],
     ['address-added', addressChangedMail({ ...changed, happened: 'added' })],
     ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],
+    ['address-changed-late', addressChangedMail({ ...changed, happened: 'changed', until: null })],
     ['address-to-change', addressToChangeMail({ name: written, url, until: UNTIL })],
     ['change-undone', changeUndoneMail({ name: written, url, undoneAt: AT })],
     ['password-waiting', passwordWaitingMail({ name: written, url, setAt: AT, countsFrom: UNTIL })],
