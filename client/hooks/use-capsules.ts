@@ -15,7 +15,7 @@ import {
 import {
   listNotices,
   type Notice,
-  type SentInvitation,
+  type SentNotices,
   sendNoticeAgain,
 } from '../../shared/api/notices.ts';
 import { getSiteLimits, type SiteLimits } from '../../shared/api/site.ts';
@@ -94,11 +94,6 @@ export function useLimits(): Resource<SiteLimits> {
   return useResource<SiteLimits>(useKey(LIMITS_KEY), (signal) => call(getSiteLimits, { signal }));
 }
 
-interface SentNotices {
-  notices: Notice[];
-  /** Not in answers of a server of the version before. */
-  invitations?: SentInvitation[] | undefined;
-}
 const NO_NOTICES: SentNotices = { notices: [] };
 
 /**

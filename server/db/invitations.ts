@@ -51,6 +51,11 @@ export async function insertInvitation(
   await tx.insert(invitations).values({ ...row, addressHash: addressHashOf(email) });
 }
 
+/** If its email has not been sent yet, it never is. */
+export async function deleteInvitation(tx: Queryable, id: string): Promise<void> {
+  await tx.delete(invitations).where(eq(invitations.id, id));
+}
+
 /** What the email of an invitation says. Null when the inviter has deleted their account. */
 export async function findInvitation(db: Queryable, id: string) {
   const inviter = alias(users, 'inviter');

@@ -42,9 +42,24 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
   await db.delete(invitationLinks).where(lte(invitationLinks.expiresAt, now));
   await db.delete(addressLinks).where(lte(addressLinks.expiresAt, now));
+  // An address that could not be told in time still is.
+  const isToBeTold = exists(
+    db
+      .select({ one: sql`1` })
+      .from(mails)
+      .where(
+        and(
+          eq(mails.state, 'queued'),
+          eq(mails.kind, 'address-changed'),
+          eq(mails.changeId, addressChanges.id),
+        ),
+      ),
+  );
   await db
     .delete(addressChanges)
-    .where(and(lte(addressChanges.expiresAt, now), isNull(addressChanges.undoneAt)));
+    .where(
+      and(lte(addressChanges.expiresAt, now), isNull(addressChanges.undoneAt), not(isToBeTold)),
+    );
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
 }
 

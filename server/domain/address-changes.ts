@@ -81,7 +81,7 @@ function later(at: Date, ms: number): Date {
 
 /**
  * The change counts from now on, and everybody who had an address of before is told. Where the main
- * address stays as it is, it is only confirmed.
+ * address stays as it is, it is only confirmed. @returns whether they can undo it
  * @throws INVALID_ADDRESS_LINK if it has expired in this moment
  */
 export async function applyChange(
@@ -89,12 +89,12 @@ export async function applyChange(
   deps: Pick<Deps, 'clock' | 'ids'>,
   before: Owner,
   { id, which, newAddress }: { id: string; which: WhichAddress; newAddress: string | null },
-): Promise<void> {
+): Promise<boolean> {
   const now = deps.clock.now();
   if (which === 'main' && newAddress === before.email) {
     await updateUser(tx, before.id, { emailVerifiedAt: before.emailVerifiedAt ?? now });
     await deleteChange(tx, id);
-    return;
+    return false;
   }
   const isThere = await updateChange(tx, id, {
     previousMain: before.email,
@@ -116,6 +116,7 @@ export async function applyChange(
   await deletePendingPassword(tx, before.id);
   const told = addressesOf(before).filter((address) => address !== newAddress);
   await queueAddressChangedMails(tx, deps, { change: id, userId: before.id, told });
+  return true;
 }
 
 /** @throws EMAIL_TAKEN */

@@ -36,7 +36,7 @@ import { queueChangeUndoneMails, queuePasswordResetMail } from './notices.ts';
 export async function confirmAddress(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued' | 'filesReleased'>,
   { token, pressedBy }: { token: string; pressedBy: string | null },
-): Promise<{ which: WhichAddress; email: string }> {
+): Promise<{ which: WhichAddress; email: string; canUndo: boolean }> {
   const confirmed = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
       const { user, change } = await useLink(tx, deps, { token, does: 'confirm' });
@@ -44,11 +44,11 @@ export async function confirmAddress(
       if (change.confirmedAt || !email) throw new AppError('INVALID_ADDRESS_LINK');
       await deleteLinksOf(tx, change.id);
       if (which === 'main') await makeWay(tx, deps, { email, userId: user.id, pressedBy });
-      await applyChange(tx, deps, user, change);
+      const canUndo = await applyChange(tx, deps, user, change);
       // Last: whoever left the address meanwhile has reserved it in the same moment.
       const now = deps.clock.now();
       if (await isReserved(tx, email, { now, exceptOf: user.id })) throw emailTaken();
-      return { which, email };
+      return { which, email, canUndo };
     }),
   );
   deps.mailQueued();

@@ -5,6 +5,7 @@ import type { Actor } from '../auth/sessions.ts';
 import {
   type BothAddresses,
   deletePendingChanges,
+  findHolder,
   findOwnAddresses,
   findPendingChanges,
   insertChange,
@@ -126,7 +127,9 @@ export async function keepEmail({ db }: Pick<Deps, 'db'>, actor: Actor): Promise
 /**
  * Begins a change of the main address for somebody who can read none of theirs, as an operator. It
  * is told to everybody who has a say in the account, each of whom can stop it, and the link that
- * confirms it is sent only after a week. @returns when @throws VALIDATION_FAILED, EMAIL_TAKEN
+ * confirms it is sent only after a week. @returns when @throws VALIDATION_FAILED; EMAIL_TAKEN, also
+ * for an address that an invited person has, or an account that nobody has confirmed: those are taken
+ * over only by somebody who is signed in
  */
 export async function announceChange(
   tx: Queryable,
@@ -136,6 +139,11 @@ export async function announceChange(
 ): Promise<Date> {
   checkIsNew(user, { which: 'main', email });
   await checkIsFree(tx, deps, { email, userId: user.id });
+  if (await findHolder(tx, email, { isVerified: deps.config.emailVerification })) {
+    const message =
+      "That address was invited, or somebody registered with it and never confirmed it. Please use another one first. Once the account's owner is signed in, they can change to this one themselves and get what waits for it.";
+    throw new AppError('EMAIL_TAKEN', { message });
+  }
   await deletePendingChanges(tx, user.id, 'main');
   const afterDays = UNDO_DAYS;
   const change = await askToConfirm(tx, deps, { user, which: 'main', email, afterDays });

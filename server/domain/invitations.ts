@@ -8,6 +8,7 @@ import { hashToken } from '../auth/token-hash.ts';
 import { removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
 import { isReserved } from '../db/addresses.ts';
 import {
+  deleteInvitation,
   deleteInvitationLinks,
   deleteShownLink,
   endInvitations,
@@ -24,6 +25,7 @@ import { findUser, lockUser, updateUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { removeMailCopies } from './delete-account.ts';
 import { issueInvitationLinks } from './link-tokens.ts';
+import { confirmMain } from './new-password.ts';
 import { queueInvitationMail, queueVerificationMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
@@ -75,11 +77,15 @@ async function openInvitation(
   }
   const all = await findInvitationsOf(tx, email);
   const own = all.find((one) => one.inviterId === inviterId);
+  // Those with another person's id are over: that person has another address by now.
+  const current = all.filter(({ userId }) => userId === null || userId === person.id);
   // Others' letters may be waiting: a link that is shown goes to nobody who comes after them.
-  const [first] = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const [first] = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const isFirst = !first || first.inviterId === inviterId;
-  if (own?.userId) return { userId: own.userId, invitationId: own.id, isFirst };
-  if (own || all.length >= INVITATIONS_OF_ONE) {
+  if (own?.userId === person.id) return { userId: person.id, invitationId: own.id, isFirst };
+  if (own?.userId) {
+    await deleteInvitation(tx, own.id);
+  } else if (own || all.length >= INVITATIONS_OF_ONE) {
     // Refused before, or invited often enough. Others' invitation may still be open.
     if (person.id === newId) await removeUser(tx, person);
     return null;
@@ -111,7 +117,8 @@ async function findLink(
 
 /**
  * Makes the account of an invited person, once. An unconfirmed account that somebody has made with
- * their address becomes theirs. @returns whether the address still has to be confirmed
+ * their address becomes theirs, without the second address of whoever made it.
+ * @returns whether the address still has to be confirmed
  * @throws INVALID_INVITATION; VALIDATION_FAILED for another address than the invited one
  */
 export async function claimInvitation(
@@ -132,8 +139,8 @@ export async function claimInvitation(
     // Again: another link of this person may have been used meanwhile.
     const { isEmailed } = await findLink(tx, deps, invitation);
     await deleteInvitationLinks(tx, userId);
-    const account = { name, passwordHash, createdAt: now };
-    await updateUser(tx, userId, isEmailed ? { ...account, emailVerifiedAt: now } : account);
+    await updateUser(tx, userId, { name, passwordHash, createdAt: now });
+    if (isEmailed) await confirmMain(tx, deps, userId);
     await deps.sessions.endAll(userId, tx);
     const mustVerify = deps.config.emailVerification && !isEmailed;
     if (mustVerify) await queueVerificationMail(tx, deps, { id: userId, email });

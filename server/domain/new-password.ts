@@ -9,6 +9,7 @@ import {
   findAddressLink,
   findLiveChanges,
 } from '../db/addresses.ts';
+import { deletePasswordResets } from '../db/link-tokens.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   deletePendingPassword,
@@ -96,16 +97,18 @@ async function letCount(
 }
 
 /**
- * A link proves for the first time that the person owns the main address. Every other address was
- * given by whoever registered, perhaps a stranger, so it is taken off.
+ * A link proves for the first time that the person owns the main address. Every other address, and a
+ * password that waits, was given by whoever registered, perhaps a stranger, so it is taken off.
  */
-async function confirmMain(
+export async function confirmMain(
   tx: Queryable,
   { clock }: Pick<Deps, 'clock'>,
   userId: string,
 ): Promise<void> {
   await updateUser(tx, userId, { emailVerifiedAt: clock.now(), secondEmail: null });
   await deleteChanges(tx, userId);
+  await deletePasswordResets(tx, userId);
+  await deletePendingPassword(tx, userId);
 }
 
 /** Lets a password count whose wait is over. @returns whether there was one */

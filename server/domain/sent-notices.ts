@@ -1,4 +1,4 @@
-import type { Notice, SentInvitation } from '../../shared/api/notices.ts';
+import type { Notice, SentInvitation, SentNotices } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
@@ -17,12 +17,6 @@ import { choosePeopleToNotify } from './notices.ts';
 
 /** How often one notice is sent again, in all. */
 const REPEATS_MAX = 3;
-
-/** What a creator reads of the emails to the recipients of a capsule. */
-export interface SentNotices {
-  notices: Notice[];
-  invitations: SentInvitation[];
-}
 
 /**
  * Delivery states of the emails about a capsule, for its creator only, and of the creator's own

@@ -48,9 +48,11 @@ export function addressRoutes(app: App, deps: Deps): void {
   route(app, endpoints.confirmEmail, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
     const pressedBy = (await c.get('findActor')())?.userId ?? null;
-    const { which, email } = await confirmAddress(deps, { ...body, pressedBy });
-    const message = `This is your ${which} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`;
-    return { message, which, email };
+    const confirmed = await confirmAddress(deps, { ...body, pressedBy });
+    const message = confirmed.canUndo
+      ? `This is your ${confirmed.which} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`
+      : 'Your main address is confirmed.';
+    return { message, ...confirmed };
   });
 
   route(app, endpoints.undoEmail, async ({ c, body }) => {

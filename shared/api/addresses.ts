@@ -97,7 +97,12 @@ export const confirmEmail = endpoint({
   access: 'anyone',
   body: linkBody,
   status: 200,
-  response: z.extend(messageSchema, { which: whichSchema, email: z.string() }),
+  response: z.extend(messageSchema, {
+    which: whichSchema,
+    email: z.string(),
+    /** False where the main address stayed as it was and was only confirmed. Missing: not known. */
+    canUndo: z.optional(z.boolean()),
+  }),
   errors: ['INVALID_ADDRESS_LINK', 'EMAIL_TAKEN'],
 });
 

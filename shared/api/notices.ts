@@ -104,6 +104,8 @@ const noticesSchema = z.object({
    */
   invitations: z.optional(z.array(sentInvitationSchema)),
 });
+/** What a creator reads of the emails to the recipients of a capsule. */
+export type SentNotices = z.infer<typeof noticesSchema>;
 
 export const listNotices = endpoint({
   method: 'GET',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createClientLimits } from '../../server/client-limits.ts';
 import {
@@ -10,6 +10,7 @@ import {
   mails,
   users,
 } from '../../server/db/schema.ts';
+import { deleteExpired } from '../../server/db/sweep.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import { DAY_MS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
@@ -78,6 +79,42 @@ describe('the main address', () => {
         .map(({ text }) => text)
         .join(),
     ).not.toContain(after);
+  });
+
+  it('is confirmed where nobody had to, and says of an undo only where there is one', async () => {
+    const ada = await join('Ada');
+    const after = newAddress();
+    const answers: Awaited<ReturnType<typeof confirm>>[] = [];
+    for (const email of [ada.user.email, after]) {
+      await askForMain(ada, email);
+      answers.push(await confirm(server, email, ada));
+    }
+    const message = expect.stringContaining('it can be undone');
+    const confirmed = { message: 'Your main address is confirmed.', canUndo: false };
+    expect(answers).toMatchObject([confirmed, { message, canUndo: true }]);
+  });
+
+  it('is told to the one before even where its server takes no email for a week', async () => {
+    const ada = await join('Ada');
+    const [before, after] = [ada.user.email, newAddress()];
+    await askForMain(ada, after);
+    await allSent(server);
+    server.mailer.failNext(1);
+    await confirm(server, after, ada);
+    const { db, clock } = server.deps;
+    const isTold = and(eq(mails.toAddress, before), eq(mails.kind, 'address-changed'));
+    await expect.poll(() => db.$count(mails, and(isTold, isNotNull(mails.lastError)))).toBe(1);
+    server.clock.advance({ ms: (UNDO_DAYS + 1) * DAY_MS });
+    const isOfAda = eq(addressChanges.userId, ada.user.id);
+    await deleteExpired(db, clock.now());
+    server.deps.mailQueued();
+    await expect.poll(() => emailsTo(before)).toMatchObject([{ kind: 'address-changed' }]);
+    const [told] = emailsTo(before);
+    expect(told?.text).not.toContain('/auth/undo-email');
+    expect(told?.text).toContain('please write to whoever runs this site');
+    await allSent(server);
+    await deleteExpired(db, clock.now());
+    expect(await db.$count(addressChanges, isOfAda)).toBe(0);
   });
 
   it('is stored with its links as hashes only', async () => {

@@ -9,7 +9,22 @@ import { searchProfile } from '../../shared/api/community.ts';
 import { getInvitation, invite } from '../../shared/api/invitations.ts';
 import { listNotices } from '../../shared/api/notices.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
-import { DAY_MS, INVITATION_LINK_DAYS } from '../../shared/limits.ts';
+import {
+  DAY_MS,
+  INVITATION_LINK_DAYS,
+  PASSWORD_WAITS_DAYS,
+  UNDO_DAYS,
+} from '../../shared/limits.ts';
+import {
+  addressesFor,
+  allSent,
+  askForSecond,
+  confirm,
+  moveTo,
+  resetBy,
+  tokenTo,
+  undo,
+} from '../support/addresses.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import {
   answerOf,
@@ -485,6 +500,44 @@ describe('where addresses are confirmed', () => {
     await expect.poll(states).toEqual([{ state: 'dropped' }, { state: 'dropped' }]);
     server.clock.set(CLOCK);
   });
+
+  it('an address that its owner has left can be invited again, with one more email', async () => {
+    const [email, elsewhere] = [newAddress(), newAddress()];
+    await inviting(anna, email);
+    await claim(visitor, email, await sentToken(server, email));
+    const rose = await signIn(await visit(server.url), email);
+    await moveTo(server, rose, elsewhere);
+    // For a week the address can still be taken back.
+    await inviting(anna, email);
+    expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    server.clock.advance({ ms: UNDO_DAYS * DAY_MS + 60_000 });
+    server.mailer.clear();
+    await inviting(anna, email);
+    const { id } = await seal(anna, asRecipient(email));
+    await inviting(anna, email);
+    const token = await sentToken(server, email);
+    expect(emailsTo(server, email)).toMatchObject([{ kind: 'invitation' }]);
+    expect(await invitationsIn(anna, id)).toMatchObject([{ recipientEmail: email, state: 'sent' }]);
+    expect((await rose.get(`/api/capsules/${id}`)).status).toBe(404);
+    expect((await claim(visitor, email, token)).status).toBe(201);
+    const next = await signIn(await visit(server.url), email);
+    expect((await next.get(`/api/capsules/${id}`)).status).toBe(200);
+    expect(next.user.id).not.toBe(rose.user.id);
+    server.clock.set(CLOCK);
+  });
+
+  it('an address that came to an account and left it by an undo can be invited again', async () => {
+    const email = newAddress();
+    const rose = await join(server, `Rose${randomUUID()}`);
+    await inviting(anna, email);
+    await moveTo(server, rose, email);
+    expect((await undo(server, rose.user.email)).status).toBe(200);
+    // The link of the first invitation is worth nothing any more.
+    server.mailer.clear();
+    await inviting(anna, email);
+    expect(await sealing(anna, email)).toBe(201);
+    expect((await claim(visitor, email, await sentToken(server, email))).status).toBe(201);
+  });
 });
 
 describe('where addresses are not confirmed', () => {
@@ -557,6 +610,61 @@ describe('where addresses are not confirmed', () => {
       expect(made.emailVerificationRequired).toBe(true);
     } finally {
       server.deps.config.emailVerification = false;
+    }
+  });
+
+  it('whoever invites an address again that its owner has left is shown a link', async () => {
+    const email = newAddress();
+    expect((await claim(visitor, email, await linkOf(email))).status).toBe(201);
+    const rose = await signIn(await visit(server.url), email);
+    await moveTo(server, rose, newAddress());
+    server.clock.advance({ ms: UNDO_DAYS * DAY_MS + 60_000 });
+    const mallory = await join(server, `Mallory${randomUUID()}`);
+    const shown = tokenOf(new URL(String((await inviting(mallory, email)).link)));
+    await seal(mallory, asRecipient(email));
+    // What waits there is of those who have invited it since.
+    expect(codeOf(await visitor.get(`/auth/invitation?token=${await linkOf(email)}`))).toBe(
+      'INVALID_INVITATION',
+    );
+    expect((await claim(visitor, email, shown)).status).toBe(201);
+    server.clock.set(CLOCK);
+  });
+
+  it('the emailed link takes off what a stranger gave the account before addresses were confirmed', async () => {
+    const [email, stranger] = [newAddress(), newAddress()];
+    await visitor.post('/auth/register', { name: 'Eve', email, password: 'squatting' });
+    const eve = await signIn(await visit(server.url), email, 'squatting');
+    await askForSecond(eve, stranger, 'squatting');
+    await confirm(server, stranger);
+    server.clock.advance({ ms: UNDO_DAYS * DAY_MS + 60_000 });
+    const inviter = await join(server, `Tom${randomUUID()}`);
+    await moveTo(server, inviter, inviter.user.email);
+    server.deps.config.emailVerification = true;
+    try {
+      expect((await resetBy(server, stranger, 'waiting')).countsFrom).toBeDefined();
+      await visitor.post('/auth/forgot-password', { email: stranger });
+      const reset = await tokenTo(server, stranger, '/auth/reset-password');
+      await inviting(inviter, email);
+      expect((await claim(visitor, email, await sentToken(server, email))).status).toBe(201);
+      const path = `/auth/reset-password?token=${reset}`;
+      const late = await visitor.post(path, { password: 'stolen later' });
+      expect(codeOf(late)).toBe('INVALID_RESET_TOKEN');
+      await allSent(server);
+      // It would tell the stranger of the claim, and the name that was chosen.
+      for (const address of [stranger, email]) {
+        expect(emailsTo(server, address).map(({ kind }) => kind)).not.toContain('password-changed');
+      }
+      server.clock.advance({ ms: PASSWORD_WAITS_DAYS * DAY_MS + 60_000 });
+      for (const password of ['waiting', 'squatting']) {
+        const attempt = await visitor.post('/auth/login', { email, password });
+        expect(codeOf(attempt)).toBe('INVALID_CREDENTIALS');
+      }
+      const rose = await signIn(await visit(server.url), email);
+      const own = { email, isConfirmed: true, secondEmail: null, pending: [] };
+      expect(await addressesFor(rose)).toMatchObject(own);
+    } finally {
+      server.deps.config.emailVerification = false;
+      server.clock.set(CLOCK);
     }
   });
 });

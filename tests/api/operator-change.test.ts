@@ -138,6 +138,23 @@ describe('a change of the main address by an operator', () => {
     expect((await begin(newAddress(), newAddress())).lines[0]).toContain('Nobody has an account');
     expect((await begin(ada.user.email, ada.user.email)).lines[0]).toContain('already');
   });
+
+  it('is refused for an address that was invited, until that invitation is refused', async () => {
+    const [ada, tim] = [await join(), await join()];
+    const to = newAddress();
+    await tim.post('/user/invitations', { email: to });
+    const { ok, lines } = await begin(ada.user.email, to);
+    expect([ok, lines[0]]).toEqual([
+      false,
+      expect.stringContaining("Once the account's owner is signed in, they can change to this one"),
+    ]);
+    expect(await addressesFor(ada)).toMatchObject({ pending: [] });
+    const link = await server.mailedLink(to, '/auth');
+    const token = link.searchParams.get('invitation');
+    const refused = await (await visit(server.url)).post('/auth/refuse-invitation', { token });
+    expect(refused.status).toBe(200);
+    expect((await begin(ada.user.email, to)).ok).toBe(true);
+  });
 });
 
 it('an operator ends the say of an address of which a change was undone', async () => {

@@ -153,7 +153,7 @@ it('the main address is confirmed by a link, where nobody had to', async () => {
   const { page: other } = await visit();
   await follow(other, user.email, '/auth/confirm-email');
   await press(other, 'Confirm this address');
-  await other.getByText(`${user.email} is your main address now.`).waitFor();
+  await other.getByText(`${user.email} is still your main address`).waitFor();
   await page.reload();
   await page.getByText('It works.').waitFor();
   expect(await page.getByText('We sent a link to').count()).toBe(0);

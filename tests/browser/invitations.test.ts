@@ -260,4 +260,11 @@ describe('where addresses are not confirmed', () => {
     await hers.waitForURL('/dashboard?tab=received');
     await hers.getByRole('tab', { name: 'Shared With Me (1)' }).waitFor();
   });
+
+  it('a link that works no more asks for another one, without which nobody can register', async () => {
+    const { page } = await visit();
+    await page.goto('/auth?register=true&invitation=used');
+    await page.getByText('ask the person who invited you for a new link.').waitFor();
+    expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
+  });
 });

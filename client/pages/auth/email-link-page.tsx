@@ -27,15 +27,13 @@ export function ConfirmEmailPage() {
           label: 'Confirm this address',
           busyLabel: 'Confirming…',
           async send(token) {
-            const { which, email } = await call(confirmEmail, { body: { token } });
+            const { which, email, canUndo } = await call(confirmEmail, { body: { token } });
+            const change = canUndo === false ? 'confirmed' : which;
             return {
               title: 'Address confirmed',
               text: (
                 <>
-                  <Address>{email}</Address>{' '}
-                  {which === 'main'
-                    ? `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address takes you back for ${UNDO_DAYS} days.`
-                    : 'is your second address now. We use it when your main one fails.'}
+                  <Address>{email}</Address> {NOW[change]}
                 </>
               ),
               next: <ToAddresses />,
@@ -50,6 +48,12 @@ export function ConfirmEmailPage() {
     />
   );
 }
+
+const NOW = {
+  main: `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address takes you back for ${UNDO_DAYS} days.`,
+  second: 'is your second address now. We use it when your main one fails.',
+  confirmed: 'is still your main address, and now we know that you read it.',
+};
 
 export function UndoEmailPage() {
   return (

@@ -5,8 +5,9 @@ import {
   type Invitation,
   refuseInvitation,
 } from '../../../shared/api/invitations.ts';
+import { getSiteLimits } from '../../../shared/api/site.ts';
 import { call } from '../../api/client.ts';
-import { isAborted, isAnswerOf, sentenceFrom } from '../../api/errors.ts';
+import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
@@ -115,20 +116,15 @@ interface WithInvitationProps {
 
 /** Asks whom the link is for, and shows its page, or that the link is good for nothing. */
 function WithInvitation({ token, children }: WithInvitationProps) {
-  const [found, setFound] = useState<Invitation | { failure: string; mayBeGood: boolean } | null>(
-    null,
-  );
+  const [found, setFound] = useState<Invitation | Failure | null>(null);
 
   useEffect(() => {
     if (token === '') return;
     const controller = new AbortController();
-    call(getInvitation, { query: { token }, signal: controller.signal })
-      .then(setFound)
-      .catch((error: unknown) => {
-        if (isAborted(error)) return;
-        const mayBeGood = !isAnswerOf(error, 'INVALID_INVITATION');
-        setFound({ failure: sentenceFrom(error, INVALID_LINK), mayBeGood });
-      });
+    const { signal } = controller;
+    void find(token, signal).then((answer) => {
+      if (!signal.aborted) setFound(answer);
+    });
     return () => controller.abort();
   }, [token]);
 
@@ -152,16 +148,40 @@ function WithInvitation({ token, children }: WithInvitationProps) {
         <>
           <p className={styles.quiet}>
             It may have been used or refused, or have expired. If you've made your account, sign in.
-            If not, create one with the address at which you were invited.
+            If not,{' '}
+            {found.canRegister
+              ? 'create one with the address at which you were invited.'
+              : 'ask the person who invited you for a new link.'}
           </p>
           <div className={styles.row}>
             <ButtonLink to="/auth" variant="primary">
               Sign in
             </ButtonLink>
-            <ButtonLink to="/auth?register=true">Create an account</ButtonLink>
+            {found.canRegister && (
+              <ButtonLink to="/auth?register=true">Create an account</ButtonLink>
+            )}
           </div>
         </>
       )}
     </AuthFrame>
   );
+}
+
+interface Failure {
+  failure: string;
+  /** It may be the connection. */
+  mayBeGood: boolean;
+  /** Where addresses are not confirmed, only an invitation link makes the account of an invited one. */
+  canRegister: boolean;
+}
+
+async function find(token: string, signal: AbortSignal): Promise<Invitation | Failure> {
+  try {
+    return await call(getInvitation, { query: { token }, signal });
+  } catch (error) {
+    const mayBeGood = !isAnswerOf(error, 'INVALID_INVITATION');
+    const limits = mayBeGood ? null : await call(getSiteLimits, { signal }).catch(() => null);
+    const canRegister = limits?.handsOverInvitations !== true;
+    return { failure: sentenceFrom(error, INVALID_LINK), mayBeGood, canRegister };
+  }
 }

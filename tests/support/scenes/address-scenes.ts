@@ -68,6 +68,7 @@ export const addressScenes: readonly Scene[] = [
   addresses('', ONE),
   addresses('-two', TWO),
   addresses('-unconfirmed', { ...TWO, isConfirmed: false }),
+  addresses('-confirm', { ...ONE, isConfirmed: false }, (stage) => press(stage, 'Confirm it')),
   addresses('-bounced', { ...TWO, bouncedAt: '2030-04-28T07:00:00.000Z' }),
   addresses('-pending', {
     ...TWO,
@@ -111,6 +112,11 @@ export const addressScenes: readonly Scene[] = [
     button: CONFIRM,
     name: 'main',
     body: { which: 'main', email: SECOND },
+  }),
+  link('/auth/confirm-email', {
+    button: CONFIRM,
+    name: 'unchanged',
+    body: { which: 'main', email: SECOND, canUndo: false },
   }),
   link('/auth/confirm-email', {
     button: CONFIRM,
