@@ -46,14 +46,18 @@ export async function setArrived(tx: Queryable, to: To, at: Date): Promise<void>
 }
 
 /**
- * Locks the person who was sent this email, before the email is locked. The deletion of an account
+ * Locks the person who was sent this email, of this row or any with these ids, before the email is locked. The deletion of an account
  * has the same order; with another one each would wait for the other.
  */
-export async function lockAddressees(tx: Queryable, providerIds: string[]): Promise<void> {
+export async function lockAddressees(
+  tx: Queryable,
+  { providerIds, rowId }: { providerIds: string[]; rowId: string | null },
+): Promise<void> {
+  const isTold = inArray(mails.providerId, providerIds);
   const sentTo = tx
     .select({ id: mails.userId })
     .from(mails)
-    .where(inArray(mails.providerId, providerIds));
+    .where(rowId === null ? isTold : or(isTold, eq(mails.id, rowId)));
   await tx
     .select({ id: users.id })
     .from(users)

@@ -183,7 +183,10 @@ const isOfUrgency = (urgency: Urgency) => eq(mailUrgency(mails.kind), urgency);
 
 type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 
-/** Marks them as sent even if the lease has expired meanwhile. */
+/** Whether an attempt has had no answer: the email waits for another one, or was given up. */
+const isUnanswered = and(inArray(mails.state, ['queued', 'failed']), isNotNull(mails.unknownSince));
+
+/** Marks them as sent even if the lease has expired meanwhile, or they were given up as unknown. */
 export async function markSent(
   db: Queryable,
   rows: Pick<MailRow, 'id' | 'providerId'>[],
@@ -205,7 +208,7 @@ export async function markSent(
       deliveredAt: null,
     })
     .from(sent)
-    .where(and(sql`${mails.id} = sent.id`, eq(mails.state, 'queued')));
+    .where(and(sql`${mails.id} = sent.id`, or(eq(mails.state, 'queued'), isUnanswered)));
 }
 
 /**
@@ -413,10 +416,14 @@ export async function isThere(db: Queryable, mailId: string): Promise<boolean> {
   return (await db.$count(mails, eq(mails.id, mailId))) > 0;
 }
 
-/** Whether an attempt of this email has had no answer, and another one is to come. */
-export async function isUnanswered(db: Queryable, mailId: string): Promise<boolean> {
-  const isWaiting = and(eq(mails.state, 'queued'), isNotNull(mails.unknownSince));
-  return (await db.$count(mails, and(eq(mails.id, mailId), isWaiting))) > 0;
+/** This email, locked, if an attempt of it has had no answer. */
+export async function findUnanswered(tx: Queryable, mailId: string): Promise<MailRow | null> {
+  const [row] = await tx
+    .select()
+    .from(mails)
+    .where(and(eq(mails.id, mailId), isUnanswered))
+    .for('update');
+  return row ?? null;
 }
 
 /** How many "has opened" emails are due, counted up to `most`. */

@@ -1,6 +1,9 @@
 import { findReaches, type Reach } from '../db/mail-subjects.ts';
 import type { MailKind, MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
+import { isUuid } from './is-uuid.ts';
+
+const UUID_LENGTH = 36;
 
 /**
  * These go to a person, wherever they are reached by now. All other kinds are about one address, and
@@ -15,6 +18,22 @@ const FOLLOWING: readonly MailKind[] = [
   'capsule-opened',
   'capsule-reminder',
 ];
+
+/** The `Mail.id` of a row. To providers and mailboxes an email that is sent again is another one. */
+export function mailIdOf({
+  id,
+  repeats,
+  toSecond,
+}: Pick<MailRow, 'id' | 'repeats' | 'toSecond'>): string {
+  const again = repeats > 0 ? `${id}-${repeats}` : id;
+  return toSecond ? `${again}-second` : again;
+}
+
+/** The id of the row of a `Mail.id`; null if it is none of ours. */
+export function rowIdOf(mailId: string): string | null {
+  const rowId = mailId.slice(0, UUID_LENGTH);
+  return isUuid(rowId) ? rowId : null;
+}
 
 /** Whether an email that comes back from the main address goes to the second one. */
 export const hasSecondTry = ({ kind }: Pick<MailRow, 'kind'>) => FOLLOWING.includes(kind);

@@ -29,6 +29,7 @@ import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-ema
 import { renderAboutAddresses } from './address-content.ts';
 import { isOpen } from './capsule-view.ts';
 import { issueEmailVerification, issueInvitationLinks, issuePasswordReset } from './link-tokens.ts';
+import { mailIdOf } from './mail-address.ts';
 import { noticeLinkTokens } from './notice-choices.ts';
 import { TooEarlyError } from './too-early-error.ts';
 import { isYearly, prepareYearly } from './yearly-content.ts';
@@ -140,9 +141,7 @@ function addressed(
 ): Mail | null {
   if (!rendered) return null;
   const { kind, createdAt: queuedAt, toAddress: to } = row;
-  // To providers and mailboxes an email that is sent again is another one.
-  const again = row.repeats > 0 ? `${row.id}-${row.repeats}` : row.id;
-  const id = row.toSecond ? `${again}-second` : again;
+  const id = mailIdOf(row);
   const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
   return { id, kind, queuedAt, idempotencyKey, textVaries, to, ...rendered };
 }
