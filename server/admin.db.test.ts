@@ -12,7 +12,8 @@ import {
   START,
 } from '../tests/support/mail-world.ts';
 import { admin } from './admin.ts';
-import { claimBatch, markFailed } from './db/mails.ts';
+import { claimBatch } from './db/mail-claims.ts';
+import { markFailed } from './db/mail-outcomes.ts';
 import { capsuleRecipients, capsules, invitations, sessions, users } from './db/schema.ts';
 import { queueWaitingNotices } from './domain/notices.ts';
 

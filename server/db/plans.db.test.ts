@@ -21,7 +21,6 @@ import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { absorb, findHolder, setAddresses } from './addresses.ts';
 import { findCapsuleIds, findOpenings } from './capsule-pages.ts';
 import { removeCapsule } from './capsules.ts';
-import { findResetAddressee } from './mail-subjects.ts';
 import {
   claimBatch,
   claimDueMails,
@@ -29,9 +28,9 @@ import {
   claimPostponedMails,
   claimUrgentMails,
   countDueNotices,
-  isProviderId,
-  noteDelivery,
-} from './mails.ts';
+} from './mail-claims.ts';
+import { isProviderId, noteDelivery } from './mail-outcomes.ts';
+import { findResetAddressee } from './mail-subjects.ts';
 import { findSentInvitations } from './notices.ts';
 import type { Database } from './open.ts';
 import {

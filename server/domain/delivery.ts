@@ -1,6 +1,6 @@
 import { AppError } from '../app-error.ts';
 import { lockAddressees, setArrived } from '../db/bounces.ts';
-import { findUnanswered, isProviderId, markSent, noteDelivery } from '../db/mails.ts';
+import { findUnanswered, isProviderId, markSent, noteDelivery } from '../db/mail-outcomes.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { asReason, type DeliveryEvent } from '../mail/mailer.ts';

@@ -18,7 +18,7 @@ import {
   type Person,
   START,
 } from '../../tests/support/mail-world.ts';
-import { claimBatch } from '../db/mails.ts';
+import { claimBatch } from '../db/mail-claims.ts';
 import { capsules, mails, users } from '../db/schema.ts';
 import { receiveDelivery } from '../domain/delivery.ts';
 import { queuePasswordResetMail, queueWaitingNotices } from '../domain/notices.ts';

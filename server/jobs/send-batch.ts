@@ -1,13 +1,13 @@
+import type { Batch } from '../db/mail-claims.ts';
 import {
-  type Batch,
-  type MailRow,
   markDeferred,
   markDropped,
   markPostponed,
   markSent,
   noteAttempts,
   setBatch,
-} from '../db/mails.ts';
+} from '../db/mail-outcomes.ts';
+import type { MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { prepareNotices } from '../domain/mail-content.ts';
 import { type Mail, type Mailer, MailRefusedError, type ProviderId } from '../mail/mailer.ts';

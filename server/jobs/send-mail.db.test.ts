@@ -9,7 +9,7 @@ import {
   START,
 } from '../../tests/support/mail-world.ts';
 import { removeUser } from '../db/account-deletion.ts';
-import { markFailed, markSent } from '../db/mails.ts';
+import { markFailed, markSent } from '../db/mail-outcomes.ts';
 import { capsules, mails } from '../db/schema.ts';
 import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
 import {

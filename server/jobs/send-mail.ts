@@ -5,12 +5,9 @@ import {
   claimPostponed,
   claimPostponedMails,
   claimUrgentMails,
-  isThere,
-  type MailRow,
-  markDropped,
-  markPostponed,
-  markSent,
-} from '../db/mails.ts';
+} from '../db/mail-claims.ts';
+import { markDropped, markPostponed, markSent } from '../db/mail-outcomes.ts';
+import { isThere, type MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { renderMail, renderTogether } from '../domain/mail-content.ts';
 import { BATCH_MAX, type ProviderId } from '../mail/mailer.ts';

@@ -1,11 +1,11 @@
 import {
   type Attempt,
-  type MailRow,
   markDeferred,
   markFailed,
   markRetry,
   noteAttempts,
-} from '../db/mails.ts';
+} from '../db/mail-outcomes.ts';
+import type { MailRow } from '../db/mails.ts';
 import { NOTICE_KINDS } from '../db/notices.ts';
 import type { Queryable } from '../db/open.ts';
 import { lockUser } from '../db/users.ts';

@@ -1,4 +1,4 @@
-import { countDueNotices } from '../db/mails.ts';
+import { countDueNotices } from '../db/mail-claims.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   claimOpenedCapsules,
