@@ -41,7 +41,7 @@ it('the link in a notice turns off notices of its kind, by one call without a co
 
   await seal(ada, grace, { recipientEmails: [grace.user.email], notifyRecipient: true });
   server.clock.set('2030-01-01T00:00:00Z');
-  server.deps.mailQueued();
+  await server.announce();
   const all = await received(grace.user.email, 3);
   expect(all.map(({ kind }) => kind)).toEqual([
     'capsule-waiting',

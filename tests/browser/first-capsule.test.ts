@@ -42,6 +42,7 @@ it.each([
     const dateToUnlock = addDays(dayAt(server.clock.now(), 'UTC'), 1);
     await seal(mia, mia, { title: 'For Mia', personalMessage: message, dateToUnlock });
     server.clock.advance({ days: 1 });
+    await server.announce();
     const mail = await until(() => {
       const { email } = mia.user;
       const opened = server.mailer.sent.filter(({ text }) => text.includes('It has opened'));

@@ -100,6 +100,7 @@ describe('the main job, by mouse', () => {
       expect(sha256(bytes)).toBe(sha256(file.bytes));
     }
 
+    await server.announce();
     const told = await until(() => {
       const opened = server.mailer.sent.filter((mail) => mail.text.includes('It has opened'));
       return opened.length === 2 ? opened.map((mail) => mail.to) : null;

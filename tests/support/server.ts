@@ -11,11 +11,13 @@ import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createFileStore } from '../../server/files/create-file-store.ts';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
+import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { projectRoot } from '../../server/project-root.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
+import { GO_ON } from './mail-world.ts';
 import { until } from './until.ts';
 
 export interface TestServerOptions {
@@ -34,6 +36,8 @@ export interface TestServer {
   deps: Deps;
   clock: TestClock;
   mailer: MemoryMailer;
+  /** Announces what has opened, as another process may. The server's own pass is up to 10 s away. */
+  announce(): Promise<void>;
   /** The newest link to this path that was mailed to this address; waits for it. */
   mailedLink(to: string, path: string): Promise<URL>;
   close(): Promise<void>;
@@ -78,6 +82,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     deps,
     clock,
     mailer,
+    announce: () => queueUnlockNotices(deps, GO_ON),
     mailedLink: (to, path) => until(() => newestLink(mailer, to, path)),
     async close() {
       await listening.close(0);
