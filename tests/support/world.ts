@@ -46,7 +46,16 @@ export function sharedWorld({ wholeBrowser = false, ...options }: WorldOptions =
   return {
     server,
     visit,
-    open: (context) => visit({ serviceWorkers: 'block', ...context }),
+    open: async (context) => {
+      const visitor = await visit({ serviceWorkers: 'block', ...context });
+      // The browser hands out calls from its start on: told so only by a test's first route, it may
+      // let the call slip by that a click right after it makes (microsoft/playwright#41802).
+      await visitor.context.route(
+        () => false,
+        (route) => route.fallback(),
+      );
+      return visitor;
+    },
   };
 }
 
