@@ -3,7 +3,6 @@ import { findAddressee } from '../db/mail-subjects.ts';
 import type { MailRow } from '../db/mails.ts';
 import { findPendingPassword } from '../db/pending-passwords.ts';
 import { lockUser } from '../db/users.ts';
-import type { Deps } from '../deps.ts';
 import {
   addressChangedMail,
   addressToChangeMail,
@@ -14,11 +13,9 @@ import {
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { confirmableFrom } from './address-changes.ts';
 import { issueAddressLink } from './link-tokens.ts';
+import { type ContentDeps, link } from './mail-readers.ts';
 import { findOthers } from './new-password.ts';
 import { TooEarlyError } from './too-early-error.ts';
-
-type ContentDeps = Pick<Deps, 'db' | 'clock' | 'ids'>;
-type Link = (path: string, query?: Record<string, string>) => string;
 
 /**
  * Renders an email about addresses or a new password, and makes the token of its link. Null if
@@ -28,14 +25,13 @@ type Link = (path: string, query?: Record<string, string>) => string;
 export async function renderAboutAddresses(
   deps: ContentDeps,
   row: MailRow,
-  link: Link,
 ): Promise<RenderedMail | null> {
-  if (row.kind === 'password-waiting') return renderPasswordWaiting(deps, row, link);
+  if (row.kind === 'password-waiting') return renderPasswordWaiting(deps, row);
   const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
   if (!person) return null;
   const { name } = person;
   if (row.kind === 'change-undone') {
-    return changeUndoneMail({ name, undoneAt: row.createdAt, url: link('/help') });
+    return changeUndoneMail({ name, undoneAt: row.createdAt, url: link(deps, '/help') });
   }
   const change = row.changeId && (await findChange(deps.db, row.changeId));
   if (!change || change.undoneAt) return null;
@@ -43,7 +39,7 @@ export async function renderAboutAddresses(
   // A change that has taken effect is told even where it is too late to undo it.
   if (isOver && !(change.confirmedAt && row.kind === 'address-changed')) return null;
   const render = row.kind === 'confirm-address' ? renderConfirm : renderChanged;
-  return render(deps, { change, name }, link);
+  return render(deps, { change, name });
 }
 
 interface About {
@@ -51,20 +47,20 @@ interface About {
   name: string;
 }
 
-async function renderConfirm(deps: ContentDeps, { change, name }: About, link: Link) {
+async function renderConfirm(deps: ContentDeps, { change, name }: About) {
   if (change.confirmedAt) return null;
   const from = confirmableFrom(change);
   if (from > deps.clock.now()) throw new TooEarlyError(from);
-  const url = link('/auth/confirm-email', { token: await tokenFor(deps, change, 'confirm') });
+  const url = link(deps, '/auth/confirm-email', { token: await tokenFor(deps, change, 'confirm') });
   return confirmAddressMail({ name, which: change.which, url });
 }
 
-async function renderChanged(deps: ContentDeps, { change, name }: About, link: Link) {
+async function renderChanged(deps: ContentDeps, { change, name }: About) {
   const { which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
   const until = expiresAt > deps.clock.now() ? expiresAt : null;
   const url = until
-    ? link('/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
-    : link('/help');
+    ? link(deps, '/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
+    : link(deps, '/help');
   // Only operators' changes are told about before they are confirmed.
   if (!changedAt) return addressToChangeMail({ name, url, until: confirmableFrom(change) });
   const isAdded = which === 'second' && previousSecond === null;
@@ -77,7 +73,7 @@ function tokenFor(deps: ContentDeps, change: AddressChange, does: 'confirm' | 'u
   return issueAddressLink(deps.db, deps, { changeId, userId, expiresAt, does });
 }
 
-function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow, link: Link) {
+function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow) {
   return deps.db.transaction(async (tx) => {
     // Locked, so that no other password replaces this one before there is a link about it.
     const person = userId && (await lockUser(tx, userId));
@@ -91,7 +87,7 @@ function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow
     if (!asked.includes(toAddress)) return null;
     const about = { userId: person.id, changeId: null, expiresAt: countsFrom };
     const token = await issueAddressLink(tx, deps, { ...about, does: 'answer-password' });
-    const url = link('/auth/new-password', { token });
+    const url = link(deps, '/auth/new-password', { token });
     return passwordWaitingMail({ name: person.name, url, setAt, countsFrom });
   });
 }

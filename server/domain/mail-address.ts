@@ -1,6 +1,8 @@
 import { findReaches, type Reach } from '../db/mail-subjects.ts';
 import type { MailKind, MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
+import type { Mail } from '../mail/mailer.ts';
+import type { RenderedMail } from '../mail/templates/letter.ts';
 import { isUuid } from './is-uuid.ts';
 
 const UUID_LENGTH = 36;
@@ -65,4 +67,20 @@ function addressOf(
   // A reminder is for who has not read what went to the main address.
   const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
   return secondEmail && (toSecond || isInVain) ? secondEmail : email;
+}
+
+/**
+ * What is rendered for a row, as it is handed to the mailer; null stays null.
+ * @param textVaries each attempt renders another text, such as a new link
+ */
+export function addressed(
+  row: MailRow,
+  rendered: RenderedMail | null,
+  { textVaries }: { textVaries: boolean },
+): Mail | null {
+  if (!rendered) return null;
+  const { kind, createdAt: queuedAt, toAddress: to } = row;
+  const id = mailIdOf(row);
+  const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
+  return { id, kind, queuedAt, idempotencyKey, textVaries, to, ...rendered };
 }

@@ -13,7 +13,8 @@ import { createClientLimits } from '../client-limits.ts';
 import * as schema from '../db/schema.ts';
 import { getInvitation } from './invitations.ts';
 import { findPasswordReset } from './link-tokens.ts';
-import { renderMail, renderTogether } from './mail-content.ts';
+import { renderMail } from './mail-content.ts';
+import { renderTogether } from './notice-content.ts';
 import {
   choosePeopleToNotify,
   queueOpenedNotices,

@@ -1,12 +1,12 @@
 import { findAddressees } from '../db/mail-subjects.ts';
 import type { MailRow } from '../db/mails.ts';
 import { findStillSealed, YEARLY_KINDS } from '../db/yearly-mails.ts';
-import type { Deps } from '../deps.ts';
 import { addressCheckMail } from '../mail/templates/address-check.ts';
 import { keepsakeMail } from '../mail/templates/keepsake.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { stillSealedMail } from '../mail/templates/still-sealed.ts';
 import { stillYoursTokens } from './address-check.ts';
+import { type ContentDeps, link } from './mail-readers.ts';
 
 /** Whether an email is one of those that come once a year. */
 export const isYearly = ({ kind }: Pick<MailRow, 'kind'>) =>
@@ -17,9 +17,8 @@ export const isYearly = ({ kind }: Pick<MailRow, 'kind'>) =>
  * one of these rows; null if there is nothing to tell any more
  */
 export async function prepareYearly(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  deps: ContentDeps,
   rows: MailRow[],
-  link: (path: string, query?: Record<string, string>) => string,
 ): Promise<(row: MailRow, turnOffUrl: string | undefined) => RenderedMail | null> {
   if (rows.length === 0) return () => null;
   const idsOf = (some: MailRow[]) => some.flatMap(({ userId }) => userId ?? []);
@@ -36,10 +35,10 @@ export async function prepareYearly(
       case 'keepsake':
         // They have turned it off meanwhile.
         if (person.keepsakeDueAt === null) return null;
-        return keepsakeMail({ name, url: link('/profile'), turnOffUrl });
+        return keepsakeMail({ name, url: link(deps, '/profile'), turnOffUrl });
       case 'still-sealed':
         if (person.stillSealedDueAt === null || !stillSealed) return null;
-        return stillSealedMail({ name, ...stillSealed, url: link('/dashboard'), turnOffUrl });
+        return stillSealedMail({ name, ...stillSealed, url: link(deps, '/dashboard'), turnOffUrl });
       case 'address-check':
         // The one of a month later: the first has come back and gone on.
         if (postponed && person.emailBouncedAt) return null;
@@ -47,8 +46,8 @@ export async function prepareYearly(
           name,
           email,
           isElsewhere: toAddress !== email,
-          url: link('/auth/still-yours', { token: tokenFor(id, email) }),
-          changeUrl: link('/profile/addresses'),
+          url: link(deps, '/auth/still-yours', { token: tokenFor(id, email) }),
+          changeUrl: link(deps, '/profile/addresses'),
           turnOffUrl,
         });
       default:

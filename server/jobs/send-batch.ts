@@ -9,7 +9,7 @@ import {
 } from '../db/mail-outcomes.ts';
 import type { MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
-import { prepareNotices } from '../domain/mail-content.ts';
+import { prepareNotices } from '../domain/notice-content.ts';
 import { type Mail, type Mailer, MailRefusedError, type ProviderId } from '../mail/mailer.ts';
 import {
   beginAttempt,

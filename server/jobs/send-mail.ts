@@ -9,7 +9,8 @@ import {
 import { markDropped, markPostponed, markSent } from '../db/mail-outcomes.ts';
 import { isThere, type MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
-import { renderMail, renderTogether } from '../domain/mail-content.ts';
+import { renderMail } from '../domain/mail-content.ts';
+import { renderTogether } from '../domain/notice-content.ts';
 import { BATCH_MAX, type ProviderId } from '../mail/mailer.ts';
 import { sendBatch } from './send-batch.ts';
 import {

@@ -4,7 +4,7 @@ import { AppError } from '../app-error.ts';
 import type { ClientLimits } from '../client-limits.ts';
 import type { Deps } from '../deps.ts';
 import { getInvitation, invite, refuseInvitation } from '../domain/invitations.ts';
-import { invitationUrl } from '../domain/mail-content.ts';
+import { invitationUrl } from '../domain/mail-readers.ts';
 import type { App } from '../http/context.ts';
 import { route } from '../http/route.ts';
 
