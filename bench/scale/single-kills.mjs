@@ -7,6 +7,8 @@ import { SMTPServer } from 'smtp-server';
 
 /** Emails that pass a step before the server dies at it, so that few are hit twice. */
 const PASS_FIRST = { least: 4, most: 14 };
+/** A server opens so many connections, and sends a hundred emails by each. */
+const CONNECTIONS = 5;
 const STEP_MS = 20;
 const GIVE_UP_MS = 120_000;
 
@@ -109,7 +111,7 @@ export async function singleKills({ servers: [server, other], postgres }, steps,
   let begun = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const step = steps.names[kill % steps.names.length];
-    const { least, most } = PASS_FIRST;
+    const { least, most } = step === 'connected' ? { least: 1, most: CONNECTIONS } : PASS_FIRST;
     const reached = steps.reached(step, least + Math.floor(Math.random() * (most - least)));
     if (kill > 0) await server.start();
     await reached;

@@ -13,9 +13,13 @@ type Step = 'sign-in' | 'sender' | 'recipient' | 'text';
 
 interface SmtpHarness extends MailerHarness {
   emails: Email[];
+  /** How many connections there were. */
+  connections(): number;
   answerWith(step: Step, code: number, text?: string): void;
   /** Closes the connection at this step, without an answer. */
   hangUpAt(step: Step): void;
+  /** No step refuses or hangs up any more. */
+  mend(): void;
 }
 
 async function startSmtp(): Promise<SmtpHarness> {
@@ -55,11 +59,16 @@ async function startSmtp(): Promise<SmtpHarness> {
     }),
     sender: 'capsules@example.org',
     emails,
+    connections: () => sockets.size,
     answerWith(step, code, text) {
       refusal = { step, code, text };
     },
     hangUpAt(step) {
       hangsUpAt = step;
+    },
+    mend() {
+      refusal = null;
+      hangsUpAt = null;
     },
     received: async () =>
       emails.map(({ messageId, to, from, subject, text, html }) => ({
@@ -76,7 +85,10 @@ async function startSmtp(): Promise<SmtpHarness> {
     async refuse() {
       refusal = { step: 'recipient', code: 550, text: '5.1.1 No such user' };
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
   };
 }
 
@@ -95,6 +107,12 @@ describe('what an SMTP server answers', () => {
     expect(smtp.emails[0]?.headers).toContainEqual(
       expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
     );
+  });
+
+  it('gets one email after the other by one connection', async () => {
+    for (let sent = 0; sent < 3; sent += 1) await smtp.mailer.send(testMail());
+    expect(smtp.emails).toHaveLength(3);
+    expect(smtp.connections()).toBe(1);
   });
 
   it.each<[Step, number, text: string]>([
@@ -159,6 +177,17 @@ describe('what an SMTP server answers', () => {
       expect(failure instanceof OutcomeUnknownError).toBe(may);
     },
   );
+
+  it('is never handed an email again behind our back', async () => {
+    smtp.hangUpAt('text');
+    await failureOf(smtp.mailer.send(testMail({ idempotencyKey: 'key-1' })));
+    smtp.mend();
+    await smtp.mailer.send(testMail({ idempotencyKey: 'key-2' }));
+    expect(smtp.emails.map(({ messageId }) => messageId)).toEqual([
+      '<key-1@capsule.example>',
+      '<key-2@capsule.example>',
+    ]);
+  });
 
   it('is away: worth another attempt', async () => {
     await smtp.close();

@@ -11,11 +11,18 @@ import { isAboutMailbox, isGone, isNotTaken, statusIn } from './status.ts';
 
 /** No step of a conversation may hang for longer; a mail has several steps. */
 const STEP_TIMEOUT_MS = 20_000;
+/** Shorter than any server waits: it would close the connection just when it is used again. */
+const IDLE_MS = 5_000;
 
 /** Sends through an SMTP server. `url` as in `smtp://user:password@mail.example.org:587`. */
 export function createSmtpMailer({ url, sender }: { url: string; sender: Sender }): Mailer {
   const transport = nodemailer.createTransport({
     url,
+    // Hundreds of emails of one day share their connections: greeting, TLS and sign-in come once.
+    pool: true,
+    // `jobs/send-mail` tries again, and knows what may have arrived.
+    maxRequeues: 0,
+    idleTimeout: IDLE_MS,
     connectionTimeout: STEP_TIMEOUT_MS,
     greetingTimeout: STEP_TIMEOUT_MS,
     dnsTimeout: STEP_TIMEOUT_MS,
