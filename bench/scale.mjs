@@ -3,15 +3,19 @@ import { existsSync } from 'node:fs';
 import { parseArgs, promisify } from 'node:util';
 import { badBucket, startBadBucket } from './scale/bad-bucket.mjs';
 import { clocks, clocksApart } from './scale/clocks.mjs';
+import {
+  emailKills,
+  startResendBatches,
+  startResendSingly,
+  startSmtp,
+} from './scale/email-kills.mjs';
 import { estimate } from './scale/estimate.mjs';
 import { kills } from './scale/kills.mjs';
-import { mailKills } from './scale/mail-kills.mjs';
 import { CALLS_A_SECOND, notices } from './scale/notices.mjs';
 import { startPair } from './scale/postgres.mjs';
 import { startProvider } from './scale/provider.mjs';
 import { MAX_FILE_MB, proxy } from './scale/proxy.mjs';
 import { silentDatabase } from './scale/silent-database.mjs';
-import { singleKills, startResend, startSmtp } from './scale/single-kills.mjs';
 import { standby } from './scale/standby.mjs';
 import { startWorld } from './scale/world.mjs';
 import { tableOf, writeSection } from './support/report.mjs';
@@ -33,10 +37,10 @@ const ASSUMPTIONS = [
 ];
 
 const USAGE = `npm run scale [-- EXPERIMENT …] [--kills 200] [--record] [assumptions]
-  experiments: proxy, kills, database, standby, bucket, clocks, notices, mailKills,
-    singleKills, estimate
+  experiments: proxy, kills, database, standby, bucket, clocks, notices, smtpKills,
+    resendKills, batchKills, estimate
     (all when none is named)
-  --kills          how often a server is killed, 1,000 at most (200)
+  --kills          how often a server is killed, 1,000 at most; of emails, at each step (200)
   --films          how many films are sent to a bad bucket (40)
   --notices        how many notices are due at once (10000)
   --promotions     how often a standby takes over (10)
@@ -104,36 +108,20 @@ const EXPERIMENTS = {
         { environment: provider.settings },
       ),
     ),
-  mailKills: () =>
-    beside(startProvider(), (provider) =>
-      inWorld(
-        'A server is killed while it sends',
-        `mailKills --kills ${values.kills}`,
-        async (world) => ({
-          lines: await mailKills(world, provider, Number(values.kills)),
-          titles: [],
-        }),
-        { environment: provider.settings },
-      ),
+  smtpKills: () =>
+    emailsKilled('smtpKills', 'A server is killed while it sends by SMTP', startSmtp),
+  resendKills: () =>
+    emailsKilled(
+      'resendKills',
+      'A server is killed while it sends one by one to Resend',
+      startResendSingly,
     ),
-  singleKills: async () => {
-    for (const [heading, start] of [
-      ['A server is killed while it sends by SMTP', startSmtp],
-      ['A server is killed while it sends one by one to Resend', startResend],
-    ]) {
-      await beside(start(), (steps) =>
-        inWorld(
-          heading,
-          `singleKills --kills ${values.kills}`,
-          async (world) => ({
-            lines: await singleKills(world, steps, Number(values.kills)),
-            titles: [],
-          }),
-          { environment: steps.settings },
-        ),
-      );
-    }
-  },
+  batchKills: () =>
+    emailsKilled(
+      'batchKills',
+      'A server is killed while it sends batches to Resend',
+      startResendBatches,
+    ),
   estimate: async () => {
     const given = ASSUMPTIONS.map(([name]) => [name, Number(values[name])]);
     const options = given.map(([name, value]) => `--${name} ${value}`).join(' ');
@@ -174,6 +162,20 @@ async function inWorld(heading, command, experiment, { environment, ...options }
   } finally {
     await world.close();
   }
+}
+
+function emailsKilled(name, heading, start) {
+  return beside(start(), (steps) =>
+    inWorld(
+      heading,
+      `${name} --kills ${values.kills}`,
+      async (world) => ({
+        lines: await emailKills(world, steps, Number(values.kills)),
+        titles: [],
+      }),
+      { environment: steps.settings },
+    ),
+  );
 }
 
 /** Runs with a service that the servers use, which is closed afterwards. */

@@ -4,24 +4,51 @@ import { createServer } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { makeDue } from './notices.mjs';
 
-/** Emails that pass a step before the server dies at it, so that few are hit twice. */
-const PASS_FIRST = { least: 4, most: 14 };
-/** A server opens so many connections, and sends a hundred emails by each. */
+/** A server opens so many connections to SMTP, and sends a hundred emails by each. */
 const CONNECTIONS = 5;
 const STEP_MS = 20;
 const GIVE_UP_MS = 120_000;
 
+/** What goes one by one: "Your password was changed", each to another person, under a key that stays. */
+const singles = {
+  // Calls that pass a step before the server dies at it, so that few emails are hit twice.
+  passFirst: { least: 4, most: 14 },
+  eachKill: 20,
+  async queue({ sql }, howMany) {
+    await sql`insert into users (id, email, name, password_hash, email_verified_at, created_at)
+      select gen_random_uuid(), n || '@example.org', 'Person ' || n, 'none', now(), now()
+      from generate_series(1, ${howMany}::int) n`;
+    await sql`insert into mails (id, kind, to_address, user_id, state, next_attempt_at, created_at)
+      select gen_random_uuid(), 'password-changed', email, id, 'queued', now(), now() from users`;
+    await sql`analyze`;
+  },
+};
+
+/** What goes a hundred by one call: "It has opened", each to another person. */
+const batches = {
+  passFirst: { least: 1, most: 3 },
+  eachKill: 300,
+  async queue({ sql, addCrowd, settle }, howMany) {
+    await addCrowd({ people: howMany, capsules: howMany });
+    // Each to themself, which is one notice.
+    await sql`update capsule_recipients r set user_id = c.creator_id
+      from capsules c where c.id = r.capsule_id`;
+    await settle();
+    await makeDue(sql);
+  },
+};
+
 /**
- * A provider that takes emails one by one and tells when one reaches a step. `told`: how often each
- * address was sent its email.
+ * A provider that tells when a call reaches a step. `told`: how often each address was sent its email.
  */
 function createSteps(names) {
   let armed = null;
   return {
     names,
     told: new Map(),
-    /** @returns resolves when so many emails have come to this step, and one is there */
+    /** @returns resolves when so many calls have come to this step, and one is there */
     reached(step, after) {
       return new Promise((resolve) => {
         armed = { step, left: after, resolve };
@@ -60,34 +87,42 @@ export async function startSmtp() {
   server.on('error', () => {});
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(steps, {
+    emails: singles,
     settings: { SMTP_URL: `smtp://127.0.0.1:${server.server.address().port}` },
     close: () => new Promise((resolve) => server.close(resolve)),
   });
 }
 
-/** Speaks as Resend does, and knows every key that it has taken. */
-export async function startResend() {
+/** Speaks as Resend does, and knows every key that it has taken. @param emails what is sent to it */
+async function startResend(emails) {
   const steps = createSteps(['arrived', 'taken', 'answered']);
-  const ids = new Map();
+  const answers = new Map();
   const server = createServer(async (request, response) => {
-    const email = await json(request).catch(() => null);
-    if (!email) return;
+    const body = await json(request).catch(() => null);
+    if (!body) return;
     await steps.at('arrived');
     const key = request.headers['idempotency-key'];
-    if (!ids.has(key)) {
-      ids.set(key, randomUUID());
-      steps.take(email.to[0]);
+    if (!answers.has(key)) {
+      const isBatch = Array.isArray(body);
+      const ids = (isBatch ? body : [body]).map(({ to }) => {
+        steps.take(to[0]);
+        return { id: randomUUID() };
+      });
+      answers.set(key, JSON.stringify(isBatch ? { data: ids } : ids[0]));
     }
     await steps.at('taken');
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ id: ids.get(key) }));
+    response.end(answers.get(key));
     await steps.at('answered');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(steps, {
+    emails,
     settings: {
       RESEND_API_KEY: 're_scale',
       RESEND_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+      // The crowd has confirmed nothing.
+      EMAIL_VERIFICATION: 'off',
     },
     async close() {
       server.closeAllConnections();
@@ -97,21 +132,26 @@ export async function startResend() {
   });
 }
 
+export const startResendSingly = () => startResend(singles);
+export const startResendBatches = () => startResend(batches);
+
 /**
- * Kills a server `kills` times with SIGKILL, at each step of sending single emails in turn. What it
- * had leased is due again first of all, as it would be ten minutes later. @returns lines of the table
+ * Kills a server with SIGKILL, `killsEach` times at each step of sending. What it had leased is due
+ * again first of all, as it would be ten minutes later. @returns lines of the table
  */
-export async function singleKills({ servers: [server, other], postgres }, steps, kills) {
+export async function emailKills({ servers: [server, other], postgres }, steps, killsEach) {
   const { sql } = postgres;
   await other.kill();
   const endLeases = () => sql`update mails set next_attempt_at = created_at - interval '1 minute'
     where state = 'queued' and next_attempt_at > now()`;
-  const emails = kills * (PASS_FIRST.most + 6);
-  await queueEmails(sql, emails);
+  const { passFirst, eachKill, queue } = steps.emails;
+  const kills = killsEach * steps.names.length;
+  const due = kills * eachKill;
+  await queue(postgres, due);
   let begun = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const step = steps.names[kill % steps.names.length];
-    const { least, most } = step === 'connected' ? { least: 1, most: CONNECTIONS } : PASS_FIRST;
+    const { least, most } = step === 'connected' ? { least: 1, most: CONNECTIONS } : passFirst;
     const reached = steps.reached(step, least + Math.floor(Math.random() * (most - least)));
     if (kill > 0) await server.start();
     await reached;
@@ -124,10 +164,12 @@ export async function singleKills({ servers: [server, other], postgres }, steps,
   }
   await server.start();
   const unsettled = async () => {
-    const [rest] = await sql`select count(*)::int as count from mails where state = 'queued'`;
+    const [rest] = await sql`select
+      (select count(*) from mails where state = 'queued')::int
+      + (select count(*) from capsules where opened_notice_at is null)::int as count`;
     return rest.count;
   };
-  const giveUpAt = Date.now() + GIVE_UP_MS + emails * 20;
+  const giveUpAt = Date.now() + GIVE_UP_MS + due * 20;
   while ((await unsettled()) > 0 && Date.now() < giveUpAt) {
     await pause(2_000);
     await endLeases();
@@ -138,9 +180,9 @@ export async function singleKills({ servers: [server, other], postgres }, steps,
   const howMany = (is) => String(rows.filter(is).length);
   const knowsKeys = steps.names.includes('taken');
   return [
-    [`Kills, in turn at ${steps.names.join(', ')}`, String(kills), ''],
+    [`Kills at each of ${steps.names.join(', ')}`, String(killsEach), ''],
     ['Emails that were on their way', String(begun), 'more than 0'],
-    ['Emails due', String(rows.length), ''],
+    ['Emails due', String(rows.length), String(due)],
     [
       'Neither arrived nor said to be unknown',
       howMany((row) => times(row) === 0 && !row.unknown),
@@ -150,16 +192,7 @@ export async function singleKills({ servers: [server, other], postgres }, steps,
     ['Arrived twice', howMany((row) => times(row) === 2), knowsKeys ? '0' : ''],
     ['Arrived more than twice', howMany((row) => times(row) > 2), '0'],
     ['Said to be unknown', howMany((row) => row.unknown), knowsKeys ? '0' : ''],
+    ['… that never arrived', howMany((row) => row.unknown && times(row) === 0), '0'],
     ['Still on their way', String(await unsettled()), '0'],
   ];
-}
-
-/** "Your password was changed", each to another person: it goes alone, under a key that stays. */
-async function queueEmails(sql, howMany) {
-  await sql`insert into users (id, email, name, password_hash, email_verified_at, created_at)
-    select gen_random_uuid(), n || '@example.org', 'Person ' || n, 'none', now(), now()
-    from generate_series(1, ${howMany}::int) n`;
-  await sql`insert into mails (id, kind, to_address, user_id, state, next_attempt_at, created_at)
-    select gen_random_uuid(), 'password-changed', email, id, 'queued', now(), now() from users`;
-  await sql`analyze`;
 }
