@@ -57,7 +57,8 @@ beforeEach(() => {
   mailer = {
     keys,
     keyKnownMs: 24 * 60 * MINUTE_MS,
-    async send(mail) {
+    async send(mail, begin) {
+      await begin?.();
       if (!keys.has(mail.idempotencyKey)) await world.deps.mailer.send(mail);
       keys.add(mail.idempotencyKey);
       const isLost = mailer.losesNext;
@@ -155,7 +156,8 @@ it('an account takes no email of another whose second address it has', async () 
 
 describe('an email that comes back', () => {
   const refusing = (error: Error, by = [ada.email]): Mailer => ({
-    send: (mail) => (by.includes(mail.to) ? Promise.reject(error) : mailer.send(mail)),
+    send: (mail, begin) =>
+      by.includes(mail.to) ? Promise.reject(error) : mailer.send(mail, begin),
   });
   const gone = new MailboxRefusedError('550 5.1.1 no such mailbox');
 
@@ -227,8 +229,9 @@ describe('an email that comes back', () => {
     const isEarlier = eq(mails.id, earlier?.id ?? '');
     await database.db.update(mails).set({ unknownSince: START }).where(isEarlier);
     const by: Mailer = {
-      async send(mail) {
-        if (mail.to === SECOND) return mailer.send(mail);
+      async send(mail, begin) {
+        if (mail.to === SECOND) return mailer.send(mail, begin);
+        await begin?.();
         if (mail.id === unknown?.id) throw new OutcomeUnknownError('It was lost.');
         throw new Error('550 Access denied');
       },
@@ -270,8 +273,8 @@ describe('an email that comes back', () => {
 
 describe('an email of which nobody knows whether it has arrived', () => {
   const silent: Mailer = {
-    async send(mail) {
-      await world.deps.mailer.send(mail);
+    async send(mail, begin) {
+      await world.deps.mailer.send(mail, begin);
       throw new OutcomeUnknownError('It was lost.');
     },
   };
@@ -293,7 +296,8 @@ describe('an email of which nobody knows whether it has arrived', () => {
     await queueNotice();
     let begun = false;
     const dying: Mailer = {
-      send() {
+      async send(_mail, begin) {
+        await begin?.();
         begun = true;
         return new Promise(() => {});
       },
@@ -307,6 +311,25 @@ describe('an email of which nobody knows whether it has arrived', () => {
     }
     await pass(dying);
     expect(await world.mailRows()).toMatchObject([{ state: 'failed', attempts: 3, resent: true }]);
+  });
+
+  it('is not one whose process died before the provider could have it', async () => {
+    await queueNotice();
+    let connects = 0;
+    const dying: Mailer = {
+      send() {
+        connects += 1;
+        return new Promise(() => {});
+      },
+    };
+    for (let deaths = 1; deaths <= 4; deaths += 1) {
+      void pass(dying);
+      await until(() => (connects === deaths ? true : null));
+      world.advance(10 * MINUTE_MS);
+    }
+    await pass(mailer);
+    expect(await world.mailRows()).toMatchObject([{ state: 'sent', resent: false }]);
+    expect(told()).toEqual([ada.email]);
   });
 
   it('has its one repeat still before it if the provider was only away', async () => {

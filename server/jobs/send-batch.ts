@@ -12,10 +12,10 @@ import type { Deps } from '../deps.ts';
 import { prepareNotices } from '../domain/notice-content.ts';
 import { type Mail, type Mailer, MailRefusedError, type ProviderId } from '../mail/mailer.ts';
 import {
-  beginAttempt,
   countNotice,
   inFuture,
   named,
+  noteAttempt,
   type Outcome,
   readyMails,
   settleFailure,
@@ -44,7 +44,7 @@ export async function sendBatch(deps: BatchDeps, batch: Batch): Promise<Outcome>
   let providerIds: ProviderId[];
   try {
     const mails = letters.map(({ mail }) => mail);
-    await beginAttempt(deps, rows);
+    await noteAttempt(deps, rows);
     providerIds = await deps.mailer.sendAll(mails, batch.id);
   } catch (error) {
     if (!(error instanceof MailRefusedError) || rows.length === 1) {

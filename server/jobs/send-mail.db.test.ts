@@ -295,9 +295,9 @@ describe('sendDueMail', () => {
     const stopping = new AbortController();
     const mailer = {
       ...world.deps.mailer,
-      async send(mail: Parameters<typeof world.deps.mailer.send>[0]) {
+      async send(...given: Parameters<typeof world.deps.mailer.send>) {
         stopping.abort();
-        return world.deps.mailer.send(mail);
+        return world.deps.mailer.send(...given);
       },
     };
     await sendDueMail({ ...world.deps, mailer }, stopping.signal);

@@ -14,10 +14,11 @@ import { renderTogether } from '../domain/notice-content.ts';
 import { BATCH_MAX, type ProviderId } from '../mail/mailer.ts';
 import { sendBatch } from './send-batch.ts';
 import {
-  beginAttempt,
   countNotice,
+  giveUpSpent,
   inFuture,
   named,
+  noteAttempt,
   noticeKey,
   type Outcome,
   readyMails,
@@ -116,11 +117,11 @@ async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
       await markDropped(deps.db, letter);
       return { provider: 'answers' };
     }
-    if (!(await beginAttempt(deps, letter, mail))) {
+    if (mail.textVaries && (await giveUpSpent(deps, letter))) {
       await uncountNotice(deps, row);
       return { provider: 'answers' };
     }
-    providerId = await deps.mailer.send(mail);
+    providerId = await deps.mailer.send(mail, () => noteAttempt(deps, letter, mail));
   } catch (error) {
     await uncountNotice(deps, row);
     return settleFailure(deps, letter, error);

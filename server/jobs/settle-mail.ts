@@ -109,28 +109,28 @@ function isKeyKnown({ clock, mailer }: StartDeps, { unknownSince, postponed }: M
 }
 
 /**
- * Notes that an attempt begins: until its outcome is known, the emails may have arrived.
- * @returns false if an email with a new key must not go, and was given up: its one repeat was made
+ * Gives up a letter whose text, and so its key, is new each time, if its one repeat was made.
+ * @returns whether it was
  */
-export async function beginAttempt(
+export async function giveUpSpent(deps: SettleDeps, rows: MailRow[]): Promise<boolean> {
+  const spent = rows.some(isSpent);
+  if (spent) await giveUp(deps, rows, { reason: UNKNOWN });
+  return spent;
+}
+
+/** Notes that an attempt begins: until its outcome is known, the emails may have arrived. */
+export async function noteAttempt(
   deps: StartDeps,
   rows: MailRow[],
   { textVaries = false }: { textVaries?: boolean | undefined } = {},
-): Promise<boolean> {
-  const isRepeat = (row: MailRow) =>
-    row.unknownSince !== null && (textVaries || !isKeyKnown(deps, row));
-  if (textVaries && rows.some((row) => isRepeat(row) && isSpent(row))) {
-    await giveUp(deps, rows, { reason: UNKNOWN });
-    return false;
-  }
+): Promise<void> {
   const now = deps.clock.now();
   const attempts = rows.map((row): Attempt => {
-    const resent = isRepeat(row);
-    const unknownSince = resent ? now : (row.unknownSince ?? now);
-    return { ...row, unknownSince, resent: row.resent || resent };
+    const isRepeat = row.unknownSince !== null && (textVaries || !isKeyKnown(deps, row));
+    const unknownSince = isRepeat ? now : (row.unknownSince ?? now);
+    return { ...row, unknownSince, resent: row.resent || isRepeat };
   });
   await noteAttempts(deps.db, attempts);
-  return true;
 }
 
 /** What is done about an email besides, such as sending it to another address. */

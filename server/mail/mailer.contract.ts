@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Mail, type Mailer, MailRefusedError } from './mailer.ts';
+import { type Mail, type Mailer, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
 
 /** A mail as its provider got it. */
 export interface ReceivedMail {
@@ -52,6 +52,15 @@ export function describeMailer(
       harness = await start();
     });
     afterEach(() => harness.close());
+
+    it('waits for word that the attempt is noted, and hands over nothing without it', async () => {
+      const noted = Promise.reject(new Error('The database is away.'));
+      const failure = await failureOf(harness.mailer.send(testMail(), () => noted));
+      expect(failure.message).toContain('The database is away.');
+      expect(failure).not.toBeInstanceOf(MailRefusedError);
+      expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
+      expect(await harness.received()).toEqual([]);
+    });
 
     it('hands over every character', async () => {
       const mail = testMail();

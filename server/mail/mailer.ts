@@ -42,7 +42,8 @@ export const BATCH_MAX = 100;
 
 /**
  * Hands an email to a provider. Resolves when the provider has accepted it, and rejects within
- * about a minute otherwise.
+ * about a minute otherwise. `begin` is waited for before the provider has anything that it could
+ * accept: until then, a crash leaves nothing unknown.
  * @throws MailRefusedError when trying again cannot help.
  * @throws OutcomeUnknownError when the provider may have taken it.
  * @throws MailDeferredError when the provider asks for a slower pace.
@@ -67,7 +68,7 @@ export interface Mailer {
     take: (event: DeliveryEvent) => Promise<'ours' | 'later' | 'other'>,
     signal: AbortSignal,
   ): Promise<void>;
-  send(mail: Mail): Promise<ProviderId>;
+  send(mail: Mail, begin?: () => Promise<void>): Promise<ProviderId>;
   /**
    * Sends up to BATCH_MAX emails by one call: all of them, or none. Absent where the provider has no
    * such call. @param idempotencyKey used instead of the keys of the emails

@@ -14,7 +14,8 @@ export function createMemoryMailer(): MemoryMailer {
   let failures: Error[] = [];
   return {
     sent,
-    async send(mail) {
+    async send(mail, begin) {
+      await begin?.();
       const failure = failures.shift();
       if (failure) throw failure;
       sent.push(mail);

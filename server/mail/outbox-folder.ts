@@ -25,7 +25,8 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
   return {
     // The file of an email replaces the one of an earlier attempt.
     keyKnownMs: Number.POSITIVE_INFINITY,
-    async send(mail) {
+    async send(mail, begin) {
+      await begin?.();
       const bytes = await mimeBytes(mail, sender);
       const path = join(folder, fileName(mail));
       await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -35,7 +35,8 @@ export function createResendMailer(options: {
     ...(webhookSecret && {
       readEvent: (body, header) => readResendEvent(resend, webhookSecret, body, header),
     }),
-    async send(mail) {
+    async send(mail, begin) {
+      await begin?.();
       const { data, error, headers } = await resend.emails.send(bodyOf(mail, sender), {
         idempotencyKey: mail.idempotencyKey,
         signal: AbortSignal.timeout(TIMEOUT_MS),

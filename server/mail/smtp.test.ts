@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeMailer, failureOf, type MailerHarness, testMail } from './mailer.contract.ts';
 import { MailboxRefusedError, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
 import { createSmtpMailer } from './smtp.ts';
@@ -172,9 +172,11 @@ describe('what an SMTP server answers', () => {
     'hangs up at the %s: it may have taken the email only if it has the text',
     async (step, may) => {
       smtp.hangUpAt(step);
-      const failure = await failureOf(smtp.mailer.send(testMail()));
+      const begin = vi.fn(async () => {});
+      const failure = await failureOf(smtp.mailer.send(testMail(), begin));
       expect(failure).not.toBeInstanceOf(MailRefusedError);
       expect(failure instanceof OutcomeUnknownError).toBe(may);
+      expect(begin).toHaveBeenCalledTimes(may ? 1 : 0);
     },
   );
 

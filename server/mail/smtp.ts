@@ -28,31 +28,41 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
     dnsTimeout: STEP_TIMEOUT_MS,
     socketTimeout: STEP_TIMEOUT_MS,
   });
-  /** Keys of emails whose text the server has asked for. */
-  const begun = new Set<unknown>();
+  /** By Message-ID. */
+  const attempts = new Map<unknown, Attempt>();
   transport.use('stream', ({ message, data }, done) => {
+    const attempt = attempts.get(data.messageId);
     // Read only after the server's answer to DATA: without a text it has nothing to take.
-    message.processFunc((text) => Readable.from(whenRead(text, () => begun.add(data.messageId))));
+    if (attempt) message.processFunc((text) => Readable.from(begunWhenRead(text, attempt)));
     done();
   });
   return {
-    async send(mail) {
+    async send(mail, begin) {
       const message = mimeMessage(mail, sender);
+      const attempt = { isBegun: false, begin };
+      attempts.set(message.messageId, attempt);
       try {
         await transport.sendMail(message);
         // A bounce names the Message-ID.
         return mail.idempotencyKey;
       } catch (error) {
-        throw failureOf(error, { isBegun: begun.has(message.messageId) });
+        throw failureOf(error, attempt);
       } finally {
-        begun.delete(message.messageId);
+        attempts.delete(message.messageId);
       }
     },
   };
 }
 
-async function* whenRead(text: Readable, onRead: () => void) {
-  onRead();
+interface Attempt {
+  /** Whether the server has asked for the text. */
+  isBegun: boolean;
+  begin: (() => Promise<void>) | undefined;
+}
+
+async function* begunWhenRead(text: Readable, attempt: Attempt) {
+  await attempt.begin?.();
+  attempt.isBegun = true;
   yield* text;
 }
 
