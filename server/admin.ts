@@ -53,6 +53,7 @@ interface Asked {
   what: string;
   options: {
     selector?: string[] | undefined;
+    'return-path'?: string | undefined;
     dns?: string | undefined;
     reason?: string | undefined;
     from?: string | undefined;
@@ -178,7 +179,8 @@ const COMMANDS: Record<string, Command> = {
       const mail = { id, idempotencyKey: id, kind: 'test', queuedAt: systemClock.now(), to };
       const mailer = createMailer({ config, log: createLog('silent') });
       const { provider } = config.mail;
-      await mailer.send({ ...mail, ...testMail({ url: config.appUrl }) }).catch((cause: Error) => {
+      const sent = mailer.send({ ...mail, ...testMail({ url: config.appUrl }) });
+      await sent.finally(mailer.close).catch((cause: Error) => {
         throw new StartError(
           `The test was not sent: ${cause.message}. ${LOOK_AT[provider]} Emails that people wait for stay queued, and are tried again for thirty days.`,
           { cause },
@@ -206,12 +208,15 @@ const COMMANDS: Record<string, Command> = {
   },
   'email-domain': {
     takes: '[domain]',
-    does: 'Whether SPF, DKIM and DMARC of the domain in MAIL_FROM are there. --selector name, --dns server',
+    does: 'Whether SPF, DKIM and DMARC of the domain in MAIL_FROM are there. --selector name, --return-path domain, --dns server',
     async run({ config, what, options }) {
       const domain = what || domainOf(config.mailFrom);
       const resolver = new Resolver({ timeout: 5_000, tries: 2 });
       if (options.dns) resolver.setServers([options.dns]);
-      const checks = await checkDomain(resolver, domain, options.selector ?? SELECTORS);
+      const checks = await checkDomain(resolver, domain, {
+        returnPaths: returnPathsOf(config, domain, options['return-path']),
+        selectors: options.selector ?? SELECTORS,
+      });
       const rows = checks.map(({ what: record, ok, says }) => ({
         record,
         state: ok ? 'good' : 'missing',
@@ -249,6 +254,7 @@ export async function admin(
         json: { type: 'boolean' },
         all: { type: 'boolean' },
         selector: { type: 'string', multiple: true },
+        'return-path': { type: 'string' },
         dns: { type: 'string' },
         reason: { type: 'string' },
         from: { type: 'string' },
@@ -270,6 +276,12 @@ export async function admin(
   } catch (error) {
     return refusal(describeStartFailure(error, null));
   }
+}
+
+/** Where bounces go. Resend takes them at a domain below the sender's, by default this one. */
+function returnPathsOf({ mail }: Config, domain: string, said?: string): [string, ...string[]] {
+  if (said) return [said];
+  return mail.provider === 'resend' ? [`send.${domain}`, domain] : [domain];
 }
 
 function refusal(...lines: string[]): Outcome {

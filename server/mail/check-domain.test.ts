@@ -3,10 +3,13 @@ import { expect, it } from 'vitest';
 import { startNameServer } from '../../tests/support/name-server.ts';
 import { checkDomain } from './check-domain.ts';
 
-async function check(records: Record<string, string[]>) {
+async function check(
+  records: Record<string, string[]>,
+  { domain = 'example.org', returnPaths = [domain] as [string, ...string[]] } = {},
+) {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   resolver.setServers([await startNameServer(records)]);
-  return checkDomain(resolver, 'example.org', ['resend', 'default']);
+  return checkDomain(resolver, domain, { returnPaths, selectors: ['resend', 'default'] });
 }
 
 const GOOD = {
@@ -17,7 +20,7 @@ const GOOD = {
 
 it('finds what a well-kept domain publishes', async () => {
   expect(await check(GOOD)).toEqual([
-    { what: 'SPF', ok: true, says: 'v=spf1 include:amazonses.com ~all' },
+    { what: 'SPF', ok: true, says: 'v=spf1 include:amazonses.com ~all of example.org' },
     { what: 'DKIM', ok: true, says: 'a key at resend._domainkey.example.org' },
     { what: 'DMARC', ok: true, says: 'v=DMARC1; p=quarantine' },
   ]);
@@ -33,9 +36,29 @@ it('says of each record what is missing, and what to do', async () => {
   ]);
 });
 
+it('looks for SPF where bounces go, as Resend sets it up', async () => {
+  const { 'example.org': spf, ...others } = GOOD;
+  const records = { ...others, 'send.example.org': spf };
+  const found = await check(records, { returnPaths: ['send.example.org', 'example.org'] });
+  expect(found.every(({ ok }) => ok)).toBe(true);
+  const [missing] = await check({}, { returnPaths: ['send.example.org', 'example.org'] });
+  expect(missing?.says).toContain('send.example.org has no SPF record');
+});
+
+it('takes DMARC of the domain above, as receivers do', async () => {
+  const domain = 'letters.mail.example.org';
+  const found = await check({ '_dmarc.example.org': ['v=DMARC1; p=reject'] }, { domain });
+  expect(found.at(-1)).toEqual({ what: 'DMARC', ok: true, says: 'v=DMARC1; p=reject' });
+});
+
 it.each([
   ['two SPF records', { ...GOOD, 'example.org': ['v=spf1 -all', 'v=spf1 ~all'] }, 'SPF'],
   ['an SPF record for everybody', { ...GOOD, 'example.org': ['v=spf1 +all'] }, 'SPF'],
+  [
+    'an SPF record that says the same in short',
+    { ...GOOD, 'example.org': ['v=spf1 mx all'] },
+    'SPF',
+  ],
   ['a revoked key', { ...GOOD, 'resend._domainkey.example.org': ['v=DKIM1; p='] }, 'DKIM'],
   ['a DMARC record that is none', { ...GOOD, '_dmarc.example.org': ['DMARC1'] }, 'DMARC'],
 ])('is not content with %s', async (_case, records, what) => {

@@ -9,30 +9,57 @@ export interface DomainCheck {
   says: string;
 }
 
+type Texts = Pick<Resolver, 'resolveTxt'>;
+
 /**
  * Asks the domain name system for what receivers look at.
- * @param selectors names under which the provider publishes its DKIM key
+ * @param options.returnPaths domains to which bounces may go, the likeliest first: SPF is about
+ * these, not about the sender that people see
+ * @param options.selectors names under which the provider publishes its DKIM key
  * @throws StartError if the domain name system does not answer
  */
 export async function checkDomain(
-  resolver: Pick<Resolver, 'resolveTxt'>,
+  resolver: Texts,
   domain: string,
-  selectors: readonly string[],
+  {
+    returnPaths,
+    selectors,
+  }: { returnPaths: readonly [string, ...string[]]; selectors: readonly string[] },
 ): Promise<DomainCheck[]> {
-  const spf = (await textsOf(resolver, domain)).filter((text) => /^v=spf1(\s|$)/i.test(text));
-  const dmarc = (await textsOf(resolver, `_dmarc.${domain}`)).find((text) =>
-    /^v=DMARC1\s*;/i.test(text),
-  );
   const keys: string[] = [];
   for (const selector of selectors) {
     const texts = await textsOf(resolver, `${selector}._domainkey.${domain}`);
     // A key without its value has been revoked.
     if (texts.some((text) => /(^|;)\s*p=[^;\s]/i.test(text))) keys.push(selector);
   }
-  return [spfCheck(domain, spf), dkimCheck(domain, selectors, keys), dmarcCheck(domain, dmarc)];
+  return [
+    spfCheck(await findSpf(resolver, returnPaths)),
+    dkimCheck(domain, selectors, keys),
+    dmarcCheck(domain, await findDmarc(resolver, domain)),
+  ];
 }
 
-function spfCheck(domain: string, found: string[]): DomainCheck {
+/** The SPF records of the first of these domains that has any; of the first one if none has. */
+async function findSpf(resolver: Texts, domains: readonly [string, ...string[]]) {
+  for (const domain of domains) {
+    const found = (await textsOf(resolver, domain)).filter((text) => /^v=spf1(\s|$)/i.test(text));
+    if (found.length > 0) return { domain, found };
+  }
+  return { domain: domains[0], found: [] };
+}
+
+/** Of the domain or, as receivers look for it, of the nearest one above. */
+async function findDmarc(resolver: Texts, domain: string): Promise<string | undefined> {
+  const labels = domain.split('.');
+  for (let above = 0; above === 0 || above <= labels.length - 2; above += 1) {
+    const texts = await textsOf(resolver, `_dmarc.${labels.slice(above).join('.')}`);
+    const dmarc = texts.find((text) => /^v=DMARC1\s*;/i.test(text));
+    if (dmarc) return dmarc;
+  }
+  return undefined;
+}
+
+function spfCheck({ domain, found }: { domain: string; found: string[] }): DomainCheck {
   const [first] = found;
   if (first === undefined) {
     return {
@@ -45,8 +72,9 @@ function spfCheck(domain: string, found: string[]): DomainCheck {
     const says = `${domain} has ${found.length} SPF records, and receivers accept one. Put them together.`;
     return { what: 'SPF', ok: false, says };
   }
-  const isOpen = /\+all\b/i.test(first);
-  return { what: 'SPF', ok: !isOpen, says: isOpen ? `${first} lets anybody send for it.` : first };
+  const isOpen = /\s\+?all\b/i.test(first);
+  const says = isOpen ? `${first} lets anybody send for ${domain}.` : `${first} of ${domain}`;
+  return { what: 'SPF', ok: !isOpen, says };
 }
 
 function dkimCheck(domain: string, selectors: readonly string[], keys: string[]): DomainCheck {

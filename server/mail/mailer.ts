@@ -74,6 +74,8 @@ export interface Mailer {
    * such call. @param idempotencyKey used instead of the keys of the emails
    */
   sendAll?(mails: Mail[], idempotencyKey: string): Promise<ProviderId[]>;
+  /** Ends connections that wait for another email, so that a command can end. Absent if there are none. */
+  close?(): void;
   /** Removes stored copies of this age. Absent if the mailer stores none. */
   removeOld?(olderThanMs: number): Promise<void>;
   /** Removes stored copies of the emails to this address. Absent if the mailer stores none. */

@@ -51,6 +51,7 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
         attempts.delete(message.messageId);
       }
     },
+    close: () => transport.close(),
   };
 }
 
