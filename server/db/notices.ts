@@ -36,8 +36,8 @@ export async function hasCreated(db: Queryable, userId: string, id: string): Pro
 }
 
 /**
- * The newest email about a capsule to each recipient, in the order of the recipients. @param which
- * accounts count, as with `hasAccount`
+ * The newest email of each kind about a capsule to each recipient, in the order of the recipients and
+ * "has opened" first. @param which accounts count, as with `hasAccount`
  */
 export async function findNotices(
   db: Queryable,
@@ -45,7 +45,7 @@ export async function findNotices(
   which: { isVerified: boolean },
 ): Promise<NoticeRow[]> {
   const rows = await db
-    .selectDistinctOn([capsuleRecipients.position], {
+    .selectDistinctOn([capsuleRecipients.position, mails.kind], {
       recipientId: users.id,
       recipientName: users.name,
       recipientEmail: users.email,
@@ -71,7 +71,7 @@ export async function findNotices(
       ),
     )
     .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(mails.kind, NOTICE_KINDS)))
-    .orderBy(asc(capsuleRecipients.position), desc(mails.createdAt));
+    .orderBy(asc(capsuleRecipients.position), asc(mails.kind), desc(mails.createdAt));
   return rows as NoticeRow[];
 }
 

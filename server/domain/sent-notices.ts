@@ -37,22 +37,30 @@ export async function listNotices(
 
 const isListed = ({ state }: Pick<NoticeRow, 'state'>) => state !== 'dropped';
 
+/** With whether the recipient has had a newer email about the capsule. */
+type ListedRow = NoticeRow & { isReplaced: boolean };
+
 async function findListed(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   actor: Actor,
   id: string,
-): Promise<NoticeRow[]> {
+): Promise<ListedRow[]> {
   if (!isUuid(id) || !(await hasCreated(db, actor.userId, id))) {
     throw new AppError('CAPSULE_NOT_FOUND');
   }
   const rows = await findNotices(db, id, { isVerified: config.emailVerification });
-  return rows.filter(isListed);
+  const opened = rows.filter(({ kind }) => kind === 'capsule-opened');
+  const told = new Set(opened.map(({ recipientId }) => recipientId));
+  return rows.filter(isListed).map((row) => ({
+    ...row,
+    isReplaced: row.kind === 'capsule-waiting' && told.has(row.recipientId),
+  }));
 }
 
 /**
  * Queues the email to one recipient again. It counts towards the limits of "is waiting" emails.
- * @throws CAPSULE_NOT_FOUND; NOTICE_NOT_FOUND also for one that a newer email has replaced;
- * NOTICE_NOT_REPEATABLE; RATE_LIMITED within a day
+ * @throws CAPSULE_NOT_FOUND; NOTICE_NOT_FOUND; NOTICE_NOT_REPEATABLE, also for one that a newer email
+ * has replaced; RATE_LIMITED within a day
  */
 export async function sendNoticeAgain(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'limits' | 'mailQueued'>,
@@ -82,7 +90,7 @@ export async function sendNoticeAgain(
  */
 export const publicId = ({ id }: Pick<NoticeRow, 'id'>) => nameless(`notice ${id}`);
 
-function present(row: NoticeRow): Notice {
+function present(row: ListedRow): Notice {
   const { recipientName, recipientEmail, kind, sentAt } = row;
   const state = stateOf(row);
   const at = atOf(row, state);
@@ -118,9 +126,10 @@ function stateOf({ state, delivery, unknownSince }: SentInvitationRow): Notice['
 }
 
 /** In words for the creator; null if it may be sent again. */
-function whyNotAgain(row: NoticeRow): string | null {
-  const { recipientName: name, repeats, hasAccount } = row;
+function whyNotAgain(row: ListedRow): string | null {
+  const { recipientName: name, repeats, hasAccount, isReplaced } = row;
   const state = stateOf(row);
+  if (isReplaced) return `We've written to ${name} since, that it has opened.`;
   if (state === 'queued') return 'This email is still on its way.';
   if (state === 'complained') return `${name} marked it as spam. We won't send it to them again.`;
   if (repeats >= REPEATS_MAX) {

@@ -111,7 +111,7 @@ export const listNotices = endpoint({
   method: 'GET',
   path: '/api/capsules/:id/notices',
   summary:
-    'The newest email to each recipient of a capsule you created, your invitations of those without an account, and whether they were delivered.',
+    'The emails to each recipient of a capsule you created, your invitations of those without an account, and whether they were delivered.',
   access: 'signed-in',
   params: z.object({ id: z.string() }),
   status: 200,

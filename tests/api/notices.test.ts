@@ -56,8 +56,25 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
   server.clock.set('2030-01-01T00:00:00Z');
   await queueOpenedNotices(server.deps.db, server.deps, [capsule]);
   server.deps.mailQueued();
-  const told = await settled(id, 'sent');
-  expect(told.map(({ kind }) => kind)).toEqual(['capsule-opened', 'capsule-opened']);
+  // Each recipient and notice, the newest first; what a newer one has replaced isn't sent again.
+  const told = await until(async () => {
+    const notices = await settled(id, 'sent');
+    return notices.length === 4 ? notices : null;
+  });
+  expect(
+    told.map(({ recipientName, kind, againAt }) => [recipientName, kind, againAt !== null]),
+  ).toEqual([
+    ['Grace Hopper', 'capsule-opened', true],
+    ['Grace Hopper', 'capsule-waiting', false],
+    ['Ada Lovelace', 'capsule-opened', true],
+    ['Ada Lovelace', 'capsule-waiting', false],
+  ]);
+  const again = await ada.post(`/api/capsules/${id}/notices/${told[1]?.id}/again`);
+  expect(again.status).toBe(409);
+  expect(again.json).toMatchObject({
+    code: 'NOTICE_NOT_REPEATABLE',
+    message: "We've written to Grace Hopper since, that it has opened.",
+  });
   server.clock.set('2029-12-20T12:00:00Z');
 });
 

@@ -45,7 +45,9 @@ it(`${YEARS} years of ${PEOPLE} people`, async () => {
   const whyMissed = async (at: Host, { capsuleId, creator, recipient }: Place) => {
     const { main, second } = recipient;
     const { notices } = await listNotices(at.deps, { userId: creator.id }, capsuleId);
-    const state = notices.find(({ recipientEmail }) => recipientEmail === main)?.state;
+    const state = notices.find(
+      ({ kind, recipientEmail }) => kind === 'capsule-opened' && recipientEmail === main,
+    )?.state;
     const ofSecond = second === null ? 'there is none' : mailboxes.stateOf(second);
     return `main address ${mailboxes.stateOf(main)}, second ${ofSecond}; told as ${state}`;
   };
@@ -129,7 +131,10 @@ const BAD = ['bounced', 'failed', 'complained', 'queued', 'unknown'];
 /** In the capsule's details. */
 async function creatorSees(host: Host, { capsuleId, creator, recipient }: Place): Promise<boolean> {
   const { notices } = await listNotices(host.deps, { userId: creator.id }, capsuleId);
-  return notices.some((n) => n.recipientEmail === recipient.main && BAD.includes(n.state));
+  return notices.some(
+    ({ kind, recipientEmail, state }) =>
+      kind === 'capsule-opened' && recipientEmail === recipient.main && BAD.includes(state),
+  );
 }
 
 /** As `npm run admin -- unreached` lists them. */

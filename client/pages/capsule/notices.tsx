@@ -7,7 +7,7 @@ import { CircleAlert, CircleCheck, Send } from '../../components/icon.tsx';
 import { longDate } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 
-/** What became of the email to each recipient, for who sealed the capsule. */
+/** What became of the emails to each recipient, for who sealed the capsule. The newest come first. */
 export function Notices({
   notices,
   sendAgain,
@@ -15,15 +15,25 @@ export function Notices({
   notices: Notice[];
   sendAgain: (notice: Notice) => Promise<void>;
 }) {
-  return (
-    <div className={styles.notices}>
-      <dt>Notifications</dt>
-      {notices.map((notice) => (
+  const groups = HEADINGS.map(([kind, heading]) => ({
+    heading,
+    rows: notices.filter((notice) => notice.kind === kind),
+  })).filter(({ rows }) => rows.length > 0);
+  return groups.map(({ heading, rows }) => (
+    <div key={heading} className={styles.notices}>
+      <dt>{groups.length === 1 ? 'Notifications' : heading}</dt>
+      {rows.map((notice) => (
         <Row key={notice.id} notice={notice} sendAgain={sendAgain} />
       ))}
     </div>
-  );
+  ));
 }
+
+/** Where there were notices of both kinds. */
+const HEADINGS: [Notice['kind'], string][] = [
+  ['capsule-opened', 'Notifications when it opened'],
+  ['capsule-waiting', 'Notifications when it was sealed'],
+];
 
 /** What became of the invitation of each recipient without an account, for who invited them. */
 export function Invitations({ invitations }: { invitations: SentInvitation[] }) {
