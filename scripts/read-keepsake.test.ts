@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,12 @@ import { unzip } from '../tests/support/unzip.ts';
 
 const FIXTURES = 'tests/fixtures';
 /** Archives of every version of the format, with what is read from them. They are never changed. */
+const KEPT = {
+  'keepsake-1/whole.json': 'dadd24c97bc60cdeebea3d6d24d95257b62b462f37c7fda51fc965a9a29f7675',
+  'keepsake-1/whole.zip': '3040fc65fe79f09eca29661ad805d27d59064f95e5e7e4496b0e835fb31fec6c',
+  'keepsake-1/with-losses.json': '449edb897fc189e111a810bca11d22a245fe8399aafc9cc00401b3e42e622e02',
+  'keepsake-1/with-losses.zip': '7754571b5d03186e5a296770f7feaab8a353e8d910086f752a50f4b58411f1ef',
+};
 const archives = readdirSync(FIXTURES)
   .filter((folder) => folder.startsWith('keepsake-'))
   .flatMap((folder) =>
@@ -24,6 +31,11 @@ function read(path: string, ...options: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
+
+it.each(Object.entries(KEPT))('%s is what it was when its version came out', (name, hash) => {
+  const bytes = readFileSync(join(FIXTURES, name));
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
+});
 
 it.each(archives)('%s is read, and is whole', (path) => {
   const { status, stdout } = read(path, '--json');

@@ -14,7 +14,14 @@ import {
 import { admin } from './admin.ts';
 import { claimBatch } from './db/mail-claims.ts';
 import { markFailed } from './db/mail-outcomes.ts';
-import { capsuleRecipients, capsules, invitations, sessions, users } from './db/schema.ts';
+import {
+  capsuleRecipients,
+  capsules,
+  invitations,
+  MAIL_KINDS,
+  sessions,
+  users,
+} from './db/schema.ts';
 import { queueWaitingNotices } from './domain/notices.ts';
 
 let database: TestDatabase;
@@ -229,5 +236,7 @@ describe('the command of the operator', () => {
     const written = await json('email-preview', preview);
     expect(await readdir(preview)).toHaveLength(2 * written.length);
     expect(await readFile(join(preview, 'capsule-opened.txt'), 'utf8')).toContain('Anna Becker');
+    const names = (await readdir(preview)).map((name) => name.replace(/\.(html|txt)$/, ''));
+    expect(names).toEqual(expect.arrayContaining([...MAIL_KINDS]));
   });
 });

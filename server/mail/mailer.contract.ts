@@ -10,6 +10,14 @@ export interface ReceivedMail {
   subject: string;
   text: string;
   html: string;
+  /** Where one call turns such emails off (RFC 8058); null where its two headers are not both there. */
+  turnOffUrl: string | null;
+}
+
+/** What mail programs read from the headers of an email. @param header of this name, in small letters */
+export function turnOffUrlIn(header: (name: string) => string | undefined): string | null {
+  const [, url = null] = /^<(.*)>$/.exec(header('list-unsubscribe') ?? '') ?? [];
+  return header('list-unsubscribe-post') === 'List-Unsubscribe=One-Click' ? url : null;
 }
 
 /** A driver together with a real provider on this machine. */
@@ -70,6 +78,14 @@ export function describeMailer(
       expect(received).toMatchObject({ to: mail.to, from: harness.sender, subject: mail.subject });
       expect(plain(received?.text)).toBe(plain(mail.text));
       expect(plain(received?.html)).toBe(plain(mail.html));
+    });
+
+    it('lets mail programs turn such emails off by one call, and only such', async () => {
+      const turnOffUrl = 'https://capsule.example/notices/off?token=abc';
+      await harness.mailer.send(testMail({ turnOffUrl }));
+      await harness.mailer.send(testMail({ id: 'other', idempotencyKey: 'other-1' }));
+      const received = await harness.received();
+      expect(received.map((mail) => mail.turnOffUrl).sort()).toEqual([turnOffUrl, null].sort());
     });
 
     it('tells the provider that a second attempt is the same mail', async () => {

@@ -8,8 +8,9 @@ describeMailer('memory', async () => {
     mailer,
     sender: 'nobody',
     received: async () =>
-      mailer.sent.map(({ idempotencyKey, ...mail }) => ({
+      mailer.sent.map(({ idempotencyKey, turnOffUrl = null, ...mail }) => ({
         ...mail,
+        turnOffUrl,
         key: idempotencyKey,
         from: 'nobody',
       })),

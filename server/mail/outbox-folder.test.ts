@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../shared/limits.ts';
-import { describeMailer, type MailerHarness, testMail } from './mailer.contract.ts';
+import { describeMailer, type MailerHarness, testMail, turnOffUrlIn } from './mailer.contract.ts';
 import { createOutboxFolder } from './outbox-folder.ts';
 
 const SENDER = { from: 'Time Capsule <capsules@localhost>', host: 'localhost' };
@@ -41,6 +41,9 @@ async function startFolder(): Promise<MailerHarness & { folder: string; lines: s
             subject: String(email.subject),
             text: String(email.text),
             html: String(email.html),
+            turnOffUrl: turnOffUrlIn(
+              (named) => email.headers.find(({ key }) => key === named)?.value,
+            ),
           };
         }),
       );

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { MailerHarness } from './mailer.contract.ts';
+import { type MailerHarness, turnOffUrlIn } from './mailer.contract.ts';
 import { createResendMailer } from './resend.ts';
 
 const SENDER = { from: 'Time Capsule <capsules@example.org>', host: 'capsule.example' };
@@ -15,6 +15,7 @@ const emailSchema = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
+  headers: z.record(z.string(), z.string()),
   // What it takes in the value of a tag.
   tags: z.tuple([z.object({ name: z.literal('mail'), value: z.string().regex(/^[\w-]{1,256}$/) })]),
 });
@@ -112,13 +113,16 @@ export async function startResend(webhookSecret: string | null = null): Promise<
     },
     async received() {
       return taken.flatMap(({ key, emails }) =>
-        emails.map(({ to, from, subject, text, html }) => ({
+        emails.map(({ to, from, subject, text, html, headers }) => ({
           key,
           to: to[0],
           from: from.replace(/.*<(.*)>/, '$1'),
           subject,
           text,
           html,
+          turnOffUrl: turnOffUrlIn(
+            (name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1],
+          ),
         })),
       );
     },

@@ -20,12 +20,13 @@ describe('what Resend answers', () => {
   });
 
   it('gets many mails in one call, under the key of the call', async () => {
-    const bob = testMail({ id: 'other', to: 'bob@example.com', idempotencyKey: 'other-1' });
-    await resend.mailer.sendAll?.([testMail(), bob], 'both');
+    const turnOffUrl = 'https://capsule.example/notices/off?token=abc';
+    const change = { id: 'other', to: 'bob@example.com', idempotencyKey: 'other-1', turnOffUrl };
+    await resend.mailer.sendAll?.([testMail(), testMail(change)], 'both');
     expect(resend.requests).toMatchObject([{ path: '/emails/batch', emails: 2 }]);
     expect(await resend.received()).toMatchObject([
       { key: 'both', to: 'ada@example.com', subject: testMail().subject },
-      { key: 'both', to: 'bob@example.com' },
+      { key: 'both', to: 'bob@example.com', turnOffUrl },
     ]);
   });
 

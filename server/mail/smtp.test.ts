@@ -3,7 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { describeMailer, failureOf, type MailerHarness, testMail } from './mailer.contract.ts';
+import {
+  describeMailer,
+  failureOf,
+  type MailerHarness,
+  testMail,
+  turnOffUrlIn,
+} from './mailer.contract.ts';
 import { MailboxRefusedError, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
 import { createSmtpMailer } from './smtp.ts';
 
@@ -71,13 +77,14 @@ async function startSmtp(): Promise<SmtpHarness> {
       hangsUpAt = null;
     },
     received: async () =>
-      emails.map(({ messageId, to, from, subject, text, html }) => ({
+      emails.map(({ messageId, to, from, subject, text, html, headers }) => ({
         key: String(messageId),
         to: String(to?.[0]?.address),
         from: String(from?.address),
         subject: String(subject),
         text: String(text),
         html: String(html),
+        turnOffUrl: turnOffUrlIn((name) => headers.find(({ key }) => key === name)?.value),
       })),
     async failForNow() {
       refusal = { step: 'recipient', code: 451 };

@@ -14,10 +14,11 @@ import { sweep } from '../../server/jobs/sweep.ts';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { queueYearlyMails } from '../../server/jobs/yearly-mails.ts';
 import { listen } from '../../server/listen.ts';
+import { signEvent } from '../../server/mail/resend.support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { freePort } from '../support/server.ts';
-import type { Provider } from './providers.ts';
+import { type Provider, SECRET } from './providers.ts';
 
 /** A server on a database of its own, whose jobs run when they are told to. */
 export interface Host {
@@ -60,15 +61,18 @@ export async function startHost(
   await raiseLastSeen(at.db, clock.now());
   const listening = await listen(createApp(deps, createStaticFiles('no-client')), config);
   const tell = async (): Promise<boolean> => {
-    const isNews = provider.events.length > 0;
-    for (const { payload, headers } of provider.events.splice(0)) {
-      await fetch(`${config.appUrl}/webhooks/resend`, {
+    const events = provider.events.splice(0);
+    for (const payload of events) {
+      const { status } = await fetch(`${config.appUrl}/webhooks/resend`, {
         method: 'POST',
         body: payload,
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', ...signEvent(SECRET, payload) },
       });
+      // As Resend does, for hours: it is told again at the next pass.
+      if (status === 503) provider.events.push(payload);
+      else if (status !== 200) throw new Error(`An event was answered ${status}.`);
     }
-    return isNews;
+    return events.length > 0;
   };
   return {
     deps,

@@ -52,8 +52,10 @@ export interface Place {
   opensOn: number;
   /** What was true on the day it opened. */
   hadLivingChannel: boolean | null;
-  /** When it reached them, as a day. */
-  reachedOn: number | null;
+  /** The day on which they read an email about the opening. */
+  toldOn: number | null;
+  /** The day on which they looked. */
+  seenOn: number | null;
 }
 
 type Action = (host: Host) => Promise<void> | void;
@@ -66,8 +68,11 @@ export interface Life {
   run(host: Host, day: number): Promise<void>;
   /** What has come since, and what people do with it. */
   readMail(host: Host): Promise<void>;
-  /** What was told before its day, once more on one address, and more often than that. */
-  faults: { early: number; again: number; more: number; failed: number };
+  /**
+   * What was told before its day; once more on one address, by a provider that knows keys and by one
+   * that doesn't; and more often than that. `failed`: links that did not confirm.
+   */
+  faults: { early: number; againByKey: number; again: number; more: number; failed: number };
   told: { opened: number; reminders: number; questions: number };
   addressesDied: number;
   changes: number;
@@ -103,7 +108,7 @@ export function createLife(
   const life: Life = {
     people: [],
     places: [],
-    faults: { early: 0, again: 0, more: 0, failed: 0 },
+    faults: { early: 0, againByKey: 0, again: 0, more: 0, failed: 0 },
     told: { opened: 0, reminders: 0, questions: 0 },
     addressesDied: 0,
     changes: 0,
@@ -163,7 +168,7 @@ export function createLife(
     for (const { id } of ready) {
       await markSeen(host.deps, actor, id);
       for (const place of byCapsule.get(id) ?? []) {
-        if (place.recipient === person) place.reachedOn ??= today;
+        if (place.recipient === person) place.seenOn ??= today;
       }
     }
     const { emailBounces } = await getCurrentUser(host.deps, actor);
@@ -195,7 +200,7 @@ export function createLife(
   }
 
   /** What a person does with an email that they read. */
-  async function read(host: Host, { to, at: when, subject, text }: Received): Promise<void> {
+  async function read(host: Host, { to, at: when, subject, text, byKey }: Received): Promise<void> {
     const person = byAddress.get(to);
     if (!person) throw new Error(`Nobody has ${to}.`);
     const token = (path: string) => new RegExp(`${path}\\?token=([^\\s]+)`).exec(text)?.[1];
@@ -221,13 +226,13 @@ export function createLife(
       const key = `${to} ${isReminder} ${title}`;
       const before = times.get(key) ?? 0;
       times.set(key, before + 1);
-      if (before === 1) life.faults.again += 1;
+      if (before === 1) life.faults[byKey ? 'againByKey' : 'again'] += 1;
       if (before > 1) life.faults.more += 1;
       const [first, ...others] = byTitle.get(title) ?? [];
       if (!first) throw new Error(`Nobody has sealed ${title}.`);
       if (when < instant(first.opensOn)) life.faults.early += 1;
       for (const place of [first, ...others]) {
-        if (place.recipient === person) place.reachedOn ??= today;
+        if (place.recipient === person) place.toldOn ??= today;
       }
     }
     if (chance.happens(ASSUMED.come)) {
@@ -280,7 +285,8 @@ export function createLife(
       (recipient): Place => ({
         ...{ capsuleId, title, creator, recipient, opensOn },
         hadLivingChannel: null,
-        reachedOn: null,
+        toldOn: null,
+        seenOn: null,
       }),
     );
     life.places.push(...places);

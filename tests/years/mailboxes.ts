@@ -8,6 +8,8 @@ export interface Received {
   at: Date;
   subject: string;
   text: string;
+  /** Whether its provider takes an email once, however often it is sent under its key. */
+  byKey: boolean;
 }
 
 /** All mailboxes of the simulated world, whoever delivers to them. */

@@ -5,7 +5,6 @@ import { buffer, json } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { Mailer } from '../../server/mail/mailer.ts';
-import { signEvent } from '../../server/mail/resend.support.ts';
 import { createResendMailer } from '../../server/mail/resend.ts';
 import { createSmtpMailer } from '../../server/mail/smtp.ts';
 import type { Mailboxes } from './mailboxes.ts';
@@ -22,8 +21,8 @@ export type Trouble = (typeof TROUBLES)[number];
 export interface Provider {
   mailer: Mailer;
   trouble: Trouble | null;
-  /** What it tells about emails it has taken, signed, to be posted to the server. */
-  events: { payload: string; headers: Record<string, string> }[];
+  /** What it tells about emails it has taken, to be signed and posted to the server. */
+  events: string[];
   close(): Promise<void>;
 }
 
@@ -31,6 +30,7 @@ interface Email {
   to: [string];
   subject: string;
   text: string;
+  tags: { name: string; value: string }[];
 }
 
 /** Speaks as Resend does: batches, keys that it knows for a day, signed events. */
@@ -66,11 +66,15 @@ export async function startResendLike(mailboxes: Mailboxes, now: () => Date): Pr
       const event = {
         type: isBounce ? 'email.bounced' : 'email.delivered',
         created_at: now().toISOString(),
-        data: { email_id: id, ...(isBounce && { bounce: { type: 'Permanent' } }) },
+        data: {
+          email_id: id,
+          tags: Object.fromEntries(email.tags.map(({ name, value }) => [name, value])),
+          ...(isBounce && { bounce: { type: 'Permanent' } }),
+        },
       };
-      const payload = JSON.stringify(event);
-      events.push({ payload, headers: signEvent(SECRET, payload) });
-      if (!isBounce) mailboxes.deliver({ to, at: now(), subject: email.subject, text: email.text });
+      events.push(JSON.stringify(event));
+      if (!isBounce)
+        mailboxes.deliver({ to, at: now(), subject: email.subject, text: email.text, byKey: true });
       return { id };
     });
     return JSON.stringify(isBatch ? { data: ids } : ids[0]);
@@ -112,7 +116,10 @@ export async function startSmtp(mailboxes: Mailboxes, now: () => Date): Promise<
       done(mailboxes.bounces(address) ? failure(550) : null),
     onData: async (stream, _session, done) => {
       const { to, subject = '', text = '' } = await PostalMime.parse(await buffer(stream));
-      mailboxes.deliver({ to: String(to?.[0]?.address), at: now(), subject, text });
+      mailboxes.deliver({
+        to: String(to?.[0]?.address),
+        ...{ at: now(), subject, text, byKey: false },
+      });
       done();
     },
   });
