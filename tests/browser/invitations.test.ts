@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { longDate } from '../../client/pages/format.ts';
 import { findUserByEmail, updateUser } from '../../server/db/users.ts';
+import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
@@ -12,6 +13,7 @@ import { seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
+import { GO_ON } from '../support/mail-world.ts';
 import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -90,6 +92,31 @@ describe('where addresses are confirmed', () => {
     await again.getByRole('link', { name: 'Create an account' }).click();
     await again.getByRole('heading', { level: 1, name: 'Create your account' }).waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it('the email of the day leads an invited person to their letter by one press', async () => {
+    const email = 'grandpa@example.com';
+    await anna.post('/user/invitations', { email });
+    const { id } = await seal(anna, { user: { email } }, { personalMessage: 'Dear grandpa' });
+    await server.mailedLink(email, '/auth');
+    const before = server.clock.now();
+    server.clock.set('2030-01-01T08:00:00Z');
+    try {
+      await queueUnlockNotices(server.deps, GO_ON);
+      const news = () =>
+        server.mailer.sent.find((mail) => mail.to === email && mail.kind === 'capsule-opened');
+      await expect.poll(news).toBeTruthy();
+      const { page } = await open();
+      await page.goto(String(news()?.link));
+      await page.getByLabel('Name', { exact: true }).fill('Karl');
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+      await page.waitForURL(`/dashboard?capsule=${id}`);
+      await page.getByRole('button', { name: 'Press to open' }).click();
+      await page.getByRole('dialog').getByText('Dear grandpa').first().waitFor();
+    } finally {
+      server.clock.set(before);
+    }
   });
 
   it('is offered at the end of a search for an address, and shown to who invited', async () => {
