@@ -40,7 +40,7 @@ beforeAll(async () => {
   const { rows } = await claimBatch(database.db, { ...lease, newId: world.deps.ids.uuid() });
   await markFailed(database.db, rows, {
     reason: '550 no such mailbox',
-    isRefused: true,
+    isGone: true,
     at: START,
   });
 });

@@ -26,3 +26,9 @@ export function createLimiter(atOnce: number, waitingMax: number): Limiter {
     }
   };
 }
+
+/** As Promise.all, but nothing is still running when it rejects. */
+export async function allOf<T>(promises: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

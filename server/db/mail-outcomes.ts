@@ -92,13 +92,13 @@ export async function markPostponed(
     .where(stillClaimed(rows));
 }
 
-/** @param isRefused whether the provider refused them for good */
+/** @param isGone whether there is no such mailbox */
 export async function markFailed(
   db: Queryable,
   rows: Claimed[],
-  { reason, at, isRefused = false }: { reason: string; at: Date; isRefused?: boolean },
+  { reason, at, isGone = false }: { reason: string; at: Date; isGone?: boolean },
 ): Promise<void> {
-  const delivery = isRefused ? ('bounced' as const) : null;
+  const delivery = isGone ? ('bounced' as const) : null;
   const told = { delivery, deliveredAt: at };
   await db
     .update(mails)

@@ -11,6 +11,7 @@ import { isThere, type MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { renderMail } from '../domain/mail-content.ts';
 import { renderTogether } from '../domain/notice-content.ts';
+import { allOf } from '../limiter.ts';
 import { BATCH_MAX, type ProviderId } from '../mail/mailer.ts';
 import { sendBatch } from './send-batch.ts';
 import {
@@ -149,12 +150,6 @@ async function render(deps: SendDeps, letter: Letter) {
 async function removeIfAccountIsGone({ db, mailer }: SendDeps, { id, toAddress }: MailRow) {
   if (!mailer.removeTo) return;
   if (!(await isThere(db, id))) await mailer.removeTo(toAddress);
-}
-
-/** As Promise.all, but nothing is still running when it rejects. */
-async function allOf<T>(promises: Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import {
 } from '../db/push.ts';
 import type { Deps } from '../deps.ts';
 import { findPushKeys, pushPayload } from '../domain/push.ts';
-import { createLimiter } from '../limiter.ts';
+import { allOf, createLimiter } from '../limiter.ts';
 import type { PushKeys } from '../push/push-sender.ts';
 
 /** To one service. */
@@ -23,6 +23,9 @@ const MINUTE_MS = 60_000;
 const PAUSES_MS = [1, 10, 60, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const PAUSE_MAX_MS = 1_440 * MINUTE_MS;
 
+/** From this status on, the service has enough for now, or is in trouble. */
+const TOO_MANY_REQUESTS = 429;
+
 type PushDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'push'>;
 
 /**
@@ -33,7 +36,7 @@ type PushDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'push'>;
 export async function sendDuePushes(deps: PushDeps, signal: AbortSignal): Promise<void> {
   const services = await findDueServices(deps.db, deps.clock.now());
   const inTurn = createLimiter(SERVICES_AT_ONCE, services.length);
-  await Promise.all(services.map((service) => inTurn(() => sendTo(deps, service, signal))));
+  await allOf(services.map((service) => inTurn(() => sendTo(deps, service, signal))));
 }
 
 /** If all of an attempt fails, the service is unreachable, and the rest waits for the next pass. */
@@ -45,7 +48,7 @@ async function sendTo(deps: PushDeps, service: string, signal: AbortSignal): Pro
     if (due.length === 0) return;
     const keys = await findPushKeys(deps);
     const attempts = due.map((message) => attempt({ ...deps, service }, message, keys));
-    answers = (await Promise.all(attempts)).includes(true);
+    answers = (await allOf(attempts)).includes(true);
   }
 }
 
@@ -56,30 +59,32 @@ async function attempt(
   keys: PushKeys,
 ): Promise<boolean> {
   const { config, db, clock, log, service } = deps;
-  try {
-    const capsules = await countLeft(db, message);
-    // They may all have been deleted meanwhile.
-    if (capsules > 0) {
-      const { total: waiting } = await findReady(db, message.userId, clock.now(), 0);
-      const payload = pushPayload(config, { capsules, waiting });
-      const outcome = await deps.push.send({ target: message, keys, payload });
-      if (outcome === 'gone') {
-        await removeGone(db, message.subscriptionId);
-        return true;
-      }
-      if (outcome !== 'taken') {
-        log.warn({ service, status: outcome.status }, 'a push service refused a message');
-        await postpone(deps, message, outcome.retryAfterMs);
-        return true;
-      }
+  const capsules = await countLeft(db, message);
+  // They may all have been deleted meanwhile.
+  if (capsules > 0) {
+    const { total: waiting } = await findReady(db, message.userId, clock.now(), 0);
+    const payload = pushPayload(config, { capsules, waiting });
+    const outcome = await deps.push.send({ target: message, keys, payload }).catch((err: Error) => {
+      log.warn({ err, service }, 'a push service could not be reached');
+      return null;
+    });
+    if (outcome === null) {
+      await postpone(deps, message, 0);
+      return false;
     }
-    await removePush(db, message.id);
-    return true;
-  } catch (error) {
-    log.warn({ err: error, service }, 'a push service could not be reached');
-    await postpone(deps, message, 0);
-    return false;
+    if (outcome === 'gone') {
+      await removeGone(db, message.subscriptionId);
+      return true;
+    }
+    if (outcome !== 'taken') {
+      const { status, retryAfterMs } = outcome;
+      log.warn({ service, status }, 'a push service refused a message');
+      await postpone(deps, message, retryAfterMs);
+      return status < TOO_MANY_REQUESTS;
+    }
   }
+  await removePush(db, message.id);
+  return true;
 }
 
 async function postpone({ db, clock }: PushDeps, message: DuePush, atLeastMs: number) {

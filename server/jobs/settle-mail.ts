@@ -54,8 +54,8 @@ export async function settleFailure(
     return { provider: 'busy', forMs: error.retryAfterMs };
   }
   if (error instanceof MailRefusedError) {
-    const goOn = error instanceof MailboxRefusedError ? noteBounce : noteFailure;
-    await giveUp(deps, rows, { reason, isRefused: true, goOn });
+    const isGone = error instanceof MailboxRefusedError;
+    await giveUp(deps, rows, { reason, isGone, goOn: isGone ? noteBounce : noteFailure });
     return { provider: 'answers' };
   }
   const isLast = ({ attempts }: MailRow) => attempts >= MAIL_ATTEMPTS_MAX;
@@ -139,7 +139,7 @@ type GoOn = typeof noteBounce;
 async function giveUp(
   { db, clock, log }: SettleDeps,
   rows: MailRow[],
-  { goOn, ...why }: { reason: string; isRefused?: boolean; goOn?: GoOn | undefined },
+  { goOn, ...why }: { reason: string; isGone?: boolean; goOn?: GoOn | undefined },
 ): Promise<void> {
   if (rows.length === 0) return;
   const at = clock.now();

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type MailerHarness, turnOffUrlIn } from './mailer.contract.ts';
 import { createResendMailer } from './resend.ts';
 
-const SENDER = { from: 'Time Capsule <capsules@example.org>', host: 'capsule.example' };
+export const SENDER = { from: 'Time Capsule <capsules@example.org>', host: 'capsule.example' };
 
 const emailSchema = z.object({
   from: z.string(),

@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import dns from 'node:dns';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeMailer, failureOf, testMail } from './mailer.contract.ts';
 import { MailDeferredError, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
-import { type ResendHarness, startResend } from './resend.support.ts';
+import { type ResendHarness, SENDER, startResend } from './resend.support.ts';
+import { createResendMailer } from './resend.ts';
 
 describeMailer('resend', () => startResend());
 
@@ -17,6 +19,21 @@ describe('what Resend answers', () => {
     expect(resend.requests).toHaveLength(1);
     expect(resend.requests[0]?.path).toBe('/emails');
     expect(resend.requests[0]?.headers.authorization).toBe('Bearer re_test');
+  });
+
+  it('is out of reach at each of its addresses: nothing was sent', async () => {
+    // The first can't be reached at all, and at the second nobody listens.
+    const addresses = ['255.255.255.255', '127.0.0.1'].map((address) => ({ address, family: 4 }));
+    const lookup = ((_host: string, _options: unknown, done: (...result: unknown[]) => void) =>
+      done(null, addresses)) as unknown as typeof dns.lookup;
+    const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup);
+    await resend.close();
+    const baseUrl = resend.url.replace('127.0.0.1', 'resend.example');
+    const mailer = createResendMailer({ apiKey: 're_test', baseUrl, sender: SENDER });
+    const failure = await failureOf(mailer.send(testMail()));
+    spy.mockRestore();
+    expect((failure as Error & { cause?: Error }).cause).toBeInstanceOf(AggregateError);
+    expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
   });
 
   it('gets many mails in one call, under the key of the call', async () => {

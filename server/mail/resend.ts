@@ -88,9 +88,14 @@ function errorOf({ status }: Response, text: string): ErrorResponse {
   }
 }
 
-/** No connection came about, so that nothing was sent. */
+/** No connection came about, so that nothing was sent. Of a host with several addresses, each is tried. */
 function isUnconnected(error: unknown): boolean {
-  const { code = '', syscall } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  const { cause } = error as Error;
+  return (cause instanceof AggregateError ? cause.errors : [cause]).every(isOfConnecting);
+}
+
+function isOfConnecting(cause: unknown): boolean {
+  const { code = '', syscall } = (cause ?? {}) as NodeJS.ErrnoException;
   if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
   return /^(ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
     code,

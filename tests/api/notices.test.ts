@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
 import { mails } from '../../server/db/schema.ts';
 import { queueOpenedNotices } from '../../server/domain/notices.ts';
-import { MailRefusedError } from '../../server/mail/mailer.ts';
+import { MailboxRefusedError, MailRefusedError } from '../../server/mail/mailer.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
@@ -79,11 +79,14 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
 });
 
 it('a refused address is told from mail that has not gone yet', async () => {
-  server.mailer.failNext(1, new MailRefusedError('550 no such mailbox at mx7.internal'));
+  server.mailer.failNext(1, new MailboxRefusedError('550 no such mailbox at mx7.internal'));
   const { id } = await seal(ada, grace, { notifyRecipient: true });
   const [notice] = await settled(id, 'bounced');
   expect(notice).toMatchObject({ kind: 'capsule-waiting', sentAt: null });
   expect(JSON.stringify(notice)).not.toContain('mx7');
+  server.mailer.failNext(1, new MailRefusedError('552 5.2.2 mailbox full'));
+  const full = await seal(ada, grace, { notifyRecipient: true });
+  expect(await settled(full.id, 'failed')).toHaveLength(1);
   server.mailer.failNext(1);
   const later = await seal(ada, grace, { notifyRecipient: true });
   expect((await settled(later.id, 'queued')).length).toBe(1);

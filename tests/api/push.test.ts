@@ -206,6 +206,21 @@ it('a service that does not answer delays no other, and is left alone until the 
   expect(left.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(0);
 });
 
+it('leaves a service in peace that says it has enough', async () => {
+  await meet();
+  await seal(ada, grace, {});
+  for (let browsers = 0; browsers < 30; browsers += 1) {
+    const { endpoint, keys } = service.subscribe();
+    const row = { id: randomUUID(), userId: ada.user.id, sessionId: 'any', endpoint, ...keys };
+    await server.deps.db.insert(pushSubscriptions).values({ ...row, touchedAt: new Date(BEFORE) });
+  }
+  service.answerWith(429, { 'retry-after': '3600' });
+  server.clock.set(THE_DAY);
+  await pass();
+  expect(service.received).toHaveLength(10);
+  expect(await messages()).toHaveLength(30);
+});
+
 it('forgets a browser that is gone', async () => {
   for (const status of [404, 410]) {
     await meet();
