@@ -9,12 +9,12 @@ import { systemClock } from './clock.ts';
 import { type Config, getConfig } from './config.ts';
 import { deletePendingChanges, deleteUndoneChanges } from './db/addresses.ts';
 import { findPeople, findTroubledEmails, findUnreached, readFigures } from './db/instance.ts';
-import { setEmailVerified } from './db/link-tokens.ts';
 import type { Database, Queryable } from './db/open.ts';
 import { findOperatorActions, insertOperatorAction } from './db/operator-actions.ts';
 import { findUserByEmail, lockUser } from './db/users.ts';
 import type { Owner } from './domain/address-changes.ts';
 import { announceChange } from './domain/addresses.ts';
+import { verifyMain } from './domain/new-password.ts';
 import { createIds } from './ids.ts';
 import { createLog } from './log.ts';
 import { checkDomain } from './mail/check-domain.ts';
@@ -120,7 +120,7 @@ const COMMANDS: Record<string, Command> = {
     does: 'Confirms the address of a person who cannot get the email.',
     run: (asked) =>
       onPerson(asked, async (tx, { id, email }) => {
-        if (!(await setEmailVerified(tx, id, systemClock.now()))) {
+        if (!(await verifyMain(tx, { clock: systemClock }, id))) {
           throw new StartError(
             `${email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
           );

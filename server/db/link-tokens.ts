@@ -79,12 +79,11 @@ export async function findEmailVerificationUser(
 }
 
 /**
- * Does not change the time of an earlier verification. @returns false for somebody who is invited
+ * Does not change the time of an earlier verification. The caller has locked the person, as whoever is
+ * inviting them in this moment does. @returns false for somebody who is invited
  * and not verified: whoever chose the password may be somebody else
  */
 export async function setEmailVerified(tx: Queryable, userId: string, now: Date): Promise<boolean> {
-  // Whoever is inviting them in this moment has locked them, too. The next statement sees the invitation.
-  await lockUser(tx, userId);
   const verified = await tx
     .update(users)
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now.toISOString()})` })

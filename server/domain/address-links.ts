@@ -23,6 +23,7 @@ import { deletePendingPassword } from '../db/pending-passwords.ts';
 import { lockUser, updateUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { applyChange, emailTaken } from './address-changes.ts';
+import { letDuePasswordCount } from './new-password.ts';
 import { queueChangeUndoneMails, queuePasswordResetMail } from './notices.ts';
 
 /**
@@ -34,9 +35,13 @@ import { queueChangeUndoneMails, queuePasswordResetMail } from './notices.ts';
  * @throws INVALID_ADDRESS_LINK; EMAIL_TAKEN, and then the link can be tried again
  */
 export async function confirmAddress(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued' | 'filesReleased'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued' | 'filesReleased'>,
   { token, pressedBy }: { token: string; pressedBy: string | null },
 ): Promise<{ which: WhichAddress; email: string; canUndo: boolean }> {
+  // A password whose wait is over ends this change, and would be lost with it otherwise.
+  const link = { tokenHash: hashToken(token), does: 'confirm' as const, now: deps.clock.now() };
+  const found = await findAddressLink(deps.db, link);
+  if (found) await letDuePasswordCount(deps, found.userId);
   const confirmed = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
       const { user, change } = await useLink(tx, deps, { token, does: 'confirm' });

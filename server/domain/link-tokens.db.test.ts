@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
 import { resetLinks } from '../db/schema.ts';
-import { findUserByEmail } from '../db/users.ts';
+import { findUserByEmail, updateUser } from '../db/users.ts';
 import {
-  consumeEmailVerification,
   consumePasswordReset,
   findPasswordReset,
   issueEmailVerification,
   issuePasswordReset,
 } from './link-tokens.ts';
+import { verifyEmail } from './verification.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -97,7 +97,11 @@ describe('a password reset link', () => {
 
 describe('a verification link', () => {
   const issue = () => issueEmailVerification(database.db, world.deps, ada.id);
-  const consume = (token: string) => consumeEmailVerification(database.db, world.deps, token);
+  const consume = (token: string) =>
+    verifyEmail(world.deps, token).then(
+      () => ada.id,
+      () => null,
+    );
   const verifiedAt = async () =>
     (await findUserByEmail(database.db, ada.email))?.emailVerifiedAt ?? null;
 
@@ -108,6 +112,20 @@ describe('a verification link', () => {
     world.advance(HOUR_MS);
     expect(await consume(token)).toBe(ada.id);
     expect(await verifiedAt()).toEqual(first);
+  });
+
+  it('takes off a second address given by who registered, the first time and no more', async () => {
+    const second = async (email?: string) => {
+      if (email) await updateUser(database.db, ada.id, { secondEmail: email });
+      return (await findUserByEmail(database.db, ada.email))?.secondEmail;
+    };
+    await second('perhaps-a-strangers@example.com');
+    const token = await issue();
+    await consume(token);
+    expect(await second()).toBeNull();
+    await second('her.own@example.com');
+    await consume(token);
+    expect(await second()).toBe('her.own@example.com');
   });
 
   it('is dead after 24 hours', async () => {

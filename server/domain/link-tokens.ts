@@ -12,7 +12,6 @@ import {
   findPasswordResetUser,
   putEmailVerification,
   putPasswordReset,
-  setEmailVerified,
   takePasswordReset,
   type UsedReset,
 } from '../db/link-tokens.ts';
@@ -79,19 +78,15 @@ export async function issueEmailVerification(
 }
 
 /**
- * Marks the address as verified. Null if the link is unknown, replaced or expired, or the address
- * was invited meanwhile: then only the link of an invitation confirms it. A link can be used until
- * it expires, because email scanners open links before people do, and verifying twice changes
- * nothing.
+ * The person whose address a link confirms. Null if it is unknown, replaced or expired. A link can be
+ * used until it expires, because email scanners open links before people do.
  */
-export async function consumeEmailVerification(
-  tx: Queryable,
+export function findEmailVerification(
+  db: Queryable,
   deps: Pick<Deps, 'clock'>,
   token: string,
 ): Promise<string | null> {
-  const now = deps.clock.now();
-  const userId = await findEmailVerificationUser(tx, hashToken(token), now);
-  return userId && (await setEmailVerified(tx, userId, now)) ? userId : null;
+  return findEmailVerificationUser(db, hashToken(token), deps.clock.now());
 }
 
 /** Makes the token of a link about addresses or a new password. */

@@ -9,7 +9,7 @@ import {
   findAddressLink,
   findLiveChanges,
 } from '../db/addresses.ts';
-import { deletePasswordResets } from '../db/link-tokens.ts';
+import { deletePasswordResets, setEmailVerified } from '../db/link-tokens.ts';
 import type { Queryable } from '../db/open.ts';
 import {
   deletePendingPassword,
@@ -109,6 +109,21 @@ export async function confirmMain(
   await deleteChanges(tx, userId);
   await deletePasswordResets(tx, userId);
   await deletePendingPassword(tx, userId);
+}
+
+/**
+ * Confirms the main address by a link in it, or by the operator's word. Verifying twice changes
+ * nothing. @returns false for somebody who was invited: only the link of an invitation confirms them
+ */
+export async function verifyMain(
+  tx: Queryable,
+  deps: Pick<Deps, 'clock'>,
+  userId: string,
+): Promise<boolean> {
+  const before = await lockUser(tx, userId);
+  if (!(await setEmailVerified(tx, userId, deps.clock.now()))) return false;
+  if (!before?.emailVerifiedAt) await confirmMain(tx, deps, userId);
+  return true;
 }
 
 /** Lets a password count whose wait is over. @returns whether there was one */

@@ -1,13 +1,15 @@
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import { consumeEmailVerification } from './link-tokens.ts';
+import { findEmailVerification } from './link-tokens.ts';
+import { verifyMain } from './new-password.ts';
 import { queueVerificationMail } from './notices.ts';
 
 /** @throws INVALID_VERIFICATION_TOKEN */
 export async function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, token: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const userId = await consumeEmailVerification(tx, deps, token);
-    if (!userId) throw new AppError('INVALID_VERIFICATION_TOKEN');
+    const userId = await findEmailVerification(tx, deps, token);
+    if (!userId || !(await verifyMain(tx, deps, userId)))
+      throw new AppError('INVALID_VERIFICATION_TOKEN');
   });
 }
 

@@ -77,6 +77,17 @@ describe('a change of the main address by an operator', () => {
     expect(codeOf(await signInAs(server, main))).toBe('INVALID_CREDENTIALS');
   });
 
+  it('is over once a new password counts, also one that nobody has signed in with yet', async () => {
+    const { main, second, to } = await begun();
+    await resetBy(server, second, 'a new one');
+    later(UNDO_DAYS);
+    const token = await tokenTo(server, to, '/auth/confirm-email');
+    const pressed = await (await visit(server.url)).post('/auth/confirm-email', { token });
+    expect(codeOf(pressed)).toBe('INVALID_ADDRESS_LINK');
+    expect(codeOf(await signInAs(server, main))).toBe('INVALID_CREDENTIALS');
+    expect(codeOf(await signInAs(server, main, 'a new one'))).toBe(200);
+  });
+
   it('is stopped by any address of before, whose owner stays signed in', async () => {
     const { ada, main, second, to } = await begun();
     expect(codeOf(await undo(server, second))).toBe(200);

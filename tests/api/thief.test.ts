@@ -176,6 +176,16 @@ const ROWS: Record<string, () => Promise<void>> = {
     waitAWeek();
     expect(await signsIn(main)).toBe(NOT_IN);
   },
+  'an address of before that nobody had confirmed, within seven days': async () => {
+    const owner = await signUp(server.url, `Owner ${randomUUID()}`.slice(0, 40));
+    const [main, second] = [owner.user.email, newAddress()];
+    await moveTo(server, owner, newAddress());
+    await addSecond(server, owner, second);
+    expect(codeOf(await undo(server, main))).toBe(200);
+    expect((await resetBy(server, main, THIEFS)).countsFrom).toBeUndefined();
+    expect(await signsIn(main)).toBe(200);
+    expect((await rowOf(main))?.secondEmail).toBeNull();
+  },
   'an address of before, later': async () => {
     const { owner, main } = await victim();
     await moveTo(server, owner, newAddress());
