@@ -122,7 +122,7 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
     },
   ],
   [
-    { PUSH_HOSTS: 'push.example, Localhost:8443' },
+    { PUSH_HOSTS: 'push.example:443, Localhost:8443' },
     { pushHosts: ['push.example', 'localhost:8443'] },
   ],
   [

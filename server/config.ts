@@ -279,7 +279,9 @@ function hosts() {
     .regex(/^[a-z0-9.-]+(:\d+)?$/, 'must be a list such as push.example,push.example:8443');
   return z
     .string()
-    .transform((list) => list.split(',').map((text) => text.trim().toLowerCase()))
+    .transform((list) =>
+      list.split(',').map((text) => text.trim().toLowerCase().replace(/:443$/, '')),
+    )
     .pipe(z.array(host));
 }
 
