@@ -53,6 +53,11 @@ export async function leaveCapsules(tx: Queryable, creator: Leaving) {
  */
 export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<void> {
   await removeCapsulesWhere(tx, eq(capsules.creatorId, userId));
+  await removeCapsulesLeftTo(tx, userId);
+}
+
+/** Deletes capsules of deleted accounts that are for this person alone, and releases their files. */
+export async function removeCapsulesLeftTo(tx: Queryable, userId: string): Promise<void> {
   const leftToThem = tx
     .select({ id: capsuleRecipients.capsuleId })
     .from(capsuleRecipients)
@@ -65,6 +70,18 @@ export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<v
       notExists(otherRecipients(tx, userId)),
     ),
   );
+}
+
+/**
+ * Deletes capsules of deleted accounts whose recipients have all deleted theirs, two of them at the
+ * same time, and releases their files.
+ */
+export async function removeUnreachable(tx: Queryable): Promise<void> {
+  const recipients = tx
+    .select({ one: sql`1` })
+    .from(capsuleRecipients)
+    .where(eq(capsuleRecipients.capsuleId, capsules.id));
+  await removeCapsulesWhere(tx, and(isNull(capsules.creatorId), notExists(recipients)));
 }
 
 async function removeCapsulesWhere(tx: Queryable, which: SQL | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, not, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { removeCapsulesLeftTo } from './account-deletion.ts';
 import { addressHashOf } from './address-hash.ts';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, invitationLinks, invitations, users } from './schema.ts';
@@ -165,5 +166,6 @@ export async function refuseCapsules(tx: Queryable, userId: string): Promise<voi
     .update(capsules)
     .set({ refusals: sql`${capsules.refusals} + 1` })
     .where(inArray(capsules.id, received));
+  await removeCapsulesLeftTo(tx, userId);
   await tx.delete(capsuleRecipients).where(eq(capsuleRecipients.userId, userId));
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
-import { type DELIVERIES, mails } from './schema.ts';
+import { type DELIVERIES, mails, users } from './schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
 export type MailKind = MailRow['kind'];
@@ -118,7 +118,14 @@ export async function setMailUser(db: Queryable, mailId: string, userId: string)
     .where(and(eq(mails.id, mailId), isNull(mails.userId)));
 }
 
-/** Whether the row is still there: it goes with the account. */
-export async function isThere(db: Queryable, mailId: string): Promise<boolean> {
-  return (await db.$count(mails, eq(mails.id, mailId))) > 0;
+/**
+ * Whether the account that an email is about is still there. One that was asked for by address goes
+ * with the account; others can also go with their capsule.
+ */
+export async function isForSomebody(
+  db: Queryable,
+  { id, userId }: Pick<MailRow, 'id' | 'userId'>,
+): Promise<boolean> {
+  if (userId) return (await db.$count(users, eq(users.id, userId))) > 0;
+  return (await db.$count(mails, eq(mails.id, id))) > 0;
 }

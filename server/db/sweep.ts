@@ -1,16 +1,4 @@
-import {
-  and,
-  eq,
-  exists,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  not,
-  notExists,
-  or,
-  sql,
-} from 'drizzle-orm';
+import { and, eq, exists, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import {
@@ -18,8 +6,6 @@ import {
   addressLinks,
   capsuleFiles,
   capsuleKeys,
-  capsuleRecipients,
-  capsules,
   emailVerifications,
   invitationLinks,
   invitations,
@@ -33,7 +19,7 @@ import {
 } from './schema.ts';
 import { hasAccount } from './users.ts';
 
-/** Deletes rows nobody needs any more. Failed emails stay, so that the sender can see why. */
+/** Deletes rows nobody needs any more. */
 
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
@@ -66,7 +52,7 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
 /** @param which accounts count, as with `hasAccount` */
 export async function deleteOldMails(
   db: Queryable,
-  { sentBefore, droppedBefore }: { sentBefore: Date; droppedBefore: Date },
+  { endedBefore, droppedBefore }: { endedBefore: Date; droppedBefore: Date },
   which: { isVerified: boolean },
 ): Promise<void> {
   // For who has invited, who can see whether it was sent.
@@ -81,36 +67,18 @@ export async function deleteOldMails(
   );
   await db.delete(mails).where(
     or(
-      // A notice stays as long as its capsule, because the creator can see whether it was sent.
+      // A notice stays as long as its capsule, because the creator can see what became of it.
       and(
-        eq(mails.state, 'sent'),
+        or(
+          and(eq(mails.state, 'sent'), lte(mails.sentAt, endedBefore)),
+          and(eq(mails.state, 'failed'), lte(mails.createdAt, endedBefore)),
+        ),
         isNull(mails.capsuleId),
-        lte(mails.sentAt, sentBefore),
         not(isOpenInvitation),
       ),
       and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
     ),
   );
-}
-
-/**
- * Capsules of a deleted account whose recipients have all deleted theirs, two of them at the same
- * time.
- */
-export async function deleteUnreachable(db: Queryable): Promise<void> {
-  await db
-    .delete(capsules)
-    .where(
-      and(
-        isNull(capsules.creatorId),
-        notExists(
-          db
-            .select({ one: sql`1` })
-            .from(capsuleRecipients)
-            .where(eq(capsuleRecipients.capsuleId, capsules.id)),
-        ),
-      ),
-    );
 }
 
 /** Keys of requests that never finished. */

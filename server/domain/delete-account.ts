@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { deleteAccount as deleteAccountEndpoint } from '../../shared/api/user.ts';
+import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { leaveCapsules, removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
 import {
@@ -9,7 +10,7 @@ import {
   isSomebodys,
 } from '../db/addresses.ts';
 import type { Queryable } from '../db/open.ts';
-import { findUser, lockUser } from '../db/users.ts';
+import { findPasswordHash, findUser, lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { checkOwnPassword } from './own-password.ts';
 
@@ -34,12 +35,14 @@ export async function deleteAccount(
   actor: Actor,
   { password, capsules }: BodyOf<typeof deleteAccountEndpoint>,
 ): Promise<void> {
-  await checkOwnPassword(deps, actor, password);
+  const hash = await checkOwnPassword(deps, actor, password);
   const addresses = await deps.db.transaction(async (tx) => {
     // A capsule being sealed right now is committed before the deletion, or refused after it.
     const locked = await lockUser(tx, actor.userId);
     const user = await findUser(tx, actor.userId);
     if (!locked || !user) return [];
+    // A new password may have ended this one's say meanwhile.
+    if ((await findPasswordHash(tx, user.id)) !== hash) throw new AppError('UNAUTHENTICATED');
     const addresses = await findEveryAddress(tx, locked, deps.clock.now());
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);

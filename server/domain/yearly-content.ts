@@ -40,8 +40,8 @@ export async function prepareYearly(
         if (person.stillSealedDueAt === null || !stillSealed) return null;
         return stillSealedMail({ name, ...stillSealed, url: link(deps, '/dashboard'), turnOffUrl });
       case 'address-check':
-        // The one of a month later: the first has come back and gone on.
-        if (postponed && person.emailBouncedAt) return null;
+        // The one of a month later: the first has come back and gone on, or there is no other address.
+        if (postponed && (person.emailBouncedAt || toAddress === email)) return null;
         return addressCheckMail({
           name,
           email,

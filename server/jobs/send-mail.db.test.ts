@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock } from '../../tests/support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
@@ -69,6 +70,25 @@ describe('sendDueMail', () => {
     };
     await sendDueMail({ ...world.deps, mailer }, GO_ON);
     expect([...copies]).toEqual([bob.email]);
+  });
+
+  it('leaves the copies of a person whose capsule is deleted while its email is being sent', async () => {
+    const capsule = await world.addCapsule(ada, [ada]);
+    const told = [{ id: ada.id, email: ada.email }];
+    await queueWaitingNotices(database.db, world.deps, capsule, told);
+    const removed: string[] = [];
+    const mailer: Mailer = {
+      async send() {
+        await database.db.delete(capsules).where(eq(capsules.id, capsule.id));
+        return null;
+      },
+      async removeTo(address) {
+        removed.push(address);
+      },
+    };
+    await sendDueMail({ ...world.deps, mailer }, GO_ON);
+    expect(await world.mailRows()).toEqual([]);
+    expect(removed).toEqual([]);
   });
 
   it('sends nothing of a transaction that was rolled back', async () => {

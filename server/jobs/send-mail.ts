@@ -7,7 +7,7 @@ import {
   claimUrgentMails,
 } from '../db/mail-claims.ts';
 import { markDropped, markPostponed, markSent } from '../db/mail-outcomes.ts';
-import { isThere, type MailRow } from '../db/mails.ts';
+import { isForSomebody, type MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
 import { renderMail } from '../domain/mail-content.ts';
 import { renderTogether } from '../domain/notice-content.ts';
@@ -147,9 +147,9 @@ async function render(deps: SendDeps, letter: Letter) {
 }
 
 /** An account deleted while its email was being sent, and the row with it, has looked for stored copies too early. */
-async function removeIfAccountIsGone({ db, mailer }: SendDeps, { id, toAddress }: MailRow) {
+async function removeIfAccountIsGone({ db, mailer }: SendDeps, row: MailRow) {
   if (!mailer.removeTo) return;
-  if (!(await isThere(db, id))) await mailer.removeTo(toAddress);
+  if (!(await isForSomebody(db, row))) await mailer.removeTo(row.toAddress);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

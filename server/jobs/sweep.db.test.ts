@@ -113,7 +113,7 @@ it('removes counts of attempts that have expired', async () => {
   expect(await database.db.select().from(rateLimits)).toMatchObject([{ key: 'signIn:1' }]);
 });
 
-it('removes sent mail after 90 days and dropped mail after one, never failed or queued mail', async () => {
+it('removes sent and failed mail after 90 days and dropped mail after one, never queued mail', async () => {
   const now = world.deps.clock.now();
   for (const state of ['sent', 'dropped', 'failed', 'queued'] as const) {
     await database.db.insert(mails).values({
@@ -135,7 +135,19 @@ it('removes sent mail after 90 days and dropped mail after one, never failed or 
   expect(await states()).toEqual(['failed', 'queued', 'sent']);
   world.advance(89 * DAY_MS);
   await pass();
-  expect(await states()).toEqual(['failed', 'queued']);
+  expect(await states()).toEqual(['queued']);
+});
+
+it('keeps a failed notice as long as its capsule, for who has sealed it', async () => {
+  const capsule = await world.addCapsule(ada, [ada]);
+  const now = world.deps.clock.now();
+  const failed = { state: 'failed' as const, nextAttemptAt: now, createdAt: now };
+  const to = { toAddress: ada.email, userId: ada.id, capsuleId: capsule.id };
+  const id = world.deps.ids.uuid();
+  await database.db.insert(mails).values({ id, kind: 'capsule-waiting', ...to, ...failed });
+  world.advance(365 * DAY_MS);
+  await pass();
+  expect(await world.mailRows()).toMatchObject([{ id }]);
 });
 
 it('keeps the email of an invitation until it is answered, for who has invited', async () => {

@@ -1,18 +1,15 @@
 import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
+import { removeUnreachable } from '../db/account-deletion.ts';
 import { isHeld } from '../db/advisory-locks.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
-import {
-  deleteAbandonedKeys,
-  deleteExpired,
-  deleteOldMails,
-  deleteUnreachable,
-} from '../db/sweep.ts';
+import { deleteAbandonedKeys, deleteExpired, deleteOldMails } from '../db/sweep.ts';
 import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
 import { countOrphaned, LEFT_BY_A_CRASH, removeOrphaned } from '../domain/orphaned-files.ts';
 import { releaseFiles } from '../domain/stored-files.ts';
 
-const SENT_KEPT_DAYS = 90;
+/** Emails that are about no capsule, once they were sent or given up. */
+const ENDED_KEPT_DAYS = 90;
 /** Dropped emails are of no use, and an address typed by a stranger should not stay. */
 const DROPPED_KEPT_DAYS = 1;
 /**
@@ -35,11 +32,11 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     mails: () =>
       deleteOldMails(
         db,
-        { sentBefore: daysAgo(SENT_KEPT_DAYS), droppedBefore: daysAgo(DROPPED_KEPT_DAYS) },
+        { endedBefore: daysAgo(ENDED_KEPT_DAYS), droppedBefore: daysAgo(DROPPED_KEPT_DAYS) },
         { isVerified: config.emailVerification },
       ),
-    outbox: async () => mailer.removeOld?.(SENT_KEPT_DAYS * DAY_MS),
-    unreachable: () => deleteUnreachable(db),
+    outbox: async () => mailer.removeOld?.(ENDED_KEPT_DAYS * DAY_MS),
+    unreachable: () => db.transaction(removeUnreachable),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),

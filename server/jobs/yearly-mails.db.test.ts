@@ -234,6 +234,18 @@ describe('"Is this still you?"', () => {
     expect(await sendAt(400)).toHaveLength(3);
   });
 
+  it('is asked once of who has taken off the second address since', async () => {
+    const second = { secondEmail: 'ada.second@example.com', addressCheckDueAt: START };
+    const ada = await world.addPerson('Ada', second);
+    await world.addCapsule(ada, [ada], soon);
+    await pass();
+    await sendDueMail(world.deps, GO_ON);
+    await database.db.transaction((tx) => setAddresses(tx, ada.id, { secondEmail: null }));
+    later(31);
+    await sendDueMail(world.deps, GO_ON);
+    expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
+  });
+
   it('is not asked at the second address of who has given another main one since', async () => {
     const second = { secondEmail: 'ada.second@example.com', addressCheckDueAt: START };
     const ada = await world.addPerson('Ada', second);

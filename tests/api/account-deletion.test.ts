@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { capsules } from '../../server/db/schema.ts';
 import { exportAccount } from '../../server/domain/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { createOutboxFolder } from '../../server/mail/outbox-folder.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
+import { visit } from '../support/addresses.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
@@ -34,6 +37,22 @@ describe('deleting an account', () => {
     expect(answer.json).toMatchObject({ errors: { password: "That isn't your password" } });
     expect((await leave(person, 'perhaps')).status).toBe(400);
     expect((await person.get('/user/me')).status).toBe(200);
+  });
+
+  it('leaves no byte when the only recipient, who was invited, refuses what was left to them', async () => {
+    const before = await storedKeys();
+    const person = await signUp(server.url, 'Giver');
+    const email = 'invited@example.com';
+    await person.post('/user/invitations', { email });
+    const { id } = await seal(person, { user: { email } }, {}, [pdf()]);
+    const { searchParams } = await server.mailedLink(email, '/auth');
+    expect((await leave(person, 'deliver')).status).toBe(200);
+    expect(await storedKeys()).toHaveLength(before.length + 1);
+    const token = searchParams.get('invitation');
+    const visitor = await visit(server.url);
+    expect((await visitor.post('/auth/refuse-invitation', { token })).status).toBe(200);
+    await expect.poll(storedKeys).toEqual(before);
+    expect(await server.deps.db.$count(capsules, eq(capsules.id, id))).toBe(0);
   });
 
   it('leaves no row and no byte when everything is to be destroyed', async () => {
