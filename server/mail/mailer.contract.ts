@@ -62,8 +62,8 @@ export function describeMailer(
     afterEach(() => harness.close());
 
     it('waits for word that the attempt is noted, and hands over nothing without it', async () => {
-      const noted = Promise.reject(new Error('The database is away.'));
-      const failure = await failureOf(harness.mailer.send(testMail(), () => noted));
+      const note = () => Promise.reject(new Error('The database is away.'));
+      const failure = await failureOf(harness.mailer.send(testMail(), note));
       expect(failure.message).toContain('The database is away.');
       expect(failure).not.toBeInstanceOf(MailRefusedError);
       expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
