@@ -4,6 +4,7 @@ import { toasts } from '../components/toast.tsx';
 import {
   forgetWantedPage,
   hasSessionEnded,
+  invitedPage,
   rememberWantedPage,
   useAuth,
   wantedPage,
@@ -44,18 +45,21 @@ export function RequireSignIn() {
 
 const NOT_SAVED = "We couldn't save what you shared. Please try again.";
 const NOT_INVITED =
-  "You're signed in already. To accept an invitation for another address, log out first.";
+  "You're signed in already. To accept an invitation for another address, sign out first.";
 
 /** Sends signed-in people on from the sign-in screen, also at the moment in which they sign in. */
 export function RedirectSignedIn() {
   const { isLoggedIn } = useAuth();
   const { search } = useLocation();
+  const query = new URLSearchParams(search);
   // The worker could not read who is signed in, and so could not save what was shared.
   const [isShareLost] = useState(isLoggedIn && search === '?shared');
-  const [isInvited] = useState(isLoggedIn && /[?&]invitation=/.test(search));
+  // Most likely they press the link of their own email once more.
+  const [isInvited] = useState(isLoggedIn && query.has('invitation'));
   useEffect(() => {
     if (isShareLost) toasts.failure(NOT_SAVED);
-    if (isInvited) toasts.failure(NOT_INVITED);
+    if (isInvited) toasts.success(NOT_INVITED);
   }, [isShareLost, isInvited]);
-  return isLoggedIn ? <Navigate to={wantedPage()} replace /> : <Outlet />;
+  if (!isLoggedIn) return <Outlet />;
+  return <Navigate to={isInvited ? invitedPage(query) : wantedPage()} replace />;
 }

@@ -116,6 +116,15 @@ export function rememberWantedPage(address: string): void {
   wanted.set({ page: address });
 }
 
+/**
+ * Where an invited person is led: to the capsule that has opened, or to the list of those for them,
+ * because their own is empty. @param query of the link in their email
+ */
+export function invitedPage(query: URLSearchParams): string {
+  const capsule = query.get('capsule');
+  return `/dashboard?${new URLSearchParams(capsule ? { capsule } : { tab: 'received' })}`;
+}
+
 /** Where a sign-in leads. */
 export function wantedPage(): string {
   return wanted.get().page;

@@ -77,6 +77,8 @@ async function openInvitation(
   }
   const all = await findInvitationsOf(tx, email);
   const own = all.find((one) => one.inviterId === inviterId);
+  // They were promised that we don't write to them again, whoever asks.
+  const hasRefused = all.some(({ userId }) => userId === null);
   // Those with another person's id are over: that person has another address by now.
   const current = all.filter(({ userId }) => userId === null || userId === person.id);
   // Others' letters may be waiting: a link that is shown goes to nobody who comes after them.
@@ -85,8 +87,8 @@ async function openInvitation(
   if (own?.userId === person.id) return { userId: person.id, invitationId: own.id, isFirst };
   if (own?.userId) {
     await deleteInvitation(tx, own.id);
-  } else if (own || all.length >= INVITATIONS_OF_ONE) {
-    // Refused before, or invited often enough. Others' invitation may still be open.
+  } else if (hasRefused || all.length >= INVITATIONS_OF_ONE) {
+    // Others' invitation may still be open.
     if (person.id === newId) await removeUser(tx, person);
     return null;
   }
@@ -154,7 +156,7 @@ export async function claimInvitation(
 
 /**
  * Removes the invited person and their place in every capsule, for whose creators it is counted.
- * The address may not be invited again by the same people. An unconfirmed account is not deleted,
+ * Nobody may invite the address again. An unconfirmed account is not deleted,
  * but is in no capsule and invited no more, so that it gets no emails. @throws INVALID_INVITATION
  */
 export async function refuseInvitation(

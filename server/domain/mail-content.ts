@@ -1,9 +1,9 @@
-import { addressesOf } from '../db/addresses.ts';
+import { addressesOf, findLiveChanges } from '../db/addresses.ts';
 import { findInvitation } from '../db/invitations.ts';
 import { findAddressee, findResetAddressee } from '../db/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../db/mails.ts';
 import type { Mail } from '../mail/mailer.ts';
-import { invitationMail } from '../mail/templates/invitation.ts';
+import { invitationAgainMail, invitationMail } from '../mail/templates/invitation.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
@@ -70,17 +70,29 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
   const age = deps.clock.now().getTime() - row.createdAt.getTime();
   if (age > RESET_REQUEST_LIVES_MS) return null;
   const person = await findResetAddressee(deps.db, row.toAddress);
-  if (!person) return null;
+  if (!person) return renderInvitationAgain(deps, row);
   await setMailUser(deps.db, row.id, person.id);
   const token = await issuePasswordReset(deps.db, deps, {
     userId: person.id,
     requestedBy: row.requestedBy ?? '',
     sentTo: row.toAddress,
   });
+  const changes = await findLiveChanges(deps.db, person.id, deps.clock.now());
   return passwordResetMail({
     name: person.name,
+    isAfterUndo: changes.some(({ undoneAt }) => undoneAt !== null),
     url: link(deps, '/auth/reset-password', { token }),
   });
+}
+
+/** Somebody who was invited and has no account looks for a way in: perhaps their link has expired. */
+async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
+  const person = await findAddressee(deps.db, { email: row.toAddress });
+  if (!person) return null;
+  const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
+  if (reader?.token === undefined) return null;
+  await setMailUser(deps.db, row.id, person.id);
+  return invitationAgainMail(linksFor(deps, reader, {}));
 }
 
 async function renderChanged(deps: ContentDeps, row: MailRow) {

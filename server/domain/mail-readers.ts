@@ -16,8 +16,15 @@ export interface Reader {
   turnOffUrl?: string;
 }
 
-/** What an invited person gets. The last one goes to an address that has been registered, too. */
-const INVITED_KINDS: MailKind[] = ['invitation', 'capsule-opened', 'verify-email'];
+/** What an invited person gets. */
+const INVITED_KINDS: MailKind[] = [
+  'invitation',
+  'capsule-opened',
+  // Asked for where somebody has registered with their address.
+  'verify-email',
+  // Asked for where no account is found: it is answered with a link to make one.
+  'password-reset',
+];
 
 /**
  * The readers of these emails, by the email's id. An invited person is told what has opened, and

@@ -59,7 +59,7 @@ export function addressRoutes(app: App, deps: Deps): void {
     await c.get('limits').count('token', c.get('client'));
     const { wasConfirmed } = await undoChange(deps, body.token);
     const message = wasConfirmed
-      ? "Everything is as it was before, and every device is signed out. We've emailed a link for a new password to your main address."
+      ? "You have your earlier addresses back. Every device is signed out, and your password doesn't work any more. We've emailed a link for a new one to your main address."
       : 'The address stays as it is.';
     return { message };
   });

@@ -59,7 +59,7 @@ export function UndoEmailPage() {
   return (
     <EmailLink
       title="Undo this change?"
-      text="The addresses of your account become what they were. If the change has taken effect, every device is signed out, and we email you a link to choose a new password."
+      text="Your account gets its earlier addresses back. If the change has taken effect, every device will be signed out, your password will stop working, and we'll email you a link to choose a new one."
       answers={[
         {
           label: 'Undo the change',

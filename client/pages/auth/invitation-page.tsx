@@ -5,13 +5,12 @@ import {
   type Invitation,
   refuseInvitation,
 } from '../../../shared/api/invitations.ts';
-import { getSiteLimits } from '../../../shared/api/site.ts';
 import { call } from '../../api/client.ts';
 import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
-import { rememberWantedPage } from '../../hooks/use-session.ts';
+import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
@@ -22,19 +21,16 @@ const INVALID_LINK = "This invitation link doesn't work any more.";
 export function ClaimPage() {
   const [query] = useSearchParams();
   const token = query.get('invitation') ?? '';
-  const capsule = query.get('capsule');
-  useEffect(() => {
-    // What was sealed for them is on the second tab. The first one is still empty.
-    const query = new URLSearchParams(capsule ? [['capsule', capsule]] : [['tab', 'received']]);
-    rememberWantedPage(`/dashboard?${query}`);
-  }, [capsule]);
+  const hasOpened = query.has('capsule');
+  useEffect(() => rememberWantedPage(invitedPage(query)), [query]);
   return (
     <WithInvitation key={token} token={token}>
       {(invitation) => (
         <AuthFrame title="You're invited">
           <p>
-            {byWhom(invitation)} Choose a name and a password. Whatever was sealed for you will be
-            there, waiting for its day.
+            {hasOpened
+              ? "A time capsule has opened for you. Choose a name and a password, and it's yours to read."
+              : `${byWhom(invitation)} Choose a name and a password. Whatever was sealed for you will be there, waiting for its day.`}
           </p>
           {/* Its address is confirmed by the link, or in the next step. */}
           <AuthForm registering claim={{ token, invitation }} onUnverified={() => {}} />
@@ -75,7 +71,8 @@ export function RefuseInvitationPage() {
     return (
       <AuthFrame title="Invitation refused" follows>
         <p role="status">
-          We've removed your address, and you won't hear from us. There's nothing else to do.
+          We've removed your address, and you won't hear from us. If you ever change your mind, you
+          can create an account yourself.
         </p>
       </AuthFrame>
     );
@@ -87,8 +84,8 @@ export function RefuseInvitationPage() {
           <p>
             {byWhom(invitation)} If you refuse, we remove{' '}
             <span className={styles.address}>{invitation.email}</span> from every capsule addressed
-            to it, and won't write to it again. The people who sealed them will see that somebody
-            refused.
+            to it, and won't write to it again, whoever asks. The people who sealed them will see
+            that somebody refused.
           </p>
           <FormFailure message={failure} />
           <div className={styles.row}>
@@ -148,18 +145,13 @@ function WithInvitation({ token, children }: WithInvitationProps) {
         <>
           <p className={styles.quiet}>
             It may have been used or refused, or have expired. If you've made your account, sign in.
-            If not,{' '}
-            {found.canRegister
-              ? 'create one with the address at which you were invited.'
-              : 'ask the person who invited you for a new link.'}
+            If not, we'll email you a new link.
           </p>
           <div className={styles.row}>
             <ButtonLink to="/auth" variant="primary">
               Sign in
             </ButtonLink>
-            {found.canRegister && (
-              <ButtonLink to="/auth?register=true">Create an account</ButtonLink>
-            )}
+            <ButtonLink to="/auth/forgot-password">Get a new link</ButtonLink>
           </div>
         </>
       )}
@@ -171,8 +163,6 @@ interface Failure {
   failure: string;
   /** It may be the connection. */
   mayBeGood: boolean;
-  /** Where addresses are not confirmed, only an invitation link makes the account of an invited one. */
-  canRegister: boolean;
 }
 
 async function find(token: string, signal: AbortSignal): Promise<Invitation | Failure> {
@@ -180,8 +170,6 @@ async function find(token: string, signal: AbortSignal): Promise<Invitation | Fa
     return await call(getInvitation, { query: { token }, signal });
   } catch (error) {
     const mayBeGood = !isAnswerOf(error, 'INVALID_INVITATION');
-    const limits = mayBeGood ? null : await call(getSiteLimits, { signal }).catch(() => null);
-    const canRegister = limits?.handsOverInvitations !== true;
-    return { failure: sentenceFrom(error, INVALID_LINK), mayBeGood, canRegister };
+    return { failure: sentenceFrom(error, INVALID_LINK), mayBeGood };
   }
 }

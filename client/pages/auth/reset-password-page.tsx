@@ -111,7 +111,7 @@ function Waiting({ countsFrom }: { countsFrom: string }) {
         password takes effect at once. Without an answer it takes effect on {longDate(countsFrom)}.
       </p>
       <p className={styles.quiet}>
-        Until then your old password works. If you sign in with it, the new one is dropped.
+        If your old password still works and you sign in with it, the new one is dropped.
       </p>
       <ButtonLink to="/auth" wide>
         Go to Login

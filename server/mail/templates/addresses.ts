@@ -52,7 +52,7 @@ export function addressChangedMail(
       `${greet('Hello', input.name)},`,
       `${title} on ${moment(input.changedAt)}. If it was you, all is well.`,
       until
-        ? "If it wasn't you, please undo it. You'll get your addresses back, every device is signed out, and we email you a link to choose a new password."
+        ? "If it wasn't you, please undo it. You'll get your addresses back, every device will be signed out, and we'll email you a link to choose a new password."
         : "We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to whoever runs this site.",
     ],
     action: until
@@ -122,7 +122,7 @@ export function passwordWaitingMail(
     ],
     action: { label: 'Say yes or no', url: input.url },
     notes: [
-      `Without an answer it takes effect on ${moment(input.countsFrom)}. Signing in with your old password stops it.`,
+      `Without an answer it takes effect on ${moment(input.countsFrom)}. Signing in with an old password that still works stops it.`,
       "Please don't forward this email: whoever has it can answer for you.",
     ],
     reason:

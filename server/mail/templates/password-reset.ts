@@ -2,7 +2,13 @@ import { RESET_LINK_MINUTES } from '../../../shared/limits.ts';
 import { type RenderedMail, renderLetter } from './letter.ts';
 import { greet } from './plain.ts';
 
-export function passwordResetMail(input: { name: string; url: string }): RenderedMail {
+/** @param input.isAfterUndo a change of their addresses was undone, which has ended the password */
+export function passwordResetMail(input: {
+  name: string;
+  url: string;
+  isAfterUndo: boolean;
+}): RenderedMail {
+  const { isAfterUndo } = input;
   return renderLetter({
     subject: 'Your link to set a new password',
     preheader: `It works once, within ${RESET_LINK_MINUTES} minutes.`,
@@ -10,14 +16,21 @@ export function passwordResetMail(input: { name: string; url: string }): Rendere
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      'You asked for a new password. This link takes you to the page where you choose one.',
+      isAfterUndo
+        ? "A change of your account's addresses was undone, and your old password doesn't work any more. This link takes you to the page where you choose a new one."
+        : 'You asked for a new password. This link takes you to the page where you choose one.',
     ],
     action: { label: 'Choose a new password', url: input.url },
     notes: [
       `The link works for ${RESET_LINK_MINUTES} minutes and can be used once. If it has expired, just ask for another.`,
-      "If you didn't ask for this, you don't need to do anything. Your password stays as it is.",
+      ...(isAfterUndo
+        ? []
+        : [
+            "If you didn't ask for this, you don't need to do anything. Your password stays as it is.",
+          ]),
     ],
-    reason:
-      "You're receiving this email because someone asked to reset the password for this address.",
+    reason: isAfterUndo
+      ? "You're receiving this email because someone undid a change with a link that we had sent to an address of your account."
+      : "You're receiving this email because someone asked to reset the password for this address.",
   });
 }

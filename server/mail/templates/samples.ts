@@ -10,7 +10,7 @@ import {
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
-import { invitationMail } from './invitation.ts';
+import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
 import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
@@ -46,7 +46,8 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   return [
     ['verify-email', verifyEmailMail({ name: written, url })],
     ['verify-invited', verifyInvitedMail({ name: written, url, refuseUrl })],
-    ['password-reset', passwordResetMail({ name: written, url })],
+    ['password-reset', passwordResetMail({ name: written, url, isAfterUndo: false })],
+    ['password-reset-after-undo', passwordResetMail({ name: written, url, isAfterUndo: true })],
     [
       'password-changed',
       passwordChangedMail({ name: written, changedAt: AT, url, isTakenOff: false }),
@@ -91,6 +92,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['address-to-change', addressToChangeMail({ name: written, url, until: UNTIL })],
     ['change-undone', changeUndoneMail({ name: written, url, undoneAt: AT })],
     ['password-waiting', passwordWaitingMail({ name: written, url, setAt: AT, countsFrom: UNTIL })],
+    ['invitation-again', invitationAgainMail({ url, refuseUrl })],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
     ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],
     ['capsule-waiting-own', capsuleWaitingMail({ ...waiting, ownCapsule: true })],

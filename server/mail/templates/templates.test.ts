@@ -48,7 +48,7 @@ describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kin
 
 describe('what the mails say', () => {
   it('names the five minutes and the single use of a reset link', () => {
-    const { text } = passwordResetMail({ name: 'Ada', url: URL_WITH_QUERY });
+    const { text } = passwordResetMail({ name: 'Ada', url: URL_WITH_QUERY, isAfterUndo: false });
     expect(text).toContain('The link works for 5 minutes and can be used once.');
   });
 
@@ -126,7 +126,7 @@ describe('greet', () => {
       const mails = [
         verifyEmailMail({ name, url: URL_WITH_QUERY }),
         verifyInvitedMail({ name, url: URL_WITH_QUERY }),
-        passwordResetMail({ name, url: URL_WITH_QUERY }),
+        passwordResetMail({ name, url: URL_WITH_QUERY, isAfterUndo: false }),
         passwordChangedMail({
           name,
           changedAt: new Date(0),

@@ -148,7 +148,7 @@ export const addressScenes: readonly Scene[] = [
     name: 'done',
     body: {
       message:
-        "Everything is as it was before, and every device is signed out. We've emailed a link for a new password to your main address.",
+        "You have your earlier addresses back. Every device is signed out, and your password doesn't work any more. We've emailed a link for a new one to your main address.",
     },
   }),
   { name: 'auth-undo-email-invalid', show: ({ go }) => go('/auth/undo-email') },
