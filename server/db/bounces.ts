@@ -46,8 +46,8 @@ export async function setArrived(tx: Queryable, to: To, at: Date): Promise<void>
 }
 
 /**
- * Locks the person who was sent this email, of this row or any with these ids, before the email is locked. The deletion of an account
- * has the same order; with another one each would wait for the other.
+ * Locks the people of the emails with these provider's ids, or of this row, before the emails are
+ * locked. The deletion of an account has the same order; otherwise each would wait for the other.
  */
 export async function lockAddressees(
   tx: Queryable,

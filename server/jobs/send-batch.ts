@@ -26,7 +26,7 @@ type BatchDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log'
 };
 
 /** A notice and its text. */
-interface Letter {
+interface Rendered {
   row: MailRow;
   mail: Mail;
 }
@@ -38,12 +38,12 @@ interface Letter {
  * about it.
  */
 export async function sendBatch(deps: BatchDeps, batch: Batch): Promise<Outcome> {
-  const letters = await lettersOf(deps, batch);
-  const rows = letters.map(({ row }) => row);
+  const rendered = await renderAll(deps, batch);
+  const rows = rendered.map(({ row }) => row);
   if (rows.length === 0) return { provider: 'answers' };
   let providerIds: ProviderId[];
   try {
-    const mails = letters.map(({ mail }) => mail);
+    const mails = rendered.map(({ mail }) => mail);
     await noteAttempt(deps, rows);
     providerIds = await deps.mailer.sendAll(mails, batch.id);
   } catch (error) {
@@ -60,16 +60,16 @@ export async function sendBatch(deps: BatchDeps, batch: Batch): Promise<Outcome>
 }
 
 /** Of all notices that may go now. What becomes of the others is noted. */
-async function lettersOf(deps: BatchDeps, { isNew, rows }: Batch): Promise<Letter[]> {
+async function renderAll(deps: BatchDeps, { isNew, rows }: Batch): Promise<Rendered[]> {
   const fresh = await readyMails(deps, rows);
   const allowed = isNew ? await postponeSome(deps, fresh) : fresh;
   const render = await prepareNotices(deps, allowed);
-  const letters: Letter[] = [];
+  const rendered: Rendered[] = [];
   const dropped: MailRow[] = [];
   for (const row of allowed) {
     try {
       const mail = render(row);
-      if (mail) letters.push({ row, mail });
+      if (mail) rendered.push({ row, mail });
       else dropped.push(row);
     } catch (error) {
       await setBatch(deps.db, [row], null);
@@ -77,7 +77,7 @@ async function lettersOf(deps: BatchDeps, { isNew, rows }: Batch): Promise<Lette
     }
   }
   if (dropped.length > 0) await markDropped(deps.db, dropped);
-  return letters;
+  return rendered;
 }
 
 /** Counts each notice, once however often its batch is tried. @returns those within the limit */

@@ -80,17 +80,21 @@ type StartDeps = SettleDeps & { mailer: Pick<Mailer, 'keyKnownMs'> };
  * have arrived. @returns the others
  */
 export async function readyMails(deps: StartDeps, rows: MailRow[]): Promise<MailRow[]> {
-  const isWorn = ({ attempts }: MailRow) => attempts > MAIL_ATTEMPTS_MAX;
-  const reason = 'The last attempt never came to an end.';
-  await giveUp(deps, rows.filter(isWorn), { reason });
-  const fresh = rows.filter((row) => !isWorn(row));
-  const known = fresh.filter((row) => isKeyKnown(deps, row));
-  const others = fresh.filter((row) => !known.includes(row));
-  const spent = others.filter(isSpent);
+  const worn: MailRow[] = [];
+  const spent: MailRow[] = [];
+  const free: MailRow[] = [];
+  for (const row of rows) {
+    if (row.attempts > MAIL_ATTEMPTS_MAX) worn.push(row);
+    // Goes to the same address, under the key that is known.
+    else if (isKeyKnown(deps, row)) continue;
+    else if (isSpent(row)) spent.push(row);
+    else free.push(row);
+  }
+  await giveUp(deps, worn, { reason: 'The last attempt never came to an end.' });
   await giveUp(deps, spent, { reason: UNKNOWN });
-  const left = others.filter((row) => !spent.includes(row));
-  await addressMails(deps, left);
-  return fresh.filter((row) => !spent.includes(row));
+  await addressMails(deps, free);
+  const over = new Set([...worn, ...spent]);
+  return rows.filter((row) => !over.has(row));
 }
 
 const UNKNOWN = 'It was sent twice, and it is not known whether it has arrived.';
