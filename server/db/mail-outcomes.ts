@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Delivery, MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
 import { DELIVERIES, mails } from './schema.ts';
@@ -143,6 +144,25 @@ export async function noteDelivery(
     .set({ delivery, deliveredAt: at, lastError: reason })
     .where(and(inArray(mails.providerId, ids), isNews))
     .returning();
+}
+
+/** Whether the reader of one of these emails has marked another one at the same address as spam. */
+export async function hasComplained(db: Queryable, ids: string[]): Promise<boolean> {
+  const before = alias(mails, 'before');
+  const rows = await db
+    .select({ one: sql`1` })
+    .from(mails)
+    .innerJoin(
+      before,
+      and(
+        eq(before.userId, mails.userId),
+        eq(before.toAddress, mails.toAddress),
+        eq(before.delivery, 'complained'),
+      ),
+    )
+    .where(inArray(mails.providerId, ids))
+    .limit(1);
+  return rows.length > 0;
 }
 
 export async function isProviderId(db: Queryable, ids: string[]): Promise<boolean> {

@@ -196,6 +196,33 @@ it('asks to be told again about an email that may be known in a moment', async (
   await expect(receiveDelivery(world.deps, event)).resolves.toBe(false);
 });
 
+it('takes what a complaint has suppressed for one, which goes to no second address', async () => {
+  const ada = await world.addPerson('Ada', {
+    email: 'complains@example.com',
+    secondEmail: 'complains.second@example.com',
+  });
+  const capsule = await world.addCapsule(ada, [ada]);
+  const [first, next] = await addSent(2);
+  const of = (providerId = '') => eq(mails.providerId, providerId);
+  const to = { userId: ada.id, toAddress: ada.email, capsuleId: capsule.id };
+  await database.db
+    .update(mails)
+    .set({ ...to, kind: 'capsule-waiting' })
+    .where(of(first));
+  await database.db.update(mails).set(to).where(of(next));
+  await receiveDelivery(world.deps, {
+    providerId: String(first),
+    delivery: 'complained',
+    at: after(1),
+  });
+  const suppressed = { delivery: 'bounced' as const, isSuppressed: true, at: after(2) };
+  await receiveDelivery(world.deps, { providerId: String(next), ...suppressed });
+  const [row] = await database.db.select().from(mails).where(of(next));
+  expect(row).toMatchObject({ state: 'sent', delivery: 'complained', toSecond: false });
+  const [person] = await database.db.select().from(users).where(eq(users.id, ada.id));
+  expect(person?.emailBouncedAt).toBeNull();
+});
+
 function shuffled<T>(chance: Chance, items: T[]): T[] {
   const keyed = items.map((item) => ({ item, key: chance.whole(0, 1_000_000_000) }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);

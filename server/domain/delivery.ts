@@ -1,6 +1,12 @@
 import { AppError } from '../app-error.ts';
 import { lockAddressees, setArrived } from '../db/bounces.ts';
-import { findUnanswered, isProviderId, markSent, noteDelivery } from '../db/mail-outcomes.ts';
+import {
+  findUnanswered,
+  hasComplained,
+  isProviderId,
+  markSent,
+  noteDelivery,
+} from '../db/mail-outcomes.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { asReason, type DeliveryEvent } from '../mail/mailer.ts';
@@ -19,7 +25,7 @@ export async function receiveDelivery(
   { db, clock, mailQueued }: Pick<Deps, 'db' | 'clock' | 'mailQueued'>,
   event: DeliveryEvent,
 ): Promise<boolean> {
-  const { providerId, mailId, delivery, at } = event;
+  const { providerId, mailId, at } = event;
   const ids = mailId === undefined ? [providerId] : [providerId, mailId];
   const rowId = mailId === undefined ? null : rowIdOf(mailId);
   const reason = event.reason === undefined ? null : asReason(event.reason);
@@ -27,6 +33,9 @@ export async function receiveDelivery(
   const isNews = await db.transaction(async (tx) => {
     await lockAddressees(tx, { providerIds: ids, rowId });
     if (rowId && !isEarly) await settleUnanswered(tx, rowId, event);
+    // Who said that our emails are spam must not get them at another address.
+    const isComplaint = event.isSuppressed && (await hasComplained(tx, ids));
+    const delivery = isComplaint ? 'complained' : event.delivery;
     // Several notices may have gone as one email.
     const told = await noteDelivery(tx, { ids, delivery, at, reason });
     for (const mail of told) {
@@ -36,7 +45,7 @@ export async function receiveDelivery(
     return told.length > 0;
   });
   // What came back may go on to another address.
-  if (isNews && delivery === 'bounced') mailQueued();
+  if (isNews && event.delivery === 'bounced') mailQueued();
   if (isNews || (await isProviderId(db, ids))) return true;
   if (!isEarly) return false;
   throw new AppError('UNAVAILABLE', { message: 'This email is not known yet.', retryAfter: 60 });

@@ -31,6 +31,8 @@ export interface DeliveryEvent {
   /** `Mail.id`, where the provider repeats it: by it an email is known whose answer was lost. */
   mailId?: string | undefined;
   delivery: 'delivered' | 'failed' | 'bounced' | 'complained';
+  /** Not even tried, because of what an earlier email to that address came to. */
+  isSuppressed?: boolean;
   /** When it happened. */
   at: Date;
   /** What the other server answered, or the provider says, if it did not arrive. */

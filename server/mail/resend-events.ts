@@ -47,7 +47,9 @@ export function readResendEvent(
   if (!delivery) return null;
   const { email_id: providerId, tags, bounce, failed, suppressed } = data;
   const reason = bounce?.message ?? failed?.reason ?? suppressed?.message;
-  return { providerId, mailId: tags?.[ID_TAG], delivery, at: new Date(created_at), reason };
+  const isSuppressed = type === 'email.suppressed';
+  const at = new Date(created_at);
+  return { providerId, mailId: tags?.[ID_TAG], delivery, isSuppressed, at, reason };
 }
 
 function deliveryOf(type: string, bounce?: string): DeliveryEvent['delivery'] | null {
