@@ -99,6 +99,14 @@ export const visitorScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'invitation-opened',
+    async show(stage) {
+      await stage.break('/auth/invitation', { status: 200, body: INVITATION });
+      await stage.go('/auth?register=true&invitation=x&capsule=y');
+      await stage.page.getByText('A time capsule has opened for you.').waitFor();
+    },
+  },
+  {
     name: 'invitation-refusing',
     async show(stage) {
       await stage.break('/auth/invitation', { status: 200, body: INVITATION });
