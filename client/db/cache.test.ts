@@ -182,6 +182,16 @@ describe('the details of a capsule', () => {
     await put(listKey(CREATED), page([sampleCapsule(1, { title: 'Later' })]), NOW + 2);
     expect(await readCapsule(sampleId(1))).toMatchObject({ body: { title: 'Later' } });
   });
+
+  it('are those of its creator for a letter to oneself, whichever list was fetched last', async () => {
+    const typeOf = async () => (await readCapsule(sampleId(1)))?.body.type;
+    await put(capsuleKey(sampleId(1)), sampleCapsule(1, { senderId: ada.id }), NOW);
+    const received = sampleCapsule(1, { senderId: ada.id, type: 'received' });
+    await put(listKey(RECEIVED), page([received]), NOW + 1);
+    expect(await typeOf()).toBe('created');
+    await put(listKey(RECEIVED), page([{ ...received, senderId: grace.id }]), NOW + 2);
+    expect(await typeOf()).toBe('received');
+  });
 });
 
 describe('an answer', () => {

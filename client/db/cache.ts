@@ -129,14 +129,20 @@ function belongsOn({ capsules, pagination }: CapsulePage, { createdAt }: Capsule
   return !isBefore && !isAfter;
 }
 
-/** A capsule as it was last fetched, by itself or as part of a list. */
+/**
+ * A capsule as it was last fetched, by itself or as part of a list. A letter to oneself is in both
+ * lists, and is its creator's, whichever list was fetched last.
+ */
 export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
   const rows = await db.responses.where('capsuleIds').equals(id).sortBy('fetchedAt');
   const found = rows.flatMap(({ body, fetchedAt }) => {
     const capsule = capsulesIn(body).find((other) => other.id === id);
     return capsule ? { body: capsule, fetchedAt } : [];
   });
-  return found.at(-1) ?? null;
+  const last = found.at(-1);
+  if (!last) return null;
+  const isOwn = last.body.senderId != null && last.body.senderId === openedUserId();
+  return isOwn ? { ...last, body: { ...last.body, type: 'created' } } : last;
 }
 
 /** Puts a new capsule first in the created list, which then counts one more. */
