@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCapsule } from '../../tests/support/sample-capsule.ts';
-import { localeFor, longDay, openingText, timeText, updatedText, waitText } from './format.ts';
+import {
+  localeFor,
+  longDay,
+  longMoment,
+  openingText,
+  timeText,
+  updatedText,
+  waitText,
+} from './format.ts';
 
 const capsule = sampleCapsule(1, { dateToUnlock: '2036-01-02', timeZone: 'UTC' });
 
@@ -39,6 +47,11 @@ describe('words', () => {
 
   it('writes a day as it stands on the calendar, wherever the reader is', () => {
     expect(longDay('2036-01-01')).toBe('1 January 2036');
+  });
+
+  it('says the day and the time of an instant where the reader is', () => {
+    const at = new Date(2026, 10, 27, 8, 1);
+    expect(longMoment(at.toISOString())).toBe('27 November 2026 at 08:01');
   });
 
   it('says when something was fetched, with the day unless it is today', () => {

@@ -82,6 +82,11 @@ export function longDate(instant: string): string {
   return localDay(new Date(instant));
 }
 
+/** The day and time of an instant, for a sentence: '12 March 2031 at 14:05'. */
+export function longMoment(instant: string): string {
+  return `${longDate(instant)} at ${timeText(Date.parse(instant))}`;
+}
+
 /** '14:05' */
 export function timeText(instant: number): string {
   return localTime(new Date(instant));

@@ -158,6 +158,9 @@ describe('the details of a capsule', () => {
     await until(isSent);
     await show(told);
     await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();
+    await dialog()
+      .getByText(/^You can send it again on .+ at \d\d:\d\d\.$/)
+      .waitFor();
     expect(
       await dialog()
         .getByRole('button', { name: /^Send again/ })

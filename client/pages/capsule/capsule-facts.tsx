@@ -44,7 +44,9 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
         {isElsewhere(capsule) && <dd className={styles.media}>{hereText(capsule)}</dd>}
       </div>
       {invitations.length > 0 && <Invitations invitations={invitations} />}
-      {notices.length > 0 && <Notices notices={notices} sendAgain={sendAgain} />}
+      {notices.length > 0 && (
+        <Notices notices={notices} creatorEmail={capsule.senderEmail} sendAgain={sendAgain} />
+      )}
     </dl>
   );
 }

@@ -4,15 +4,18 @@ import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { CircleAlert, CircleCheck, Send } from '../../components/icon.tsx';
-import { longDate } from '../format.ts';
+import { longMoment } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 
 /** What became of the emails to each recipient, for who sealed the capsule. The newest come first. */
 export function Notices({
   notices,
+  creatorEmail,
   sendAgain,
 }: {
   notices: Notice[];
+  /** Creators may be among their own recipients. */
+  creatorEmail: string;
   sendAgain: (notice: Notice) => Promise<void>;
 }) {
   const groups = HEADINGS.map(([kind, heading]) => ({
@@ -23,7 +26,12 @@ export function Notices({
     <div key={heading} className={styles.notices}>
       <dt>{groups.length === 1 ? 'Notifications' : heading}</dt>
       {rows.map((notice) => (
-        <Row key={notice.id} notice={notice} sendAgain={sendAgain} />
+        <Row
+          key={notice.id}
+          notice={notice}
+          isYou={notice.recipientEmail === creatorEmail}
+          sendAgain={sendAgain}
+        />
       ))}
     </div>
   ));
@@ -42,7 +50,7 @@ export function Invitations({ invitations }: { invitations: SentInvitation[] }) 
       <dt>{invitations.length === 1 ? 'Invitation' : 'Invitations'}</dt>
       {invitations.map((invitation) => (
         <dd key={invitation.recipientEmail}>
-          <Marked state={invitation.state}>{noticeText(invitation, 'invited')}</Marked>
+          <Marked state={invitation.state}>{noticeText(invitation, { done: 'invited' })}</Marked>
         </dd>
       ))}
     </div>
@@ -52,16 +60,18 @@ export function Invitations({ invitations }: { invitations: SentInvitation[] }) 
 /** What happens is said in the row: a message of the app would lie under the dialog, unseen and unheard. */
 function Row({
   notice,
+  isYou,
   sendAgain,
 }: {
   notice: Notice;
+  isYou: boolean;
   sendAgain: (notice: Notice) => Promise<void>;
 }) {
   const [isBusy, setBusy] = useState(false);
   const [isAgain, setAgain] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const text = useRef<HTMLSpanElement>(null);
-  const { recipientName: name } = notice;
+  const name = isYou ? 'you' : notice.recipientName;
   const send = async () => {
     setBusy(true);
     setFailure(null);
@@ -85,7 +95,7 @@ function Row({
     <dd>
       <span ref={text} role="status" tabIndex={-1}>
         <Marked state={isAgain ? 'queued' : notice.state}>
-          {isAgain ? `We'll send it to ${name} again` : noticeText(notice)}
+          {isAgain ? `We'll send it to ${name} again` : noticeText(notice, { isYou })}
         </Marked>
       </span>
       {isRepeatable(notice) && !isAgain && (
@@ -97,6 +107,10 @@ function Row({
         >
           Send again
         </Button>
+      )}
+      {notice.againAt !== null && !isRepeatable(notice) && (
+        // The server sends it again once a day.
+        <span className={styles.later}>You can send it again on {longMoment(notice.againAt)}.</span>
       )}
       <FormFailure message={failure} />
     </dd>
@@ -126,21 +140,22 @@ function isRepeatable({ againAt }: Notice): boolean {
 }
 
 function noticeText(
-  { recipientName: name, state, at }: SentInvitation,
-  done: 'notified' | 'invited' = 'notified',
+  { recipientName, state, at }: SentInvitation,
+  { isYou = false, done = 'notified' }: { isYou?: boolean; done?: 'notified' | 'invited' },
 ): string {
-  const on = at ? ` on ${longDate(at)}` : '';
+  const name = isYou ? 'you' : recipientName;
+  const on = at ? ` on ${longMoment(at)}` : '';
   switch (state) {
     case 'queued':
       return `An email to ${name} is on its way`;
     case 'sent':
-      return `${name} was ${done}${on}`;
+      return `${isYou ? 'You were' : `${name} was`} ${done}${on}`;
     case 'delivered':
       return `Delivered to ${name}${on}`;
     case 'bounced':
-      return `${name}'s address refused our email${on}`;
+      return `${isYou ? 'Your' : `${name}'s`} address refused our email${on}`;
     case 'complained':
-      return `${name} marked our email as spam${on}`;
+      return `${isYou ? 'You' : name} marked our email as spam${on}`;
     case 'failed':
       return at
         ? `We couldn't reach ${name} by email, and stopped trying${on}`

@@ -79,6 +79,18 @@ async function showNotices(stage: Stage): Promise<void> {
   await scrollTo(stage.page.getByText('Notifications', { exact: true }));
 }
 
+const ADA = 'ada-lovelace@example.org';
+
+/** Of a capsule that has opened: the emails about its opening, and those from when it was sealed. */
+const BOTH_KINDS: readonly Notice[] = [
+  email('1', 'delivered', 'Grace Hopper', { kind: 'capsule-opened', againAt: AT }),
+  email('2', 'sent', 'Ada Lovelace', { kind: 'capsule-opened', recipientEmail: ADA }),
+  email('3', 'bounced', 'Ida', { kind: 'capsule-opened', againAt: AFTER_NOW }),
+  email('4', 'delivered', 'Grace Hopper'),
+  email('5', 'sent', 'Ada Lovelace', { recipientEmail: ADA }),
+  email('6', 'bounced', 'Ida'),
+];
+
 /** One capsule: waiting, locked, open, going. */
 export const detailsScenes: readonly Scene[] = [
   {
@@ -115,6 +127,17 @@ export const detailsScenes: readonly Scene[] = [
       await stage.page.getByText("We'll send it to Mia").waitFor();
       await stage.page.getByText("We won't send it again.").waitFor();
       await scrollTo(stage.page.getByText('Nora New on').first());
+    },
+  },
+  {
+    name: 'details-notices-both',
+    as: 'ada',
+    async show(stage) {
+      const title = 'Dear me, at forty';
+      const path = `/api/capsules/${idOf(stage, title)}/notices`;
+      await stage.break(path, { status: 200, body: { notices: BOTH_KINDS } });
+      await open(stage, title);
+      await scrollTo(stage.page.getByText('Notifications when it opened'));
     },
   },
   {
