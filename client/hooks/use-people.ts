@@ -75,17 +75,25 @@ export function usePeopleSearch(text: string): PeopleSearch {
   return { phase: 'failed', again };
 }
 
+export interface RecipientSearch {
+  people: readonly Recipient[];
+  /** The server could not be asked, so others may have an account as well. */
+  isOffline: boolean;
+}
+
 /**
  * Finds registered people to send a capsule to: nobody when the search fails, which is logged, and
  * without a connection the person themself and earlier recipients.
  */
-export async function findRecipients(query: string): Promise<readonly Recipient[]> {
+export async function findRecipients(query: string): Promise<RecipientSearch> {
   try {
-    return await call(searchRecipient, { query: { query } });
+    return { people: await call(searchRecipient, { query: { query } }), isOffline: false };
   } catch (error) {
-    if (isConnectionError(error)) return findKnownPeople(query).catch(() => []);
+    if (isConnectionError(error)) {
+      return { people: await findKnownPeople(query).catch(() => NOBODY), isOffline: true };
+    }
     reportError(error);
-    return [];
+    return { people: NOBODY, isOffline: false };
   }
 }
 

@@ -103,7 +103,7 @@ function useSuggestions({ phase, suggest }: DraftHandle, isNew: boolean) {
   }, [isWanted, begin, me, suggest]);
   useEffect(() => {
     if (!isWanted || to === null) return;
-    void findRecipients(to).then((people) => {
+    void findRecipients(to).then(({ people }) => {
       const person = people.find(({ email }) => email.toLowerCase() === to.toLowerCase());
       if (person) suggest({ recipients: [person] });
       else toasts.failure(`We couldn't find ${to}. Please choose the recipients yourself.`);

@@ -14,7 +14,12 @@ import { toasts } from '../../components/toast.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
-import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
+import {
+  findRecipients,
+  type RecipientSearch,
+  rememberRecipients,
+  useKnownPeople,
+} from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
 import { MAKE_YOUR_ACCOUNT, tell } from '../tell.ts';
@@ -92,9 +97,8 @@ interface RecipientDialogProps {
   onConfirm: (recipients: ChosenRecipient[]) => void;
 }
 
-interface Found {
+interface Found extends RecipientSearch {
   term: string;
-  people: readonly ChosenRecipient[];
 }
 
 export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialogProps) {
@@ -126,7 +130,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
     // A slow answer must not replace that of a later search.
     if (turn !== latest.current) return;
     setSearching(false);
-    setFound({ term, people: answer });
+    setFound({ term, ...answer });
   };
 
   return (
@@ -184,13 +188,13 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           </Button>
         </form>
         <p className={styles.note} role="status">
-          {noteOf(found, isSearching)}
-          {invitable && people.length === 1 && !isSearching && '. You can invite them.'}
+          {noteOf(found, { isSearching, isInvitable: invitable !== null })}
         </p>
         {people.length > 0 && (
           <Results
             label={found ? 'People found' : "You and people you've sent to before"}
             people={people}
+            isOffline={found?.isOffline ?? false}
             selected={selected}
             onSelect={setSelected}
           />
@@ -215,11 +219,12 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
 interface ResultsProps {
   label: string;
   people: readonly ChosenRecipient[];
+  isOffline: boolean;
   selected: readonly ChosenRecipient[];
   onSelect: (selected: readonly ChosenRecipient[]) => void;
 }
 
-function Results({ label, people, selected, onSelect }: ResultsProps) {
+function Results({ label, people, isOffline, selected, onSelect }: ResultsProps) {
   const handsOver = useLimits().data?.handsOverInvitations;
   return (
     <fieldset className={styles.results} aria-label={label}>
@@ -234,7 +239,11 @@ function Results({ label, people, selected, onSelect }: ResultsProps) {
                 checked={others.length < selected.length}
                 onChange={({ target }) => onSelect(target.checked ? [...others, person] : others)}
               />
-              {person.toInvite ? <InviteLine {...person} /> : <PersonLine person={person} />}
+              {person.toInvite ? (
+                <InviteLine person={person} isOffline={isOffline} />
+              ) : (
+                <PersonLine person={person} />
+              )}
             </label>
             {handsOver && person.isInvited && !person.toInvite && (
               <Button variant="quiet" onClick={() => void handOver(person)}>
@@ -258,16 +267,20 @@ async function handOver({ email }: ChosenRecipient): Promise<void> {
   }
 }
 
-/** In place of a person who was not found by their address. */
-function InviteLine({ avatar, name, email }: ChosenRecipient) {
+/** In place of a person who was not found by their address. Offline they may have an account. */
+function InviteLine({ person, isOffline }: { person: ChosenRecipient; isOffline: boolean }) {
+  const { avatar, name, email } = person;
   return (
     <>
       <Avatar avatar={avatar} name={name} />
       <span className={styles.chipWords}>
-        <span className={styles.chipName}>Invite {email}</span>
+        <span className={styles.chipName}>
+          {isOffline ? 'Choose' : 'Invite'} {email}
+        </span>
         <span className={styles.chipEmail}>
-          You can seal the capsule right away. We'll send them one email in your name, and another
-          when it opens.
+          {isOffline
+            ? "If they don't have an account, we'll invite them once there's a connection."
+            : "You can seal the capsule right away. We'll send them one email in your name, and another when it opens."}
         </span>
       </span>
     </>
@@ -285,9 +298,25 @@ function toInvite({ term, people }: Found): ChosenRecipient | null {
   return { id: email, name, email, avatar, isYou: false, isInvited: true, toInvite: true };
 }
 
-function noteOf(found: Found | null, isSearching: boolean): string {
+function noteOf(
+  found: Found | null,
+  { isSearching, isInvitable }: { isSearching: boolean; isInvitable: boolean },
+): string {
   if (isSearching) return 'Searching...';
   if (!found) return 'Enter a search term and click search to find registered users';
-  if (found.people.length === 0) return `No users found matching “${found.term}”`;
-  return found.people.length === 1 ? '1 user found' : `${found.people.length} users found`;
+  const { term, people, isOffline } = found;
+  if (isOffline && people.length > 0) {
+    return people.length === 1
+      ? '1 person found on this device'
+      : `${people.length} people found on this device`;
+  }
+  if (isOffline) {
+    return isInvitable
+      ? "We can't search right now, but you can still choose this address."
+      : `We can't search right now, and nobody you've sent to on this device matches “${term}”.`;
+  }
+  if (people.length === 0) {
+    return `No users found matching “${term}”${isInvitable ? '. You can invite them.' : ''}`;
+  }
+  return people.length === 1 ? '1 user found' : `${people.length} users found`;
 }

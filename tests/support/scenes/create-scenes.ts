@@ -259,6 +259,16 @@ export const createScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'recipients-offline',
+    as: 'nora',
+    async show(stage) {
+      await begin(stage);
+      await stage.setOffline(true);
+      await chooseRecipients(stage, ['tom@example.com']);
+      await stage.page.getByText("We can't search right now").waitFor();
+    },
+  },
+  {
     name: 'recipients-none',
     as: 'nora',
     async show(stage) {
