@@ -136,14 +136,18 @@ const CAPSULE_HELP: readonly ProseSection[] = [
             recipients” on.
           </li>
           <li>
-            On its day: “it has opened”, always, to everyone it's addressed to and to the person who
-            sealed it.
+            On its day: “it has opened”, to everyone it's addressed to and to the person who sealed
+            it.
           </li>
           <li>
             Once a year, if you ask for it on your <Link to="/profile">profile</Link>: a link to
             save a copy of everything.
           </li>
         </ul>
+        <p>
+          You can turn each of these off on your <Link to="/profile">profile</Link>, or by the link
+          at the end of the email.
+        </p>
         <p>
           Emails about capsules name the capsule, the sender and the day, and lead here. What's
           inside is never in an email. A capsule opens on its day even when an email is late or
