@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOT_TOLD_ON_THE_DAY } from '../../client/pages/notice-words.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { breakCalls, whileHeld } from '../support/break-calls.ts';
 import { downloaded } from '../support/browser.ts';
@@ -74,6 +75,11 @@ describe('a person’s data, on the profile page', () => {
     await page.evaluate("window.dispatchEvent(new Event('online'))");
     const opens = page.getByRole('switch', { name: 'When a capsule opens' });
     await expect.poll(() => opens.isChecked()).toBe(false);
+    // As the link in the email says, and the reminder would not come.
+    await page.getByRole('status').getByText(NOT_TOLD_ON_THE_DAY).waitFor();
+    const reminder = page.getByRole('switch', { name: /^Once more, when you haven't looked/ });
+    expect([await reminder.isEnabled(), await reminder.isChecked()]).toEqual([false, false]);
+    expect(await axeInBothSchemes(page)).toEqual([]);
     // Nor is what the page has not heard of yet.
     const elsewhere = { ...all, opened: false, reminder: false };
     await person.put('/user/notices', elsewhere);

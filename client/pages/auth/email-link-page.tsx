@@ -14,6 +14,7 @@ import { CallError, isConnectionError, sentenceFrom } from '../../api/errors.ts'
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { authState, rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
+import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 
@@ -304,8 +305,7 @@ const WORDS = {
     done: "We won't write to you any more when somebody seals a capsule for you.",
   },
   'capsule-opened': {
-    question:
-      "We won't write to you any more when a capsule opens. You'd have to look at your dashboard to find out.",
+    question: NOT_TOLD_ON_THE_DAY,
     done: "We won't write to you any more when a capsule opens.",
   },
   keepsake: {

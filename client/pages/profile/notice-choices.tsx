@@ -3,6 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
+import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
 import styles from './account-data.module.css';
 import { changeFailure } from './change-failure.ts';
 import { PushChoice } from './push-choice.tsx';
@@ -10,6 +11,7 @@ import { PushChoice } from './push-choice.tsx';
 /** Which emails the person wants, and whether this device tells them. */
 export function NoticeChoices() {
   const { choices, choose } = useNoticeChoices();
+  const isToldOfOpenings = choices?.opened ?? true;
 
   const change = async (changed: Partial<Choices>) => {
     try {
@@ -23,7 +25,7 @@ export function NoticeChoices() {
     <Card title="Notifications">
       <div className={styles.card}>
         <div className={styles.part}>
-          <p>You always get the links you ask for. Choose what else we email you about:</p>
+          <p>You always get the links you ask for. Choose when else we email you:</p>
           <Switch
             label="When somebody seals a capsule for you"
             checked={choices?.waiting ?? true}
@@ -31,12 +33,15 @@ export function NoticeChoices() {
           />
           <Switch
             label="When a capsule opens"
-            checked={choices?.opened ?? true}
+            checked={isToldOfOpenings}
+            hint={isToldOfOpenings ? '' : NOT_TOLD_ON_THE_DAY}
             onChange={(opened) => void change({ opened })}
           />
           <Switch
             label="Once more, when you haven't looked a month later"
-            checked={choices?.reminder ?? true}
+            checked={isToldOfOpenings && (choices?.reminder ?? true)}
+            disabled={!isToldOfOpenings}
+            hint={isToldOfOpenings ? '' : REMINDER_NEEDS}
             onChange={(reminder) => void change({ reminder })}
           />
           <Switch
@@ -45,7 +50,7 @@ export function NoticeChoices() {
             onChange={(addressCheck) => void change({ addressCheck })}
           />
           <Switch
-            label="Once a year, about what you have sealed: one more ring"
+            label="Once a year, to say that what you've sealed is still waiting"
             checked={choices?.stillSealed ?? false}
             onChange={(stillSealed) => void change({ stillSealed })}
           />
@@ -60,3 +65,5 @@ export function NoticeChoices() {
     </Card>
   );
 }
+
+const REMINDER_NEEDS = 'We only remind you if you get the email when a capsule opens.';

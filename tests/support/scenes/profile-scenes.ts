@@ -1,9 +1,19 @@
-import type { Scene } from './scene.ts';
+import { type Scene, scrollTo } from './scene.ts';
 
 /** Who people are, and how they leave. */
 export const profileScenes: readonly Scene[] = [
   { name: 'profile', as: 'ada', show: ({ go }) => go('/profile') },
   { name: 'profile-long', as: 'max', show: ({ go }) => go('/profile') },
+  {
+    name: 'profile-not-told',
+    as: 'ada',
+    async show(stage) {
+      const body = { waiting: true, opened: false, reminder: true };
+      await stage.break('/user/notices', { status: 200, body });
+      await stage.go('/profile');
+      await scrollTo(stage.page.getByText("We won't write to you any more").first(), 'center');
+    },
+  },
   {
     name: 'profile-errors',
     as: 'ada',
