@@ -35,7 +35,9 @@ export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
     ],
     action: { label: 'Open the capsule', url: capsule.url },
     notes: [
-      ...(capsule.refuseUrl === undefined ? [] : ['Choose a password, and it is yours to read.']),
+      ...(capsule.refuseUrl === undefined
+        ? []
+        : ["Choose a name and a password, and it's yours to read."]),
       'It stays open from now on. There is no hurry.',
     ],
     aside: refusal(capsule.refuseUrl),
@@ -56,7 +58,7 @@ function wordsFor({ reader, recipientNames }: CapsuleOpened, creator: string) {
       return {
         subject: 'Your time capsule has opened',
         paragraph:
-          "The day has come. The time capsule you sealed is open, and we've told everyone you addressed it to.",
+          'The day has come. The time capsule you sealed is open, for you and for everyone you addressed it to.',
         reason: "You're receiving this email because you sealed this capsule.",
       };
     case 'self':

@@ -1,7 +1,7 @@
 import { type RenderedMail, renderLetter } from './letter.ts';
 import { longDay, oneLine } from './plain.ts';
 
-/** Once, a month after it opened, to a recipient who has not looked. */
+/** Once, a month or more after it opened, to a recipient who has not looked. */
 export function capsuleReminderMail({
   title,
   creatorName,
@@ -21,13 +21,13 @@ export function capsuleReminderMail({
   const creator = oneLine(creatorName);
   return renderLetter({
     subject: 'A time capsule is open and unread',
-    preheader: 'It opened a month ago.',
+    preheader: 'It opened a while ago.',
     heading: 'It is still there',
     tone: 'verdigris',
     paragraphs: [
       ownCapsule
-        ? "The time capsule you sealed for yourself opened a month ago, and you haven't looked yet."
-        : `The time capsule that ${creator} sealed for you opened a month ago, and you haven't looked yet.`,
+        ? "The time capsule you sealed for yourself opened a while ago, and you haven't looked yet."
+        : `The time capsule that ${creator} sealed for you opened a while ago, and you haven't looked yet.`,
     ],
     details: [
       { label: 'Title', value: oneLine(title) },
@@ -36,6 +36,8 @@ export function capsuleReminderMail({
     action: { label: 'Open the capsule', url },
     notes: ["It stays open, and there is no hurry. We won't remind you of it again."],
     turnOffUrl,
-    reason: "You're receiving this email because it is addressed to you.",
+    reason: ownCapsule
+      ? "You're receiving this email because you sealed this capsule for yourself and haven't looked since it opened."
+      : `You're receiving this email because ${creator} addressed this capsule to you and you haven't looked since it opened.`,
   });
 }

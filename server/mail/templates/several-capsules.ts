@@ -83,16 +83,18 @@ const WORDS = {
     one: {
       subject: 'is open and unread',
       heading: 'It is still there',
-      paragraph: "It opened a month ago, and you haven't looked yet.",
+      paragraph: "It opened a while ago, and you haven't looked yet.",
       note: "It stays open, and there is no hurry. We won't remind you of it again.",
-      reason: "You're receiving this email because it is addressed to you.",
+      reason:
+        "You're receiving this email because this capsule is addressed to you and you haven't looked since it opened.",
     },
     many: {
       subject: 'are open and unread',
       heading: 'They are still there',
-      paragraph: "They opened a month ago, and you haven't looked yet.",
+      paragraph: "They opened a while ago, and you haven't looked yet.",
       note: "They stay open, and there is no hurry. We won't remind you of them again.",
-      reason: "You're receiving this email because they are addressed to you.",
+      reason:
+        "You're receiving this email because these capsules are addressed to you and you haven't looked since they opened.",
     },
   },
 };

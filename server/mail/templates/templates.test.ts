@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confirmAddressMail } from './addresses.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
+import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
@@ -76,6 +77,45 @@ describe('what the mails say', () => {
       const two = severalCapsulesMail({ state, capsules: [listed, listed], url: URL_WITH_QUERY });
       expect(two.text).toContain('See them');
     }
+  });
+
+  it('reminds without saying how long ago it opened, and says why', () => {
+    const capsule = {
+      url: URL_WITH_QUERY,
+      dateToUnlock: '2044-02-29',
+      title: 'T',
+      creatorName: 'Ada',
+    };
+    const listed = { title: 'T', from: 'Ada', dateToUnlock: '2044-02-29' };
+    const unread = (count: number) =>
+      severalCapsulesMail({
+        state: 'unread',
+        capsules: Array(count).fill(listed),
+        url: URL_WITH_QUERY,
+      });
+    const reminders = [
+      capsuleReminderMail({ ...capsule, ownCapsule: false }),
+      capsuleReminderMail({ ...capsule, ownCapsule: true }),
+      unread(1),
+      unread(2),
+    ];
+    for (const { text, html } of reminders) {
+      // One that could not be sent at first comes later.
+      expect(`${text} ${html}`).not.toContain('month');
+      expect(text).toMatch(/because .+ haven't looked since (it|they) opened\./);
+    }
+  });
+
+  it('does not tell a creator that others were told, who may not want to be', () => {
+    const capsule = {
+      url: URL_WITH_QUERY,
+      dateToUnlock: '2044-02-29',
+      title: 'T',
+      creatorName: 'Ada',
+    };
+    const { text } = capsuleOpenedMail({ ...capsule, reader: 'creator', recipientNames: ['Tim'] });
+    expect(text).toContain('is open, for you and for everyone you addressed it to.');
+    expect(text).not.toContain('told');
   });
 
   it('does not tell a person that they have sent themself a capsule', () => {
