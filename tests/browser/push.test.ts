@@ -47,6 +47,13 @@ const WITHDRAWN = `
   localStorage.removeItem('at-browser');
 `;
 
+/** The browser asks, and the person says no. */
+const REFUSED = `
+  let permission = 'default';
+  Object.defineProperty(Notification, 'permission', { get: () => permission });
+  Notification.requestPermission = async () => (permission = 'denied');
+`;
+
 /** In the worker, where there is no `localStorage`. */
 const IN_WORKER = `
   PushManager.prototype.subscribe = async () => {
@@ -74,7 +81,7 @@ const FORGET_OWNER = `new Promise((resolve, reject) => {
   };
 })`;
 
-const OFFER = 'Know when it opens';
+const OFFER = 'Know when a capsule opens';
 const QUESTION = 'Are you sure you want to logout?';
 
 describe('push', () => {
@@ -144,6 +151,21 @@ describe('push', () => {
     await until(async () =>
       (await page.evaluate("localStorage.getItem('at-browser')")) === null ? true : null,
     );
+    expect(problems).toEqual([]);
+  });
+
+  it('says where notifications are blocked, once the browser has refused them', async () => {
+    const { person, page, context, problems } = await arrive();
+    await context.addInitScript(REFUSED);
+    await seal(person, person, {});
+    await enter(page, person);
+    await page.getByRole('button', { name: 'Tell me' }).click();
+    const told = page.getByRole('complementary', { name: 'Notifications are blocked' });
+    await told.getByText('You can allow them in its settings for this site.').waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await told.getByRole('button', { name: 'OK' }).click();
+    await told.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -1,9 +1,10 @@
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { Inbox } from '../../components/icon.tsx';
 import { declinePush, usePush } from '../../hooks/push.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { changePush } from '../change-push.ts';
+import { changePush, PUSH_BLOCKED } from '../change-push.ts';
 import { focusHeading } from '../focus.ts';
 import styles from '../install.module.css';
 import strip from '../strip.module.css';
@@ -12,7 +13,10 @@ import strip from '../strip.module.css';
 export function PushOffer() {
   const userId = useUserId();
   const { state, isDeclined } = usePush();
-  if (userId === null || state !== 'off' || isDeclined) return null;
+  const [isPressed, setPressed] = useState(false);
+  // Who has just been refused by their browser is told why nothing happens.
+  const isRefused = isPressed && state === 'blocked';
+  if (userId === null || isDeclined || (state !== 'off' && !isRefused)) return null;
   const dismiss = () => {
     declinePush();
     // The pressed button disappears with the strip, so move the focus.
@@ -21,23 +25,36 @@ export function PushOffer() {
   return (
     <aside className={classes(strip.strip, styles.strip)} aria-labelledby="push-offer">
       <Inbox size={20} aria-hidden="true" />
-      <p>
-        <strong id="push-offer">Know when it opens</strong>
-        <span>We can tell you on this device, even when Time Capsule is closed.</span>
+      <p role="status">
+        <strong id="push-offer">
+          {isRefused ? 'Notifications are blocked' : 'Know when a capsule opens'}
+        </strong>
+        <span>
+          {isRefused
+            ? PUSH_BLOCKED
+            : 'We can tell you on this device, even when Time Capsule is closed.'}
+        </span>
       </p>
       <div className={styles.actions}>
-        <Button
-          onClick={() => {
-            // The browser's own question follows.
-            focusHeading();
-            void changePush(userId, true);
-          }}
-        >
-          Tell me
-        </Button>
-        <Button variant="quiet" onClick={dismiss}>
-          Not now
-        </Button>
+        {isRefused ? (
+          <Button onClick={dismiss}>OK</Button>
+        ) : (
+          <>
+            <Button
+              onClick={() => {
+                setPressed(true);
+                // The browser's own question follows.
+                focusHeading();
+                void changePush(userId, true);
+              }}
+            >
+              Tell me
+            </Button>
+            <Button variant="quiet" onClick={dismiss}>
+              Not now
+            </Button>
+          </>
+        )}
       </div>
     </aside>
   );

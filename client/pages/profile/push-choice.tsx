@@ -2,7 +2,7 @@ import { Switch } from '../../components/switch.tsx';
 import { usePush } from '../../hooks/push.ts';
 import { useInstallWay } from '../../hooks/use-install.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { changePush } from '../change-push.ts';
+import { changePush, PUSH_BLOCKED } from '../change-push.ts';
 import styles from './account-data.module.css';
 
 /** Whether this browser tells the person when a capsule opens. */
@@ -33,6 +33,5 @@ const INSTALL_FIRST =
 
 const IMPOSSIBLE = {
   unsupported: "This browser can't tell you when a capsule opens. We'll email you.",
-  blocked:
-    "Your browser doesn't let Time Capsule show notifications. You can allow them in its settings for this site.",
+  blocked: PUSH_BLOCKED,
 };

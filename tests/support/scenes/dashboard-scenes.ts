@@ -53,6 +53,20 @@ export const dashboardScenes: readonly Scene[] = [
       await stage.page.getByRole('heading', { name: 'A capsule has opened for you' }).waitFor();
     },
   },
+  {
+    name: 'dashboard-push-blocked',
+    as: 'ada',
+    async show(stage) {
+      await stage.page.addInitScript(`
+        let permission = 'default';
+        Object.defineProperty(Notification, 'permission', { get: () => permission });
+        Notification.requestPermission = async () => (permission = 'denied');
+      `);
+      await openCards(stage);
+      await stage.page.getByRole('button', { name: 'Tell me' }).click();
+      await stage.page.getByText('Notifications are blocked').waitFor();
+    },
+  },
   { name: 'dashboard-empty', as: 'nora', show: ({ go }) => go('/dashboard') },
   { name: 'dashboard-long', as: 'max', show: (stage) => openCards(stage) },
   {
