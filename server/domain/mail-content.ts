@@ -92,7 +92,7 @@ async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   if (reader?.token === undefined) return null;
   await setMailUser(deps.db, row.id, person.id);
-  return invitationAgainMail(linksFor(deps, reader, {}));
+  return invitationAgainMail({ name: person.name, ...linksFor(deps, reader, {}) });
 }
 
 async function renderChanged(deps: ContentDeps, row: MailRow) {

@@ -32,22 +32,26 @@ export function invitationMail(invitation: InvitationMail): RenderedMail {
 }
 
 /** To somebody who was invited and asks for a password, though they have made no account yet. */
-export function invitationAgainMail(links: { url: string; refuseUrl?: string }): RenderedMail {
+export function invitationAgainMail(input: {
+  name: string;
+  url: string;
+  refuseUrl?: string;
+}): RenderedMail {
   return renderLetter({
     subject: 'Your link to create an account',
     preheader: 'Someone has invited you, and a time capsule may be there for you.',
-    heading: "You're invited",
+    heading: greet('Hello', input.name),
     tone: 'copper',
     paragraphs: [
       "You asked for a new password, but there's no account with this address yet. Someone has invited you, so a time capsule may be there for you.",
       'Choose a name and a password, and whatever is addressed to you will be there.',
     ],
-    action: { label: 'Create your account', url: links.url },
+    action: { label: 'Create your account', url: input.url },
     // INVITATION_LINK_DAYS, in words.
     notes: [
       "The link works for a year. If you didn't ask for this, you don't need to do anything.",
     ],
-    aside: refusal(links.refuseUrl),
+    aside: refusal(input.refuseUrl),
     reason:
       "You're receiving this email because someone asked to reset the password for this address.",
   });
