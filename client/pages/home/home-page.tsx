@@ -87,8 +87,8 @@ function Welcome() {
     <>
       <h1>Seal it today. Open it when the time is right.</h1>
       <p className={styles.lead}>
-        Write a letter, record your voice, add photos, films and PDFs, choose a day. Until then it
-        stays sealed. For everyone, even you.
+        Write a letter, record your voice, add photos, videos and PDFs, and choose a day. Until then
+        it stays sealed. For everyone, even you.
       </p>
       <div className={styles.actions}>
         <Button variant="primary" onClick={create}>
