@@ -13,5 +13,5 @@ export async function tell(text: string, url: string): Promise<void> {
 }
 
 /** With an invitation link that is handed over. */
-export const MAKE_YOUR_ACCOUNT =
-  "I've sealed a time capsule for you. Make your account here to receive it.";
+export const CREATE_YOUR_ACCOUNT =
+  "I've sealed a time capsule for you. Create your account here to receive it.";

@@ -22,7 +22,7 @@ import {
 } from '../../hooks/use-people.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
-import { MAKE_YOUR_ACCOUNT, tell } from '../tell.ts';
+import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import styles from './recipients.module.css';
 
 interface RecipientFieldProps {
@@ -261,7 +261,7 @@ function Results({ label, people, isOffline, selected, onSelect }: ResultsProps)
 async function handOver({ email }: ChosenRecipient): Promise<void> {
   try {
     const { link } = await call(invite, { body: { email } });
-    if (link !== null) await tell(MAKE_YOUR_ACCOUNT, link);
+    if (link !== null) await tell(CREATE_YOUR_ACCOUNT, link);
   } catch (error) {
     toasts.failure(sentenceFrom(error, "We couldn't get the link. Please try again."));
   }

@@ -229,12 +229,13 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
       <>
         <p>
           Under <Link to="/profile/addresses">your email addresses</Link> you change your main
-          address, and add a second one for when it fails. A link confirms a new address. The ones
-          you had before are told, and can undo the change for {UNDO_DAYS} days.
+          address, and add a second one for when it fails. A link confirms a new address. We write
+          to the ones you had before, and whoever reads them can undo the change for {UNDO_DAYS}{' '}
+          days.
         </p>
         <p>
-          With two confirmed addresses, a new password that you choose by email waits until the
-          other one says it was you, for {PASSWORD_WAITS_DAYS} days at most. Signing in with the old
+          With two confirmed addresses, a new password that you choose by email waits until you say
+          yes at the other one, for {PASSWORD_WAITS_DAYS} days at most. Signing in with the old
           password cancels it.
         </p>
         <p>

@@ -126,7 +126,9 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
               Not confirmed yet. Until it is, a second address doesn't protect your account.
             </State>
           )}
-          {bouncedAt === null && isConfirmed !== false && <State>It works.</State>}
+          {bouncedAt === null && isConfirmed !== false && (
+            <State>Emails to it arrive, as far as we know.</State>
+          )}
           <div className={styles.row}>
             {isConfirmed === false && (
               <Button onClick={() => setStep({ does: 'confirm' })}>Confirm it</Button>
@@ -135,7 +137,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
               <Button
                 onClick={() => void change(book.keepMain(), "We'll keep writing to this address.")}
               >
-                It works
+                This address works
               </Button>
             )}
             <Button onClick={() => setStep({ does: 'main', email: '' })}>
@@ -239,7 +241,7 @@ interface StepDialogProps {
 }
 
 function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDialogProps) {
-  const told = `The addresses you have now are told, and can undo it for ${UNDO_DAYS} days.`;
+  const told = `We'll write to the addresses you have now, and whoever reads them can undo this for ${UNDO_DAYS} days.`;
   switch (step.does) {
     case 'main':
       return (
@@ -251,8 +253,8 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           send={(to) => book.changeMain(to).then(() => onSent('main'))}
         >
           <p>
-            We send a link to the new address. Once you've confirmed it there, you sign in with it.{' '}
-            {told}
+            We'll send a link to the new address. Once you've confirmed it there, you sign in with
+            it. {told}
           </p>
         </AddressDialog>
       );
@@ -267,8 +269,8 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           }
         >
           <p>
-            We send a link to <span className={styles.address}>{addresses.email}</span>. Once you've
-            confirmed it there, a second address protects your account.
+            We'll send a link to <span className={styles.address}>{addresses.email}</span>. Once
+            you've confirmed it there, a second address protects your account.
           </p>
         </AddressDialog>
       );
@@ -284,12 +286,13 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           send={(to) => book.changeSecond(to).then(() => onSent('second'))}
         >
           <p>
-            We send a link to the new address. It's yours once you've confirmed it there. {told}
+            We'll send a link to the new address. It's yours once you've confirmed it there. {told}
           </p>
           <p>
-            {addresses.isConfirmed === false && 'Please confirm your main address, too. '}
-            With two confirmed addresses, nobody takes your account from one of them. A new password
-            that you choose by email waits until the other address says yes, or for a week.
+            {addresses.isConfirmed === false && 'Please confirm your main address as well. '}
+            With two confirmed addresses, nobody can take your account from one of them. A new
+            password that you choose by email waits until you say yes at the other address, or for a
+            week.
           </p>
         </AddressDialog>
       );
@@ -305,7 +308,7 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           }
         >
           <p>
-            We don't write to <span className={styles.address}>{addresses.secondEmail}</span> any
+            We won't write to <span className={styles.address}>{addresses.secondEmail}</span> any
             more. If your main address fails, you may not get back in. {told}
           </p>
         </AddressDialog>

@@ -10,7 +10,7 @@ import { type Delivered, onMomentTaken, takeMoment } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { focusHeading } from '../focus.ts';
 import { firstName, longDay } from '../format.ts';
-import { MAKE_YOUR_ACCOUNT, tell } from '../tell.ts';
+import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import styles from './sealed-moment.module.css';
 
 export interface SealedMomentProps {
@@ -140,7 +140,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
           <Button
             key={invited.link}
             icon={<Send size={18} aria-hidden="true" />}
-            onClick={() => void tell(MAKE_YOUR_ACCOUNT, invited.link)}
+            onClick={() => void tell(CREATE_YOUR_ACCOUNT, invited.link)}
           >
             Give {firstName(invited)} the invitation link
           </Button>
