@@ -146,6 +146,26 @@ describe('choosing recipients', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
+  it('two who are selected are in sight on a phone, above the buttons', async () => {
+    const phone = { width: 360, height: 740 };
+    const storageState = await visitor.context.storageState();
+    const other = await world.open({ storageState, viewport: phone });
+    await other.page.goto('/create');
+    await other.page.getByRole('button', { name: 'Select Recipients' }).click();
+    await other.page.getByRole('searchbox').fill('cousin');
+    await other.page.getByRole('searchbox').press('Enter');
+    for (const n of [10, 11]) {
+      await other.page.getByRole('checkbox', { name: new RegExp(`Cousin Number ${n}`) }).click();
+    }
+    const edgeOf = async (name: string, edge: 'top' | 'bottom') => {
+      const box = await other.page.getByRole('button', { name }).boundingBox();
+      return (box?.y ?? Number.NaN) + (edge === 'bottom' ? (box?.height ?? 0) : 0);
+    };
+    const last = await edgeOf('Remove Cousin Number 11', 'bottom');
+    expect(last).toBeLessThan(await edgeOf('Confirm Selection (2)', 'top'));
+    await other.close();
+  });
+
   it('Cancel restores the previous selection', async () => {
     await open();
     await button('Remove Cousin Number 20').click();
