@@ -72,6 +72,8 @@ describe('the queue', () => {
   it('a capsule sealed offline leaves with the page closed, once, every byte of it', async () => {
     const page = await arrive();
     const file = await photo();
+    const figures = page.getByRole('region', { name: 'Summary' });
+    await expect.poll(() => figures.count()).toBe(0);
     await visitor.context.setOffline(true);
     await write(page, 'From the train', [file]);
     await create(page);
@@ -79,6 +81,8 @@ describe('the queue', () => {
     await page.waitForURL('/dashboard');
     const card = page.getByRole('article').filter({ hasText: 'From the train' });
     await card.getByText('Waiting for a connection').waitFor();
+    // The figures count nothing yet.
+    await expect.poll(() => figures.count()).toBe(0);
     await page.getByRole('link', { name: 'Open outbox' }).click();
     await page.getByRole('heading', { level: 1, name: 'Outbox' }).waitFor();
     await page.getByRole('heading', { name: 'From the train' }).waitFor();

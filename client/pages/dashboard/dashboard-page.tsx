@@ -58,8 +58,8 @@ export function DashboardPage() {
   const [searchesPeople, setSearchesPeople] = useState(false);
   useDeliveries(userId, refreshAll);
 
-  // A newcomer is shown beginnings instead of zeros.
-  const isEmpty = summary.data?.totalCapsules === 0 && queued.length === 0;
+  // A newcomer is shown beginnings instead of zeros, and what they have sealed but not sent yet.
+  const isEmpty = summary.data?.totalCapsules === 0;
   const known = summary.data?.nextUnlocks.find(({ id }) => id === capsuleId) ?? null;
   return (
     <div className={styles.page}>

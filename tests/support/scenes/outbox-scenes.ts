@@ -151,6 +151,15 @@ export const outboxScenes: readonly Scene[] = [
     show: (stage) => openWith(stage, '/dashboard', everyState(stage).slice(0, 3)),
   },
   {
+    name: 'dashboard-outbox-first',
+    as: 'nora',
+    async show(stage) {
+      await openWith(stage, '/dashboard', [waiting(stage, 'From the night train', {})]);
+      await stage.setOffline(true);
+      await stage.page.getByText('Waiting for a connection').first().waitFor();
+    },
+  },
+  {
     name: 'dashboard-outbox-cards',
     as: 'ada',
     async show(stage) {
