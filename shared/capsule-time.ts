@@ -50,11 +50,16 @@ export function openingTimeText(opening: Opening): string {
   return time === '00:00' ? 'midnight' : time;
 }
 
+/** How many months a number of days is said to be: of thirty days, rounded up (specification §4). */
+export function monthsFor(days: number): number {
+  return Math.ceil(days / 30);
+}
+
 /** The text of an upcoming card: 'Unlocked!', 'Tomorrow!', 'N days' or 'N months' (specification §4). */
 export function unlockCardText(days: number): string {
   if (days <= 0) return 'Unlocked!';
   if (days === 1) return 'Tomorrow!';
-  return days <= 30 ? `${days} days` : `${Math.ceil(days / 30)} months`;
+  return days <= 30 ? `${days} days` : `${monthsFor(days)} months`;
 }
 
 export type UnlockColour = 'red' | 'orange' | 'yellow' | 'indigo';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { unlockCardText } from '../../shared/capsule-time.ts';
+import { addDays } from '../../shared/day.ts';
 import { sampleCapsule } from '../../tests/support/sample-capsule.ts';
 import {
+  fromNow,
   localeFor,
   longDay,
   longMoment,
@@ -28,7 +31,9 @@ describe('words', () => {
     ['2026-11-22', 'Opens at midnight, Berlin time.'],
     ['2026-11-23', 'Opens on a Monday, tomorrow, at midnight Berlin time.'],
     ['2026-12-06', 'Opens on a Sunday, in 14 days, at midnight Berlin time.'],
-    ['2027-05-22', 'Opens on a Saturday, in about 6 months, at midnight Berlin time.'],
+    ['2027-05-22', 'Opens on a Saturday, in 6 months, at midnight Berlin time.'],
+    ['2027-05-23', 'Opens on a Sunday, in about 7 months, at midnight Berlin time.'],
+    ['2027-12-23', 'Opens on a Thursday, in about 14 months, at midnight Berlin time.'],
     ['2027-11-22', 'Opens on a Monday, in a year, at midnight Berlin time.'],
     ['2030-01-01', 'Opens on a Tuesday, in about 3 years, at midnight Berlin time.'],
     ['2044-11-22', 'Opens on a Tuesday, in 18 years, at midnight Berlin time.'],
@@ -37,9 +42,17 @@ describe('words', () => {
     expect(openingText(opening, '2026-11-22')).toBe(text);
   });
 
+  it('says about as many months as the upcoming unlocks do', () => {
+    const today = '2026-11-22';
+    for (let days = 60; days < 700; days += 1) {
+      const about = /^in about (.+)$/.exec(fromNow(addDays(today, days), today));
+      if (about) expect(about[1]).toBe(unlockCardText(days));
+    }
+  });
+
   it('says the time of a day that does not begin at midnight', () => {
     const opening = { dateToUnlock: '2027-09-05', timeZone: 'America/Santiago' };
-    const text = 'Opens on a Sunday, in about 9 months, at 01:00 Santiago time.';
+    const text = 'Opens on a Sunday, in about 10 months, at 01:00 Santiago time.';
     expect(openingText(opening, '2026-11-22')).toBe(text);
     const fixed = { ...opening, unlockAt: '2027-09-05T05:00:00.000Z' };
     expect(openingText(fixed, '2026-11-22')).toContain('at 02:00 Santiago time.');

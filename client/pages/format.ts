@@ -1,6 +1,7 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
 import {
   daysRemaining,
+  monthsFor,
   type Opening,
   openingTimeText,
   placeText,
@@ -60,7 +61,10 @@ export function openingText(opening: Opening, today: Day): string {
   return `Opens on a ${weekday}, ${fromNow(day, today)}, at ${time} ${place}.`;
 }
 
-/** 'in 18 years', 'in about 3 months', 'tomorrow' @param day after today */
+/**
+ * 'in 18 years', 'in 6 months', 'in about 3 months', 'tomorrow'. About as many months as the upcoming
+ * unlocks say of the same capsule. @param day after today
+ */
 export function fromNow(day: Day, today: Day): string {
   const days = daysBetween(today, day);
   const years = Number(day.slice(0, 4)) - Number(today.slice(0, 4));
@@ -68,7 +72,9 @@ export function fromNow(day: Day, today: Day): string {
     return years === 1 ? 'in a year' : `in ${years} years`;
   if (days === 1) return 'tomorrow';
   if (days < 60) return `in ${days} days`;
-  if (days < 700) return `in about ${Math.round(days / 30.4)} months`;
+  const months = 12 * years + Number(day.slice(5, 7)) - Number(today.slice(5, 7));
+  if (days < 700 && day.slice(8) === today.slice(8)) return `in ${months} months`;
+  if (days < 700) return `in about ${monthsFor(days)} months`;
   return `in about ${Math.round(days / 365.25)} years`;
 }
 
