@@ -122,7 +122,9 @@ describe('what people met in everyday use', () => {
     await page.route('**/user/search-recipient*', (route) => route.abort());
     await dialog.getByRole('searchbox').fill('nobody at all');
     await dialog.getByRole('searchbox').press('Enter');
-    await dialog.getByText('No users found matching “nobody at all”').waitFor();
+    await dialog
+      .getByText("No users found matching “nobody at all”. We can't search right now.")
+      .waitFor();
     expect(visitor.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
     await page.unroute('**/user/search-recipient*');
     await dialog.getByRole('button', { name: 'Cancel' }).click();

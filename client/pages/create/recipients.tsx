@@ -305,18 +305,18 @@ function noteOf(
   if (isSearching) return 'Searching...';
   if (!found) return 'Enter a search term and click search to find registered users';
   const { term, people, isOffline } = found;
-  if (isOffline && people.length > 0) {
+  if (people.length === 0) {
+    const none = `No users found matching “${term}”`;
+    if (isOffline) {
+      const choose = isInvitable ? ', but you can still choose this address' : '';
+      return `${none}. We can't search right now${choose}.`;
+    }
+    return isInvitable ? `${none}. You can invite them.` : none;
+  }
+  if (isOffline) {
     return people.length === 1
       ? '1 person found on this device'
       : `${people.length} people found on this device`;
-  }
-  if (isOffline) {
-    return isInvitable
-      ? "We can't search right now, but you can still choose this address."
-      : `We can't search right now, and nobody you've sent to on this device matches “${term}”.`;
-  }
-  if (people.length === 0) {
-    return `No users found matching “${term}”${isInvitable ? '. You can invite them.' : ''}`;
   }
   return people.length === 1 ? '1 user found' : `${people.length} users found`;
 }
