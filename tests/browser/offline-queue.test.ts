@@ -73,6 +73,10 @@ describe('the queue', () => {
     const page = await arrive();
     const file = await photo();
     const figures = page.getByRole('region', { name: 'Summary' });
+    // Offline the page would not know that there is nothing to count.
+    const counted = page.waitForResponse((answer) => answer.url().includes('/dashboard-summary'));
+    await page.reload();
+    await counted;
     await expect.poll(() => figures.count()).toBe(0);
     await visitor.context.setOffline(true);
     await write(page, 'From the train', [file]);
