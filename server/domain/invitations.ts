@@ -85,13 +85,14 @@ async function openInvitation(
   const [first] = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const isFirst = !first || first.inviterId === inviterId;
   if (own?.userId === person.id) return { userId: person.id, invitationId: own.id, isFirst };
-  if (own?.userId) {
-    await deleteInvitation(tx, own.id);
-  } else if (hasRefused || all.length >= INVITATIONS_OF_ONE) {
+  // One of before, to somebody who has another address by now, gives way to the new one.
+  const isFull = !own?.userId && all.length >= INVITATIONS_OF_ONE;
+  if (hasRefused || isFull) {
     // Others' invitation may still be open.
     if (person.id === newId) await removeUser(tx, person);
     return null;
   }
+  if (own?.userId) await deleteInvitation(tx, own.id);
   const id = deps.ids.uuid();
   await insertInvitation(tx, { id, inviterId, userId: person.id, email, name, createdAt });
   await queueInvitationMail(tx, deps, { id, person });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { users } from '../../server/db/schema.ts';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { login, register } from '../../shared/api/auth.ts';
@@ -274,6 +275,22 @@ describe('where addresses are confirmed', () => {
     // They may have changed their mind.
     const own = await visitor.post('/auth/register', { name: 'Rose', email, password: PASSWORD });
     expect(own.status).toBe(201);
+  });
+
+  it('a refusal holds for who invited somebody else at that address before', async () => {
+    const email = newAddress();
+    await inviting(anna, email);
+    expect((await claim(visitor, email, await sentToken(server, email))).status).toBe(201);
+    // Long ago they have moved to another address, and this one is somebody else's.
+    const { db } = server.deps;
+    await db.update(users).set({ email: newAddress() }).where(eq(users.email, email));
+    server.mailer.clear();
+    await inviting(tom, email);
+    expect((await refuse(visitor, await sentToken(server, email))).status).toBe(200);
+    server.mailer.clear();
+    await inviting(anna, email);
+    expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    expect(emailsTo(server, email)).toEqual([]);
   });
 
   it('an address is invited by three people', async () => {

@@ -19,8 +19,8 @@ const SECTIONS: readonly ProseSection[] = [
         </li>
         <li>
           If somebody has invited you, your email address and who that was, until you make your
-          account or refuse. After that a fingerprint of your address stays, so that the same people
-          can't invite you again.
+          account or refuse. After that a fingerprint of your address stays, so that nobody can
+          invite you again.
         </li>
         <li>
           If you asked to be told on a device when a capsule opens, the address that its browser
