@@ -41,7 +41,8 @@ export async function findAddressee(
   return row ?? null;
 }
 
-export function findAddressees(db: Queryable, ids: string[]): Promise<Addressee[]> {
+export async function findAddressees(db: Queryable, ids: string[]): Promise<Addressee[]> {
+  if (ids.length === 0) return [];
   return db.select(addresseeColumns).from(users).where(inArray(users.id, ids));
 }
 
@@ -90,7 +91,8 @@ export interface NoticeCapsule {
 }
 
 /** In the order in which they were sealed. */
-export function findNoticeCapsules(db: Queryable, ids: string[]): Promise<NoticeCapsule[]> {
+export async function findNoticeCapsules(db: Queryable, ids: string[]): Promise<NoticeCapsule[]> {
+  if (ids.length === 0) return [];
   const creator = alias(users, 'creator');
   return db
     .select({
@@ -113,6 +115,7 @@ export async function findUnread(
   db: Queryable,
   { capsuleIds, userIds }: { capsuleIds: string[]; userIds: string[] },
 ): Promise<{ capsuleId: string; userId: string }[]> {
+  if (capsuleIds.length === 0) return [];
   const { capsuleId, userId, hidden } = capsuleRecipients;
   return db
     .select({ capsuleId, userId })
@@ -128,10 +131,11 @@ export async function findUnread(
 }
 
 /** Of several capsules, those of each in the order in which its creator named them. */
-export function listRecipientNames(
+export async function listRecipientNames(
   db: Queryable,
   capsuleIds: string[],
 ): Promise<{ capsuleId: string; id: string; name: string }[]> {
+  if (capsuleIds.length === 0) return [];
   return db
     .select({ capsuleId: capsuleRecipients.capsuleId, id: users.id, name: users.name })
     .from(capsuleRecipients)

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { TurnOffKind } from '../../shared/api/notices.ts';
 import type { Queryable } from './open.ts';
 import { serverState, users } from './schema.ts';
+import { asksYearlyFrom } from './yearly-mails.ts';
 
 /** Emails that come to everybody who has not turned them off. */
 export const WANTED_KINDS = [
@@ -20,34 +21,50 @@ export type AskedKind = (typeof ASKED_KINDS)[number];
 export const TURN_OFF_KINDS = [...WANTED_KINDS, ...ASKED_KINDS] as const;
 
 /** The kinds of email that a person has turned off, and those they have asked for. */
-export async function findChoices(
-  db: Queryable,
-  userId: string,
-): Promise<{ unwanted: string[]; asked: AskedKind[] }> {
-  const [row] = await db
-    .select({
-      unwanted: users.unwantedNotices,
-      keepsake: users.keepsakeDueAt,
-      'still-sealed': users.stillSealedDueAt,
-    })
-    .from(users)
-    .where(eq(users.id, userId));
-  return {
-    unwanted: row?.unwanted ?? [],
-    asked: ASKED_KINDS.filter((kind) => row?.[kind]),
-  };
+export interface Choices {
+  unwanted: string[];
+  asked: AskedKind[];
 }
 
-export async function setWanted(
+const CHOICE_COLUMNS = {
+  unwanted: users.unwantedNotices,
+  keepsake: users.keepsakeDueAt,
+  'still-sealed': users.stillSealedDueAt,
+};
+
+export async function findChoices(db: Queryable, userId: string): Promise<Choices> {
+  const [row] = await db.select(CHOICE_COLUMNS).from(users).where(eq(users.id, userId));
+  return choicesOf(row);
+}
+
+/** Turns kinds of email on or off, all at once or none. Kinds that are not named stay as they are. */
+export async function setChoices(
   db: Queryable,
   userId: string,
-  { kind, isWanted }: { kind: WantedKind; isWanted: boolean },
-): Promise<void> {
-  const others = sql`array_remove(${users.unwantedNotices}, ${kind})`;
-  await db
+  { choices, now }: { choices: Partial<Record<TurnOffKind, boolean>>; now: Date },
+): Promise<Choices> {
+  let unwantedNotices: SQL = sql`${users.unwantedNotices}`;
+  for (const kind of WANTED_KINDS) {
+    if (choices[kind] === undefined) continue;
+    unwantedNotices = sql`array_remove(${unwantedNotices}, ${kind})`;
+    if (!choices[kind]) unwantedNotices = sql`array_append(${unwantedNotices}, ${kind})`;
+  }
+  const due = ASKED_KINDS.map((kind) => {
+    const isAsked = choices[kind];
+    return isAsked === undefined ? {} : asksYearlyFrom(kind, isAsked ? now : null);
+  });
+  const [row] = await db
     .update(users)
-    .set({ unwantedNotices: isWanted ? others : sql`array_append(${others}, ${kind})` })
-    .where(eq(users.id, userId));
+    .set(Object.assign({ unwantedNotices }, ...due))
+    .where(eq(users.id, userId))
+    .returning(CHOICE_COLUMNS);
+  return choicesOf(row);
+}
+
+type ChoiceRow = { unwanted: string[] } & Record<AskedKind, Date | null>;
+
+function choicesOf(row: ChoiceRow | undefined): Choices {
+  return { unwanted: row?.unwanted ?? [], asked: ASKED_KINDS.filter((kind) => row?.[kind]) };
 }
 
 /**

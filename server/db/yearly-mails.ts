@@ -50,17 +50,10 @@ export async function claimDueYearly(
   return due;
 }
 
-/** Asks for the email once a year from then on, unless it is asked for already; null for never. */
-export async function setYearlyFrom(
-  db: Queryable,
-  userId: string,
-  { kind, from }: { kind: Exclude<YearlyKind, 'address-check'>; from: Date | null },
-): Promise<void> {
-  const due = from && sql`coalesce(${users[DUE_COLUMNS[kind]]}, ${inAYear(from)})`;
-  await db
-    .update(users)
-    .set({ [DUE_COLUMNS[kind]]: due })
-    .where(eq(users.id, userId));
+/** What a person's row gets who asks for the email once a year from then on, unless they have already; null for never. */
+export function asksYearlyFrom(kind: Exclude<YearlyKind, 'address-check'>, from: Date | null) {
+  const column = DUE_COLUMNS[kind];
+  return { [column]: from && sql`coalesce(${users[column]}, ${inAYear(from)})` };
 }
 
 /**

@@ -190,6 +190,21 @@ describe('notices', () => {
     expect(points).toEqual([225, ...Array(20).fill(5), ...Array(25).fill(4)]);
   });
 
+  it('ask the database nothing that has no answer', async () => {
+    const sent: string[] = [];
+    const logger = { logQuery: (query: string) => void sent.push(query) };
+    const deps = { ...world.deps, db: drizzle(database.sql, { schema, logger }) };
+    await queueWaitingNotices(database.db, world.deps, await sealed([tim]), [tim]);
+    const [waiting] = await world.mailRows();
+    if (!waiting) throw new Error('Nothing was queued.');
+    const kinds = ['address-check', 'still-sealed', 'keepsake', 'verify-email'] as const;
+    const yearly = kinds.map((kind) => ({ ...waiting, kind, capsuleId: null }));
+    for (const row of [waiting, ...yearly]) await renderMail(deps, row);
+    expect(await renderTogether(deps, [waiting, waiting])).not.toBeNull();
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.filter((query) => / false\b/.test(query))).toEqual([]);
+  });
+
   it('tell nobody of a waiting capsule when the creator did not want it', async () => {
     const quiet = await sealed([tim], false);
     expect(await choosePeopleToNotify(world.deps, quiet, [tim])).toEqual([]);

@@ -4,16 +4,14 @@ import { AppError } from '../app-error.ts';
 import { equal } from '../auth/equal.ts';
 import type { Actor } from '../auth/sessions.ts';
 import {
-  ASKED_KINDS,
   type AskedKind,
+  type Choices,
   findChoices,
   findNoticeLinkKey,
-  setWanted,
+  setChoices,
   TURN_OFF_KINDS,
-  WANTED_KINDS,
   type WantedKind,
 } from '../db/notice-choices.ts';
-import { setYearlyFrom } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 
@@ -34,7 +32,10 @@ export async function getNoticeChoices(
   { db }: Pick<Deps, 'db'>,
   { userId }: Actor,
 ): Promise<NoticeChoices> {
-  const { unwanted, asked } = await findChoices(db, userId);
+  return shown(await findChoices(db, userId));
+}
+
+function shown({ unwanted, asked }: Choices): NoticeChoices {
   return {
     waiting: !unwanted.includes(WANTED.waiting),
     opened: !unwanted.includes(WANTED.opened),
@@ -51,16 +52,9 @@ export async function setNoticeChoices(
   actor: Actor,
   choices: NoticeChoices,
 ): Promise<NoticeChoices> {
-  for (const [name, kind] of entriesOf(WANTED)) {
-    const isWanted = choices[name];
-    if (isWanted !== undefined) await setWanted(db, actor.userId, { kind, isWanted });
-  }
-  for (const [name, kind] of entriesOf(ASKED)) {
-    const isAsked = choices[name];
-    const from = isAsked ? clock.now() : null;
-    if (isAsked !== undefined) await setYearlyFrom(db, actor.userId, { kind, from });
-  }
-  return getNoticeChoices({ db }, actor);
+  const named = entriesOf({ ...WANTED, ...ASKED }).map(([name, kind]) => [kind, choices[name]]);
+  const chosen = { choices: Object.fromEntries(named), now: clock.now() };
+  return shown(await setChoices(db, actor.userId, chosen));
 }
 
 function entriesOf<Key extends string, Value>(record: Record<Key, Value>): [Key, Value][] {
@@ -79,16 +73,16 @@ export async function noticeLinkTokens(
 }
 
 /** Turns off what the link is about. @throws INVALID_NOTICE_LINK */
-export async function turnNoticeOff(deps: LinkDeps, token: string): Promise<TurnOffKind> {
+export async function turnNoticeOff(
+  deps: LinkDeps & Pick<Deps, 'clock'>,
+  token: string,
+): Promise<TurnOffKind> {
   const [kind, userId = '', given = ''] = token.split('.');
   const known = TURN_OFF_KINDS.find((one) => one === kind);
   if (!known || !isUuid(userId)) throw new AppError('INVALID_NOTICE_LINK');
   const sign = await linkSigner(deps);
   if (!equal(given, sign(`${known} ${userId}`))) throw new AppError('INVALID_NOTICE_LINK');
-  const asked = ASKED_KINDS.find((kind) => kind === known);
-  const wanted = WANTED_KINDS.find((kind) => kind === known);
-  if (asked) await setYearlyFrom(deps.db, userId, { kind: asked, from: null });
-  if (wanted) await setWanted(deps.db, userId, { kind: wanted, isWanted: false });
+  await setChoices(deps.db, userId, { choices: { [known]: false }, now: deps.clock.now() });
   return known;
 }
 

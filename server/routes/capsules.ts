@@ -50,7 +50,9 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     const id = c.req.param('id') ?? '';
     const page = `/dashboard?capsule=${encodeURIComponent(id)}`;
     try {
-      const capsule = await getCapsule(deps, await requireActor(c), id);
+      const actor = await requireActor(c);
+      const read = () => getCapsule(deps, actor, id);
+      const capsule = await c.get('limits').inTurn('read', actor.userId, read);
       const event = { ...capsule, url: deps.config.appUrl + page, now: deps.clock.now() };
       return c.body(calendarEvent(event), 200, {
         'Content-Type': 'text/calendar; charset=utf-8',

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { codeOf } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
 import { createClient, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
-import { sharedServer } from '../support/server.ts';
+import { sharedServer, startTestServer } from '../support/server.ts';
 
 const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 const LINK = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -43,4 +44,23 @@ it('a link in an email leads who may not have it to the page, and other callers 
   }
   const odd = await ada.get('/api/capsules/%2F%2Fevil.example/calendar.ics', LINK);
   expect(odd.headers.get('location')).toBe('/dashboard?capsule=%2F%2Fevil.example');
+});
+
+it('only so many of one person are read at once, and as many wait as of other reading calls', async () => {
+  const own = await startTestServer({ config: { rateLimits: true } });
+  onTestFinished(own.close);
+  const ada = await signUp(own.url, 'Ada');
+  const { id } = await seal(ada, ada);
+  const answers: Promise<number | string>[] = [];
+  await own.deps.db.transaction(async (tx) => {
+    await tx.execute('lock table capsules in access exclusive mode');
+    for (let count = 0; count < 50; count += 1) {
+      const answer = ada.get(`/api/capsules/${id}/calendar.ics`);
+      answers.push(answer.then(codeOf));
+    }
+    await Promise.any(answers.map(async (answer) => expect(await answer).toBe('BUSY')));
+  });
+  const all = await Promise.all(answers);
+  expect(all.filter((answer) => answer === 200)).toHaveLength(44);
+  expect(all.filter((answer) => answer === 'BUSY')).toHaveLength(6);
 });
