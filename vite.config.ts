@@ -48,16 +48,21 @@ function isPage(url: string | undefined, method: string | undefined): boolean {
 const codeSplitting = {
   groups: [
     { name: 'app', tags: ['$initial' as const], priority: 3 },
-    { name: 'calls', test: /zod|\/shared\/|client\/api/, minShareCount: 2, priority: 2 },
-    { name: 'data', test: /dexie|client\/(db|sync|hooks\/(?!use-))/, priority: 1 },
-    // Apart from the pages that share them: the landing page has some, and not the database.
-    { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
-    // What a visitor's pages share, without the database that members' pages share.
+    // What a visitor's pages share, without the calls and the database of members' pages.
     {
       name: 'forms',
-      test: /client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|prose))/,
+      test: /shared\/(api\/(auth|invitations)|common-passwords)|client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|prose))/,
       minShareCount: 2,
+      priority: 2,
     },
+    {
+      name: 'data',
+      test: /dexie|zod|\/shared\/|client\/(api|db|sync|hooks\/(?!use-))/,
+      minShareCount: 2,
+      priority: 1,
+    },
+    // Apart from the pages that share them: the landing page has some, and not the database.
+    { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
     { name: 'pages', test: /client\/(pages|hooks)/, minShareCount: 2 },
     { name: 'components', test: /client\/components/, minShareCount: 2 },
   ],
