@@ -1,4 +1,16 @@
-export function countTests(
-  report: object | null,
-  status: number | null,
-): { passed: number; failed: number };
+export interface Outcome {
+  passed: number;
+  failed: number;
+  /** How many tests need what the machine lacks. */
+  skipped?: number;
+  /** What the machine lacks. */
+  missing?: string;
+  seconds?: string;
+}
+
+export function countTests(report: object | null, status: number | null): Outcome;
+export function summarize(outcomes: Map<string, Outcome>): {
+  lines: string[];
+  last: string;
+  isGood: boolean;
+};

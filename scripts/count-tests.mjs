@@ -1,7 +1,20 @@
 /**
+ * What is read of a vitest JSON report.
+ * @typedef {{
+ *   numPassedTests?: number, numFailedTests?: number, numPendingTests?: number, numTodoTests?: number,
+ *   testResults?: { status: string, assertionResults: unknown[] }[],
+ * }} Report
+ */
+
+/**
+ * What became of a stage. `missing` says what the machine lacks, `skipped` how many tests need it.
+ * @typedef {{ passed: number, failed: number, skipped?: number, missing?: string, seconds?: string }} Outcome
+ */
+
+/**
  * Counts the tests of a vitest JSON report. A file that could not be loaded, a skipped test, a
  * run without tests and a run that crashed count as failures.
- * @param {object | null} report null when none was written
+ * @param {Report | null} report null when none was written
  * @param {number | null} status exit code of the run; null when it was killed
  * @returns {{ passed: number, failed: number }}
  */
@@ -17,4 +30,21 @@ export function countTests(report, status) {
     unloaded.length;
   const endedBadly = failed === 0 && (passed === 0 || status !== 0);
   return { passed, failed: endedBadly ? 1 : failed };
+}
+
+/**
+ * A line for each stage, and what they come to.
+ * @param {Map<string, Outcome>} outcomes
+ */
+export function summarize(outcomes) {
+  const lines = [...outcomes].map(([name, { passed, failed, skipped, missing, seconds }]) => {
+    const stage = name.padEnd(14);
+    if (missing) return `– ${stage} ${skipped} skipped: ${missing}`;
+    return `${failed === 0 ? '✓' : '✗'} ${stage} ${passed} passed, ${failed} failed (${seconds} s)`;
+  });
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
+    [...outcomes.values()].reduce((total, outcome) => total + (outcome[key] ?? 0), 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
+  const last = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  return { lines, last, isGood: failed === 0 && passed > 0 };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countTests } from './count-tests.mjs';
+import { countTests, summarize } from './count-tests.mjs';
 
 const report = {
   numPassedTests: 3,
@@ -31,4 +31,26 @@ it.each([
   ],
 ])('counts: %s', (_, result, status, expected) => {
   expect(countTests(result, status)).toEqual(expected);
+});
+
+it('a stage that could not run is counted by its tests, with what the machine lacks', () => {
+  const outcomes = new Map([
+    ['unit tests', { passed: 12, failed: 0, seconds: '3.1' }],
+    ['pooler tests', { passed: 0, failed: 0, skipped: 4, missing: 'No PgBouncer was found.' }],
+  ]);
+  expect(summarize(outcomes)).toEqual({
+    lines: [
+      '✓ unit tests     12 passed, 0 failed (3.1 s)',
+      '– pooler tests   4 skipped: No PgBouncer was found.',
+    ],
+    last: '12 passed, 0 failed, 4 skipped',
+    isGood: true,
+  });
+});
+
+it('nothing passed is no success, whatever was skipped', () => {
+  const outcomes = new Map([
+    ['browser tests', { passed: 0, failed: 0, skipped: 90, missing: 'No Chromium was found.' }],
+  ]);
+  expect(summarize(outcomes).isGood).toBe(false);
 });

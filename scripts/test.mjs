@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { countTests } from './count-tests.mjs';
+import { countTests, summarize } from './count-tests.mjs';
 import { findBrowser, findHeadlessShell } from './find-browser.mjs';
 import { findFirefox, findOpenssl, findWebKit } from './find-engines.mjs';
 import { findPgbouncer } from './find-pgbouncer.mjs';
@@ -21,7 +21,10 @@ const IS_ALL = process.argv.includes('--all');
 /** Read by vitest.config.ts and by tests that repeat a race. */
 const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
 
-/** In this order. A stage fails too if a stage it needs has failed. */
+/**
+ * In this order. A stage fails too if a stage it needs has failed. `project`: the tests that cannot
+ * run where a program is missing.
+ */
 const STAGES = [
   { name: 'types', run: () => script('types') },
   { name: 'lint', run: () => script('lint') },
@@ -29,13 +32,13 @@ const STAGES = [
   { name: 'coverage', run: () => script('coverage', '--', '--strict') },
   { name: 'unit tests', run: () => project('unit') },
   { name: 'API tests', run: () => project('api') },
-  { name: `API, ${NEWER_NODE}`, onlyAll: true, run: onNewerNode },
-  { name: 'pooler tests', run: behindPooler },
+  { name: `API, ${NEWER_NODE}`, onlyAll: true, project: 'api', run: onNewerNode },
+  { name: 'pooler tests', project: 'pooler', run: behindPooler },
   { name: 'build', run: () => script('build') },
   { name: 'sizes', needs: 'build', run: sizes },
-  { name: 'browser tests', needs: 'build', run: () => inBrowser('browser') },
-  { name: 'engine tests', needs: 'build', run: inOtherEngines },
-  { name: 'visual tests', onlyAll: true, run: () => inBrowser('visual') },
+  { name: 'browser tests', needs: 'build', project: 'browser', run: () => inBrowser('browser') },
+  { name: 'engine tests', needs: 'build', project: 'engines', run: inOtherEngines },
+  { name: 'visual tests', onlyAll: true, project: 'visual', run: () => inBrowser('visual') },
   { name: 'fault tests', needs: 'build', run: () => project('faults') },
 ];
 
@@ -102,6 +105,22 @@ function behindPooler() {
   return project('pooler');
 }
 
+/** How many tests a project has, without running them. */
+function testsOf(name) {
+  const { stdout } = spawnSync(process.execPath, [VITEST, 'list', '--project', name, '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...MORE },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  try {
+    return JSON.parse(stdout).length;
+  } catch {
+    // A list that cannot be made must not look as if nothing was left out.
+    return 1;
+  }
+}
+
 function spawn(command, args) {
   return spawnSync(command, args, {
     stdio: 'inherit',
@@ -110,7 +129,7 @@ function spawn(command, args) {
   });
 }
 
-function runStage({ needs, run }, outcomes) {
+function runStage({ needs, project: name, run }, outcomes) {
   if (needs && outcomes.get(needs)?.failed !== 0) {
     console.error(`Not run: it needs the ${needs}.`);
     return { passed: 0, failed: 1 };
@@ -119,9 +138,9 @@ function runStage({ needs, run }, outcomes) {
     return run();
   } catch (error) {
     console.error(error.message);
-    // On a machine of one's own a missing program is told; in CI it is a failure.
-    const isMissing = error instanceof NotAvailable && !process.env.CI;
-    return { passed: 0, failed: isMissing ? 0 : 1, missing: isMissing ? error.message : undefined };
+    // On a machine of one's own a missing program is told and counted; in CI it is a failure.
+    if (!(error instanceof NotAvailable) || process.env.CI) return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 0, skipped: testsOf(name), missing: error.message };
   }
 }
 
@@ -136,24 +155,12 @@ function main() {
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     outcomes.set(stage.name, { ...outcome, seconds });
   }
-  let passed = 0;
-  let failed = 0;
+  const { lines, last, isGood } = summarize(outcomes);
   console.log('\n── all ──');
-  for (const [name, outcome] of outcomes) {
-    passed += outcome.passed;
-    failed += outcome.failed;
-    if (outcome.missing) {
-      console.log(`– ${name.padEnd(14)} NOT RUN: ${outcome.missing}`);
-      continue;
-    }
-    const mark = outcome.failed === 0 ? '✓' : '✗';
-    console.log(
-      `${mark} ${name.padEnd(14)} ${outcome.passed} passed, ${outcome.failed} failed (${outcome.seconds} s)`,
-    );
-  }
+  for (const line of lines) console.log(line);
   if (!IS_ALL) console.log('Rarer states and pictures: npm run test:all.');
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  console.log(last);
+  process.exitCode = isGood ? 0 : 1;
 }
 
 if (isMain(import.meta.url)) main();
