@@ -95,11 +95,16 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
   return row;
 }
 
-export async function findUser(db: Queryable, id: string): Promise<PublicUserRow | undefined> {
+/** @param which which accounts count, as with `hasAccount` */
+export async function findUser(
+  db: Queryable,
+  id: string,
+  which: { isVerified?: boolean } = {},
+): Promise<PublicUserRow | undefined> {
   const [row] = await db
     .select(PUBLIC_COLUMNS)
     .from(users)
-    .where(and(eq(users.id, id), hasAccount()));
+    .where(and(eq(users.id, id), hasAccount(which)));
   return row;
 }
 

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { mails as mailRows } from '../../server/db/schema.ts';
 import { updateUser } from '../../server/db/users.ts';
+import { searchProfile } from '../../shared/api/community.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import { capsuleFields } from '../support/capsules.ts';
@@ -182,10 +183,13 @@ describe('links that many ask for', () => {
 });
 
 describe('verification', () => {
-  it('is needed to be found as a recipient, and to be one', async () => {
+  it('is needed to be found in any search, to have a public profile, and to be a recipient', async () => {
     const open = await startTestServer();
     try {
-      const [ada] = await Promise.all([signUp(open.url, 'Ada'), signUp(open.url, 'Stranger')]);
+      const [ada, stranger] = await Promise.all([
+        signUp(open.url, 'Ada'),
+        signUp(open.url, 'Stranger'),
+      ]);
       // As on a server where verification was turned on later; Ada has confirmed.
       open.deps.config.emailVerification = true;
       await updateUser(open.deps.db, ada.user.id, { emailVerifiedAt: new Date() });
@@ -193,6 +197,12 @@ describe('verification', () => {
         answerOf(searchRecipient, await ada.get(`/user/search-recipient?query=${text}`));
       expect(await find('stranger')).toEqual([]);
       expect(await find('ada')).toMatchObject([{ name: 'Ada' }]);
+      for (const text of ['stranger', 'stranger@example.org', 'st']) {
+        const people = await ada.get(`/community/search-profile?query=${text}`);
+        expect(answerOf(searchProfile, people)).toEqual([]);
+      }
+      const profile = await ada.get(`/community/public-profile?userId=${stranger.user.id}`);
+      expect(errorBodySchema.parse(profile.json).code).toBe('USER_NOT_FOUND');
       const fields = capsuleFields({ user: { email: 'stranger@example.org' } });
       const refused = await ada.createCapsule(fields);
       expect(refused.json).toMatchObject({ code: 'RECIPIENT_NOT_REGISTERED' });
