@@ -247,6 +247,31 @@ describe('verification', () => {
   });
 });
 
+describe('where addresses are confirmed', () => {
+  const strict = sharedServer({ config: { emailVerification: true } });
+
+  it('an address that never was gets the email that confirms it, and no link for a password', async () => {
+    const client = createClient(strict.url);
+    await client.get('/api/limits');
+    const email = 'never@example.org';
+    await client.post('/auth/register', { name: 'Never', email, password: PASSWORD });
+    await strict.mailedLink(email, '/auth/verify-email');
+    strict.mailer.clear();
+    await client.post('/auth/forgot-password', { email });
+    const link = await strict.mailedLink(email, '/auth/verify-email');
+    expect(strict.mailer.sent.map(({ subject }) => subject)).toEqual([
+      'Please confirm your email address',
+    ]);
+    expect(strict.mailer.sent[0]?.text).toContain('please confirm the address first');
+    expect(strict.mailer.sent[0]?.text).not.toContain('reset-password');
+    const token = link.searchParams.get('token');
+    expect((await client.post('/auth/verify-email', { token })).status).toBe(200);
+    strict.mailer.clear();
+    await client.post('/auth/forgot-password', { email });
+    expect(await strict.mailedLink(email, '/auth/reset-password')).toBeTruthy();
+  });
+});
+
 describe('PASSWORD_POLICY=strict', () => {
   it('refuses short and common passwords and the own address, in a plain sentence', async () => {
     const strict = await startTestServer({ config: { passwordPolicy: 'strict' } });
