@@ -16,6 +16,9 @@ const JSON_MAX_MS = 30_000;
 /** Deeper than any body of ours. Without a limit, a body of brackets alone keeps the parser busy for a second. */
 const JSON_MAX_DEPTH = 16;
 
+/** Ten times the values of any body of ours. The values of a list are checked before its length is. */
+const JSON_MAX_VALUES = 1_000;
+
 // Fields without a text of their own get zod's English one. The client does not load these.
 z.config(z.locales.en());
 
@@ -73,9 +76,9 @@ export function parse(schema: z.ZodMiniType | undefined, value: unknown) {
   throw new AppError('VALIDATION_FAILED', first === undefined ? {} : { message: first, errors });
 }
 
-/** @throws MALFORMED_BODY when the text is not JSON, or nested too deeply. */
+/** @throws MALFORMED_BODY when the text is not JSON, nested too deeply, or has too many values. */
 export function parseJson(text: string): unknown {
-  if (depthOf(text) > JSON_MAX_DEPTH) throw new AppError('MALFORMED_BODY');
+  if (!isSmall(text)) throw new AppError('MALFORMED_BODY');
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -83,15 +86,26 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** How many brackets are open at once, at most. */
-function depthOf(json: string): number {
-  let deepest = 0;
+/**
+ * Whether a body has neither more values nor more open brackets than allowed. One pass by index: a
+ * pattern would begin anew at each quotation mark of a string that is never closed.
+ */
+function isSmall(json: string): boolean {
+  let values = 0;
   let depth = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth -= 1;
+  let isInString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') isInString = !isInString;
+    // Skips the escaped character, which may be a quotation mark.
+    else if (isInString && character === '\\') at += 1;
+    else if (isInString) continue;
+    else if (character === ',') values += 1;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > JSON_MAX_DEPTH || values > JSON_MAX_VALUES) return false;
   }
-  return deepest;
+  return !isInString;
 }
 
 async function readJson(c: AppContext): Promise<unknown> {

@@ -17,12 +17,23 @@ export function isEmail(value: string): boolean {
   return value.length <= EMAIL_MAX && EMAIL_PATTERN.test(value);
 }
 
+/** Twice what the longest field that is composed may need in the longest way to write it. */
+const COMPOSED_MAX = 2_048;
+
+/**
+ * In NFC an accent is always the same character. A text that is far too long for any field stays as it
+ * is: finding the order of marks that follow each other takes time by the square of their number.
+ */
+export function composed(text: string): string {
+  return text.length > COMPOSED_MAX ? text : text.normalize('NFC');
+}
+
 /**
  * Addresses are compared without case and in NFC, in which an accent is always the same character,
  * and stored like that.
  */
 export function normalizeEmail(value: string): string {
-  return value.trim().toLowerCase().normalize('NFC');
+  return composed(value.trim().toLowerCase());
 }
 
 /**
@@ -93,7 +104,7 @@ export const nameField = z
   .string({ error: 'Name is required' })
   .check(
     z.trim(),
-    z.normalize('NFC'),
+    z.overwrite(composed),
     z.minLength(1, { error: 'Name is required', abort: true }),
     z.maxLength(NAME_MAX, { error: `Name must be at most ${NAME_MAX} characters`, abort: true }),
     ...nameChecks('Name'),
@@ -119,7 +130,7 @@ export const searchField = z
   );
 
 /** Names are stored in NFC. */
-export const peopleSearchField = searchField.check(z.normalize('NFC'));
+export const peopleSearchField = searchField.check(z.overwrite(composed));
 
 /** An ISO 8601 instant in UTC. */
 export const instantField = z.iso.datetime();

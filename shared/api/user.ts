@@ -2,6 +2,7 @@ import { z } from 'zod/mini';
 import { AVATAR_MAX_BYTES, BIO_MAX, NAME_MAX, NAME_MIN } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
 import {
+  composed,
   idField,
   instantField,
   messageSchema,
@@ -44,7 +45,7 @@ export type Recipient = z.infer<typeof recipientSchema>;
 export const profileUpdateSchema = z.object({
   name: z.string({ error: 'Display name is required' }).check(
     z.trim(),
-    z.normalize('NFC'),
+    z.overwrite(composed),
     z.minLength(1, { error: 'Display name is required', abort: true }),
     z.minLength(NAME_MIN, `Display name must be at least ${NAME_MIN} characters`),
     z.maxLength(NAME_MAX, {
