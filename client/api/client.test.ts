@@ -67,21 +67,27 @@ describe('call', () => {
     expect(sent(1).headers.get('X-XSRF-TOKEN')).toBe('a+b');
   });
 
-  it('tries once more with the cookie that a refused token brought, and only once', async () => {
-    const stale = { message: 'Stale', code: 'XSRF_INVALID' };
-    fetch.mockImplementationOnce(async () => {
-      document.cookie = 'XSRF-TOKEN=fresh';
-      return answer(403, stale);
-    });
-    fetch.mockResolvedValueOnce(answer(200, { message: 'Bye' }));
-    expect(await call(logout)).toEqual({ message: 'Bye' });
-    expect(sent(1).headers.get('X-XSRF-TOKEN')).toBe('fresh');
+  it.each(['', 'XSRF-TOKEN=foreign; XSRF-TOKEN=stale', 'XSRF-TOKEN=%E0%A4%A'])(
+    'tries once more with the token of the refusal, and only once, beside the cookies %j',
+    async (cookie) => {
+      const stale = { message: 'Stale', code: 'XSRF_INVALID' };
+      const refusal = async () => answer(403, stale, { 'X-XSRF-TOKEN': 'fresh' });
+      document.cookie = cookie;
+      fetch.mockImplementationOnce(refusal);
+      fetch.mockResolvedValueOnce(answer(200, { message: 'Bye' }));
+      expect(await call(logout)).toEqual({ message: 'Bye' });
+      expect(sent(1).headers.get('X-XSRF-TOKEN')).toBe('fresh');
 
-    fetch.mockReset();
-    fetch.mockImplementation(async () => answer(403, stale));
-    await expect(call(logout)).rejects.toMatchObject({ code: 'XSRF_INVALID', status: 403 });
-    expect(fetch).toHaveBeenCalledTimes(2);
-  });
+      fetch.mockReset();
+      fetch.mockImplementation(refusal);
+      await expect(call(logout)).rejects.toMatchObject({ code: 'XSRF_INVALID', status: 403 });
+      expect(fetch).toHaveBeenCalledTimes(2);
+
+      // A token of one person's session is never exchanged for that of whoever is signed in now.
+      await expect(call(logout, { xsrf: 'theirs' })).rejects.toMatchObject({ status: 403 });
+      expect(fetch).toHaveBeenCalledTimes(3);
+    },
+  );
 
   it('carries all that the server says of a failure', async () => {
     fetch.mockResolvedValueOnce(

@@ -8,9 +8,9 @@ import {
 } from '../../shared/api/endpoint.ts';
 import { type CurrentUser, getMe } from '../../shared/api/user.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
-import { failedAnswer, isAnswerOf, unexpectedAnswer } from './errors.ts';
+import { type CallError, failedAnswer, isAnswerOf, unexpectedAnswer } from './errors.ts';
 import { announceUnauthorized } from './session.ts';
-import { exchange } from './transport.ts';
+import { exchange, type HttpAnswer } from './transport.ts';
 
 /** What every call may take besides the parts that its endpoint describes. */
 interface CommonOptions {
@@ -62,27 +62,38 @@ export async function call<E extends Endpoint>(
   ...rest: CallArguments<E>
 ): Promise<ResponseOf<E>> {
   const options: LooseOptions = rest[0] ?? {};
-  try {
-    return await callOnce(endpoint, options);
-  } catch (error) {
-    // The refusal has set a fresh cookie. On a first visit there is none before it.
-    const mayRepeat = options.xsrf === undefined && isAnswerOf(error, 'XSRF_INVALID');
-    if (mayRepeat) return callOnce(endpoint, options);
-    throw error;
-  }
+  const token = endpoint.method === 'GET' ? undefined : readCookie(XSRF_COOKIE);
+  let answer = await send(endpoint, options, options.xsrf ?? token);
+  // The refusal brings the right token. On a first visit there is no cookie before it, and one of
+  // a parent domain, which another site may have set, can come before ours for good.
+  const fresh = options.xsrf === undefined && isTokenRefused(answer) && answer.header(XSRF_HEADER);
+  if (fresh) answer = await send(endpoint, options, fresh);
+  const { status, json } = answer;
+  if (status >= 200 && status <= 299) return readAnswer(endpoint, status, json);
+  if (options.xsrf === undefined) noteUnauthorized(endpoint, status);
+  throw failureOf(answer);
 }
 
-async function callOnce<E extends Endpoint>(
-  endpoint: E,
+function failureOf({ status, json, header }: HttpAnswer): CallError {
+  return failedAnswer(status, json, header('Retry-After'));
+}
+
+function isTokenRefused(answer: HttpAnswer): boolean {
+  return answer.status === 403 && isAnswerOf(failureOf(answer), 'XSRF_INVALID');
+}
+
+function send(
+  endpoint: Endpoint,
   options: LooseOptions,
-): Promise<ResponseOf<E>> {
+  token: string | undefined,
+): Promise<HttpAnswer> {
   const { params, query, xsrf, headers, signal, onProgress } = options;
-  const { status, json, header } = await exchange({
+  return exchange({
     address: addressOf(endpoint, { params: asRecord(params), query: asRecord(query) }),
     method: endpoint.method,
     headers: {
       Accept: 'application/json',
-      ...xsrfHeaders(endpoint, xsrf),
+      ...(token !== undefined && { [XSRF_HEADER]: token }),
       ...(endpoint.bytes ? { 'Content-Type': endpoint.bytes } : {}),
       ...headers,
     },
@@ -91,12 +102,6 @@ async function callOnce<E extends Endpoint>(
     onProgress,
     endsWhenStalled: xsrf !== undefined,
   });
-  if (status < 200 || status > 299) {
-    const error = failedAnswer(status, json, header('Retry-After'));
-    if (xsrf === undefined) noteUnauthorized(endpoint, status);
-    throw error;
-  }
-  return readAnswer(endpoint, status, json);
 }
 
 export interface Identity {
@@ -155,18 +160,22 @@ function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function xsrfHeaders({ method }: Endpoint, given: string | undefined): Record<string, string> {
-  const token = given ?? (method === 'GET' ? undefined : readCookie(XSRF_COOKIE));
-  return token === undefined ? {} : { [XSRF_HEADER]: token };
-}
-
 /** Pages only: a worker has no `document`. */
 export function readCookie(name: string): string | undefined {
   const { document } = globalThis as { document?: { cookie: string } };
   for (const pair of document?.cookie.split('; ') ?? []) {
-    if (pair.startsWith(`${name}=`)) return decodeURIComponent(pair.slice(name.length + 1));
+    if (pair.startsWith(`${name}=`)) return decoded(pair.slice(name.length + 1));
   }
   return undefined;
+}
+
+/** Another site's cookie of the same name may hold anything. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return '';
+  }
 }
 
 /** Tells the app that nobody is signed in, unless it was the sign-in itself that was refused. */

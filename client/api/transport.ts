@@ -14,7 +14,7 @@ interface HttpRequest {
   skipsGate?: boolean;
 }
 
-interface HttpAnswer {
+export interface HttpAnswer {
   status: number;
   json: unknown;
   header: (name: string) => string | null;

@@ -28,6 +28,15 @@ describe('an account, in the browser', () => {
     expect(problems).toEqual([]);
   });
 
+  it('another cookie named XSRF-TOKEN, which comes before ours, keeps nobody out', async () => {
+    const { user } = await signUp(server.url, 'Sub Domain');
+    const { page, context } = await visit();
+    // The browser puts the cookie of the longer path first.
+    const foreign = { name: 'XSRF-TOKEN', value: '%E0%A4%A', path: '/auth' };
+    await context.addCookies([{ ...foreign, domain: new URL(server.url).hostname }]);
+    await signIn(page, { email: user.email, password: PASSWORD });
+  });
+
   it('a used link is refused with the specified words', async () => {
     const { page, problems } = await visit();
     await page.goto('/auth/reset-password?token=used-up');
