@@ -1,10 +1,10 @@
-import { type Day, dayAt, daysBetween, isTimeZone, startOfDay, timeAt } from './day.ts';
+import { type Day, dayAt, daysBetween, isTimeZone, minutesOf, startOfDay, timeAt } from './day.ts';
 
 /** The times of a capsule that its texts are computed from. */
 export interface CapsuleTimes {
   /** The day it opens, in `timeZone`. */
   dateToUnlock: Day;
-  /** IANA name. */
+  /** IANA name, or an offset such as '-03:00'. */
   timeZone: string;
   /** ISO 8601 instant. */
   createdAt: string;
@@ -32,9 +32,18 @@ export function remainingText(days: number): string {
   return days === 1 ? '1 day remaining' : `${days} days remaining`;
 }
 
-/** 'Berlin time' @param zone IANA name */
+/** 'Berlin', 'UTC', 'UTC−3', 'UTC+5:30' */
+export function placeName(zone: string): string {
+  const minutes = minutesOf(zone);
+  if (minutes === null) return zone.replace(/^.*\//, '').replaceAll('_', ' ');
+  const [hours, rest] = zone.slice(1).split(':');
+  return `UTC${minutes < 0 ? '−' : '+'}${Number(hours)}${rest === '00' ? '' : `:${rest}`}`;
+}
+
+/** 'Berlin time', 'UTC' */
 export function placeText(zone: string): string {
-  return zone === 'UTC' ? 'UTC' : `${zone.replace(/^.*\//, '').replaceAll('_', ' ')} time`;
+  const name = placeName(zone);
+  return name.startsWith('UTC') ? name : `${name} time`;
 }
 
 /** The instant at which a capsule opens. */
@@ -45,7 +54,7 @@ export function opensAt({ dateToUnlock, timeZone, unlockAt }: Opening): Date {
 /** 'midnight', or the time in the capsule's zone where clocks skip midnight on that day: '01:00' */
 export function openingTimeText(opening: Opening): string {
   // The times of a zone that this runtime does not know would be those of UTC.
-  if (!isTimeZone(opening.timeZone)) return 'midnight';
+  if (!isTimeZone(opening.timeZone) && minutesOf(opening.timeZone) === null) return 'midnight';
   const time = timeAt(opensAt(opening), opening.timeZone);
   return time === '00:00' ? 'midnight' : time;
 }

@@ -1,6 +1,17 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, vi } from 'vitest';
-import { addDays, addYears, dayAt, daysBetween, isDay, isTimeZone, startOfDay } from './day.ts';
+import {
+  addDays,
+  addYears,
+  dayAt,
+  daysBetween,
+  isDay,
+  isTimeZone,
+  knownZone,
+  minutesOf,
+  startOfDay,
+  utcOffsetOf,
+} from './day.ts';
 
 describe('isDay', () => {
   it.each(['2026-11-20', '2028-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])(
@@ -108,6 +119,24 @@ it('reckons by UTC where a zone is younger than what reckons', () => {
   const at = Date.parse('2030-01-01T23:59:59Z');
   expect(dayAt(at, 'America/Not_Yet')).toBe('2030-01-01');
   expect(startOfDay('2030-01-02', 'America/Not_Yet').getTime()).toBe(at + 1_000);
+});
+
+it.each([
+  ['2036-01-01', 'America/Santiago', -180],
+  ['2036-07-01', 'America/Santiago', -240],
+  ['2036-01-01', 'Asia/Kathmandu', 345],
+])('finds the fixed offset at which %s begins in %s', (day, zone, minutes) => {
+  expect(utcOffsetOf(day, zone)).toBe(minutes);
+  const fixed = knownZone('America/Not_Yet', minutes);
+  expect(startOfDay(day, fixed)).toEqual(startOfDay(day, zone));
+  expect(dayAt(startOfDay(day, zone), fixed)).toBe(day);
+  expect(minutesOf(fixed)).toBe(minutes);
+  expect(knownZone(zone, 0)).toBe(zone);
+});
+
+it('has no offset of a zone that it does not know', () => {
+  expect(utcOffsetOf('2036-01-01', 'America/Not_Yet')).toBeUndefined();
+  expect(minutesOf('Etc/GMT+3')).toBeNull();
 });
 
 it('keeps one calendar for each zone, however its name is written', () => {

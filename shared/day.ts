@@ -38,6 +38,35 @@ export function isTimeZone(value: string): boolean {
   }
 }
 
+/**
+ * The offset from UTC at which `day` begins in `zone`, in minutes. Undefined if this runtime does
+ * not know the zone.
+ */
+export function utcOffsetOf(day: Day, zone: string): number | undefined {
+  if (!isTimeZone(zone)) return undefined;
+  return Math.round((utcMidnight(day) - startOfDay(day, zone).getTime()) / MS_PER_MINUTE);
+}
+
+/** A zone without clock changes, as capsules are stored with: '-03:00' */
+function offsetZone(minutes: number): string {
+  const whole = Math.abs(minutes);
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${twoDigits(Math.floor(whole / 60))}:${twoDigits(whole % 60)}`;
+}
+
+/** The zone, if this runtime knows its name, else the zone of this offset. */
+export function knownZone(name: string, utcOffset: number | undefined): string {
+  return utcOffset === undefined || isTimeZone(name) ? name : offsetZone(utcOffset);
+}
+
+/** Minutes from UTC of what {@link offsetZone} makes; null of any other zone. */
+export function minutesOf(zone: string): number | null {
+  const match = /^([+-])(\d\d):(\d\d)$/.exec(zone);
+  if (!match) return null;
+  const minutes = Number(match[2]) * 60 + Number(match[3]);
+  return match[1] === '-' ? -minutes : minutes;
+}
+
 /** The calendar date in `zone` at `instant`. */
 export function dayAt(instant: Date | number, zone: string): Day {
   return new Date(wallClock(instant, zone)).toISOString().slice(0, 10);
@@ -100,6 +129,8 @@ export function startOfDay(day: Day, zone: string): Date {
 /** The local time of `zone` at `instant`, as the milliseconds of the same UTC time. */
 function wallClock(instant: Date | number, zone: string): number {
   const at = typeof instant === 'number' ? instant : instant.getTime();
+  const fixed = minutesOf(zone);
+  if (fixed !== null) return at + fixed * MS_PER_MINUTE;
   // One cache entry for all spellings of a zone: names ignore case, and callers could send many.
   const name = zone.toLowerCase();
   const minute = at < WHOLE_MINUTES_SINCE ? Number.NaN : Math.floor(at / MS_PER_MINUTE);

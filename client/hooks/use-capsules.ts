@@ -85,7 +85,10 @@ export function useCapsule(id: string): Resource<Capsule> {
 /** The figures of the dashboard. Only those by month depend on the year. */
 export function useSummary(year: number): Resource<DashboardSummary> {
   return useResource<DashboardSummary>(useKey(summaryKey(year)), (signal) =>
-    call(getDashboardSummary, { query: { year, timeZone: ownTimeZone() }, signal }),
+    call(getDashboardSummary, {
+      query: { year, timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() },
+      signal,
+    }),
   );
 }
 

@@ -27,16 +27,16 @@ describe('words', () => {
   });
 
   it.each([
-    ['', 'Opens at midnight, Berlin time.'],
-    ['2026-11-22', 'Opens at midnight, Berlin time.'],
-    ['2026-11-23', 'Opens on a Monday, tomorrow, at midnight Berlin time.'],
-    ['2026-12-06', 'Opens on a Sunday, in 14 days, at midnight Berlin time.'],
-    ['2027-05-22', 'Opens on a Saturday, in 6 months, at midnight Berlin time.'],
-    ['2027-05-23', 'Opens on a Sunday, in about 7 months, at midnight Berlin time.'],
-    ['2027-12-23', 'Opens on a Thursday, in about 14 months, at midnight Berlin time.'],
-    ['2027-11-22', 'Opens on a Monday, in a year, at midnight Berlin time.'],
-    ['2030-01-01', 'Opens on a Tuesday, in about 3 years, at midnight Berlin time.'],
-    ['2044-11-22', 'Opens on a Tuesday, in 18 years, at midnight Berlin time.'],
+    ['', 'Opens as the day begins in Berlin.'],
+    ['2026-11-22', 'Opens as the day begins in Berlin.'],
+    ['2026-11-23', 'Opens tomorrow, Monday, as the day begins in Berlin.'],
+    ['2026-12-06', 'Opens on a Sunday, in 14 days, as the day begins in Berlin.'],
+    ['2027-05-22', 'Opens on a Saturday, in 6 months, as the day begins in Berlin.'],
+    ['2027-05-23', 'Opens on a Sunday, in about 7 months, as the day begins in Berlin.'],
+    ['2027-12-23', 'Opens on a Thursday, in about 14 months, as the day begins in Berlin.'],
+    ['2027-11-22', 'Opens on a Monday, in a year, as the day begins in Berlin.'],
+    ['2030-01-01', 'Opens on a Tuesday, in about 3 years, as the day begins in Berlin.'],
+    ['2044-11-22', 'Opens on a Tuesday, in 18 years, as the day begins in Berlin.'],
   ])('says when %j begins', (dateToUnlock, text) => {
     const opening = { dateToUnlock, timeZone: 'Europe/Berlin' };
     expect(openingText(opening, '2026-11-22')).toBe(text);
@@ -48,6 +48,15 @@ describe('words', () => {
       const about = /^in about (.+)$/.exec(fromNow(addDays(today, days), today));
       if (about) expect(about[1]).toBe(unlockCardText(days));
     }
+  });
+
+  it.each([
+    ['UTC', 'in UTC.'],
+    ['-03:00', 'in UTC−3.'],
+    ['+05:30', 'in UTC+5:30.'],
+  ])('names %s in words', (timeZone, place) => {
+    const text = openingText({ dateToUnlock: '2026-11-23', timeZone }, '2026-11-22');
+    expect(text).toBe(`Opens tomorrow, Monday, as the day begins ${place}`);
   });
 
   it('says the time of a day that does not begin at midnight', () => {

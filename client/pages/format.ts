@@ -4,6 +4,7 @@ import {
   monthsFor,
   type Opening,
   openingTimeText,
+  placeName,
   placeText,
   remainingText,
 } from '../../shared/capsule-time.ts';
@@ -50,15 +51,20 @@ export function longDay(day: Day): string {
   return utcDay(new Date(`${day}T00:00:00Z`));
 }
 
-/** 'Opens on a Tuesday, in 18 years, at midnight Berlin time.' */
+/**
+ * 'Opens tomorrow, Thursday, as the day begins in Berlin.', 'Opens on a Tuesday, in 18 years, as …'
+ */
 export function openingText(opening: Opening, today: Day): string {
   const { dateToUnlock: day, timeZone } = opening;
-  const place = placeText(timeZone);
-  if (!isDay(day)) return `Opens at midnight, ${place}.`;
+  const begins = `as the day begins in ${placeName(timeZone)}.`;
+  if (!isDay(day)) return `Opens ${begins}`;
   const time = openingTimeText(opening);
-  if (day <= today) return `Opens at ${time}, ${place}.`;
+  const when = time === 'midnight' ? begins : `at ${time} ${placeText(timeZone)}.`;
+  if (day <= today) return `Opens ${when}`;
   const weekday = utcWeekday(new Date(`${day}T00:00:00Z`));
-  return `Opens on a ${weekday}, ${fromNow(day, today)}, at ${time} ${place}.`;
+  const wait = fromNow(day, today);
+  if (wait === 'tomorrow') return `Opens tomorrow, ${weekday}, ${when}`;
+  return `Opens on a ${weekday}, ${wait}, ${when}`;
 }
 
 /**

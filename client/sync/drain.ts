@@ -112,7 +112,8 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
       title,
       capsuleId: capsule?.id ?? null,
       dateToUnlock,
-      timeZone: item.timeZone,
+      // Another one where the server does not know the name.
+      timeZone: capsule?.timeZone ?? item.timeZone,
       recipients,
       invitations,
     });

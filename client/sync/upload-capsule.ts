@@ -2,6 +2,7 @@ import type { Capsule } from '../../shared/api/capsules.ts';
 import { invite } from '../../shared/api/invitations.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
+import { utcOffsetOf } from '../../shared/day.ts';
 import {
   CHUNK_DIGESTS_HEADER,
   IDEMPOTENCY_HEADER,
@@ -167,7 +168,7 @@ async function seal(
   try {
     return await call(createCapsule, {
       headers: { [IDEMPOTENCY_HEADER]: item.id },
-      body: { ...capsuleOf(item.fields), timeZone: item.timeZone, uploads: uploads ?? [] },
+      body: { ...capsuleOf(item.fields), ...zoneOf(item), uploads: uploads ?? [] },
       files,
       xsrf: identity.xsrf,
       signal,
@@ -185,6 +186,11 @@ async function seal(
     }
     throw error;
   }
+}
+
+/** Browsers learn new time zones earlier than servers do; the offset means the same to all. */
+function zoneOf({ timeZone, fields }: OutboxRow) {
+  return { timeZone, utcOffset: utcOffsetOf(fields.dateToUnlock, timeZone) };
 }
 
 /** @param before bytes of the files that went ahead of this one */

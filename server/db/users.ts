@@ -35,8 +35,7 @@ export function isInvited(): SQL<boolean> {
 }
 
 /**
- * Adds an account. If one address registers twice at once, one succeeds. An invited person's row keeps
- * its name: whoever registers has not shown that the address is theirs, and others see that name.
+ * Adds an account. If one address registers twice at once, one succeeds.
  * @param mayBeInvited whether an invited person's row may become the account
  * @returns its id; null if the address has an account, or an invitation that may not be taken
  */
@@ -45,13 +44,13 @@ export async function addAccount(
   row: typeof users.$inferInsert,
   { mayBeInvited }: { mayBeInvited: boolean },
 ): Promise<string | null> {
-  const { passwordHash, createdAt } = row;
+  const { name, passwordHash, createdAt } = row;
   const [added] = await tx
     .insert(users)
     .values(row)
     .onConflictDoUpdate({
       target: users.email,
-      set: { passwordHash, createdAt },
+      set: { name, passwordHash, createdAt },
       setWhere: mayBeInvited ? isNull(users.passwordHash) : sql`false`,
     })
     .returning({ id: users.id });
@@ -96,16 +95,11 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
   return row;
 }
 
-/** @param which which accounts count, as with `hasAccount` */
-export async function findUser(
-  db: Queryable,
-  id: string,
-  which: { isVerified?: boolean } = {},
-): Promise<PublicUserRow | undefined> {
+export async function findUser(db: Queryable, id: string): Promise<PublicUserRow | undefined> {
   const [row] = await db
     .select(PUBLIC_COLUMNS)
     .from(users)
-    .where(and(eq(users.id, id), hasAccount(which)));
+    .where(and(eq(users.id, id), hasAccount()));
   return row;
 }
 

@@ -1,26 +1,27 @@
 import type { DashboardSummary } from '../../shared/api/capsules.ts';
 import { daysRemaining } from '../../shared/capsule-time.ts';
-import { dayAt, startOfDay } from '../../shared/day.ts';
+import { dayAt, knownZone, startOfDay } from '../../shared/day.ts';
 import { MEGABYTE, NEXT_UNLOCKS } from '../../shared/limits.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { findDashboard } from '../db/dashboard.ts';
 import type { Deps } from '../deps.ts';
 
-/** @param input.timeZone the zone in which months and days are counted */
+/** @param input the zone in which months and days are counted: UTC if it is unknown and its offset, too */
 export async function getDashboardSummary(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   actor: Actor,
-  input: { year?: number | undefined; timeZone: string },
+  input: { year?: number | undefined; timeZone: string; utcOffset?: number | undefined },
 ): Promise<DashboardSummary> {
   const now = clock.now();
-  const today = dayAt(now, input.timeZone);
+  const zone = knownZone(input.timeZone, input.utcOffset ?? 0);
+  const today = dayAt(now, zone);
   const year = input.year ?? Number(today.slice(0, 4));
   const found = await findDashboard(db, {
     userId: actor.userId,
     now,
     today,
     year,
-    monthStarts: monthStartsOf(year, input.timeZone),
+    monthStarts: monthStartsOf(year, zone),
     next: NEXT_UNLOCKS,
   });
   return {

@@ -52,8 +52,7 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
   }
 }
 
-/** @param isForPassword they asked for a new password, which they get once the address is confirmed */
-async function renderVerification(deps: ContentDeps, row: MailRow, { isForPassword = false } = {}) {
+async function renderVerification(deps: ContentDeps, row: MailRow) {
   const by = row.userId ? { id: row.userId } : { email: row.toAddress };
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
@@ -61,11 +60,10 @@ async function renderVerification(deps: ContentDeps, row: MailRow, { isForPasswo
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   // Whoever registered may not be who was invited: this link asks for a new password.
   if (reader?.token !== undefined) {
-    return verifyInvitedMail(linksFor(deps, reader, {}));
+    return verifyInvitedMail({ name: person.name, ...linksFor(deps, reader, {}) });
   }
   const token = await issueEmailVerification(deps.db, deps, person.id);
-  const url = link(deps, '/auth/verify-email', { token });
-  return verifyEmailMail({ name: person.name, url, isForPassword });
+  return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
 }
 
 async function renderReset(deps: ContentDeps, row: MailRow) {
@@ -73,10 +71,6 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
   if (age > RESET_REQUEST_LIVES_MS) return null;
   const person = await findResetAddressee(deps.db, row.toAddress);
   if (!person) return renderInvitationAgain(deps, row);
-  const isMain = person.email === row.toAddress;
-  if (deps.config.emailVerification && isMain && !person.emailVerifiedAt) {
-    return renderVerification(deps, row, { isForPassword: true });
-  }
   await setMailUser(deps.db, row.id, person.id);
   const token = await issuePasswordReset(deps.db, deps, {
     userId: person.id,
@@ -98,7 +92,7 @@ async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   if (reader?.token === undefined) return null;
   await setMailUser(deps.db, row.id, person.id);
-  return invitationAgainMail(linksFor(deps, reader, {}));
+  return invitationAgainMail({ name: person.name, ...linksFor(deps, reader, {}) });
 }
 
 async function renderChanged(deps: ContentDeps, row: MailRow) {

@@ -57,9 +57,9 @@ export async function searchRecipients(
   }));
 }
 
-/** Other people, from two characters on. Where addresses are confirmed, only those who have done so. */
+/** Other people, from two characters on. */
 export async function searchPeople(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { db }: Pick<Deps, 'db'>,
   actor: Actor,
   text: string,
 ): Promise<Person[]> {
@@ -67,7 +67,6 @@ export async function searchPeople(
   const rows = await searchUsers(db, text, {
     limit: USER_SEARCH_RESULTS_MAX,
     exceptId: actor.userId,
-    isVerified: config.emailVerification,
   });
   return rows.map((user) => ({
     id: user.id,
@@ -79,13 +78,12 @@ export async function searchPeople(
   }));
 }
 
-/** @throws USER_NOT_FOUND, also for an address that nobody has confirmed where this is asked */
+/** @throws USER_NOT_FOUND */
 export async function getPublicProfile(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { db }: Pick<Deps, 'db'>,
   userId: string,
 ): Promise<PublicProfile> {
-  const which = { isVerified: config.emailVerification };
-  const user = isUuid(userId) ? await findUser(db, userId, which) : undefined;
+  const user = isUuid(userId) ? await findUser(db, userId) : undefined;
   if (!user) throw new AppError('USER_NOT_FOUND');
   const counts = await countCapsules(db, user.id);
   return {

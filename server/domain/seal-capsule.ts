@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import type { NewCapsule } from '../../shared/api/new-capsule.ts';
-import { addYears, dayAt, startOfDay } from '../../shared/day.ts';
+import { addYears, dayAt, knownZone, startOfDay } from '../../shared/day.ts';
 import {
   CAPSULE_FILES_FACTOR,
   FILES_MAX,
@@ -51,7 +51,7 @@ export async function checkNewCapsule(
   const found = await findUsersByEmail(db, fields.recipientEmails, which);
   return {
     fields,
-    unlockAt: startOfDay(fields.dateToUnlock, fields.timeZone),
+    unlockAt: startOfDay(fields.dateToUnlock, zoneOf(fields)),
     recipients: inOrder(fields.recipientEmails, found),
   };
 }
@@ -68,8 +68,13 @@ function inOrder<Person extends { email: string }>(emails: string[], found: Pers
   throw new AppError('RECIPIENT_NOT_REGISTERED', { message, errors: { recipientEmails: message } });
 }
 
-function checkUnlockDay({ dateToUnlock, timeZone }: NewCapsule, now: Date): void {
-  const today = dayAt(now, timeZone);
+function zoneOf({ timeZone, utcOffset }: NewCapsule): string {
+  return knownZone(timeZone, utcOffset);
+}
+
+function checkUnlockDay(fields: NewCapsule, now: Date): void {
+  const { dateToUnlock } = fields;
+  const today = dayAt(now, zoneOf(fields));
   const refuse = (message: string) => {
     throw new AppError('UNLOCK_DAY_INVALID', { message, errors: { dateToUnlock: message } });
   };
@@ -138,7 +143,7 @@ async function seal(
     title: fields.title,
     description: fields.description,
     dateToUnlock: fields.dateToUnlock,
-    timeZone: fields.timeZone,
+    timeZone: zoneOf(fields),
     unlockAt,
     mediaCount: files.length,
     createdAt: now,
@@ -206,7 +211,8 @@ function textBytes({ title, description, personalMessage }: NewCapsule): number 
 /**
  * Two requests are the same if all fields, and the names and bytes of all files in order, are
  * equal. Fingerprints are stored: a new field may only be added where it differs from its default,
- * or the repeat of an earlier request would be refused.
+ * or the repeat of an earlier request would be refused. The time zone is the one that was asked
+ * for: the server may have learnt its name before the repeat.
  */
 export function fingerprint(
   fields: NewCapsule,

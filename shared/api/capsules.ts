@@ -8,6 +8,7 @@ import {
   messageSchema,
   searchField,
   timeZoneField,
+  utcOffsetField,
 } from './fields.ts';
 
 export const capsuleTypeSchema = z.enum(['created', 'received']);
@@ -199,6 +200,8 @@ export const getDashboardSummary = endpoint({
     ),
     /** The zone in which months and days are counted. */
     timeZone: z._default(timeZoneField, 'UTC'),
+    /** Now; it counts only where the server does not know `timeZone`. */
+    utcOffset: utcOffsetField(z.coerce.number()),
   }),
   status: 200,
   response: dashboardSummarySchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { isDay, isTimeZone } from '../day.ts';
+import { isDay } from '../day.ts';
 import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, SEARCH_QUERY_MAX } from '../limits.ts';
 import { hasInvisible, hidesCharacters, isBlank } from '../visible-text.ts';
 
@@ -114,7 +114,21 @@ export const dayField = z
   .string({ error: 'Please choose an unlock date' })
   .check(z.refine(isDay, 'This day does not exist. Please write it as YYYY-MM-DD'));
 
-export const timeZoneField = z.string().check(z.refine(isTimeZone, 'Unknown time zone'));
+export const UNKNOWN_TIME_ZONE = 'Unknown time zone';
+
+/**
+ * An IANA name. A name that this runtime does not know passes: the time zones of browsers are often
+ * newer than those of servers, and {@link utcOffsetField} beside it says what it means.
+ */
+export const timeZoneField = z.string().check(z.maxLength(100, UNKNOWN_TIME_ZONE));
+
+/**
+ * Minutes from UTC, for a time zone that the server does not know. What no zone on earth has counts
+ * as not given.
+ */
+export function utcOffsetField(minutes: z.ZodMiniNumber<unknown> = z.number()) {
+  return z.catch(z.optional(minutes.check(z.int(), z.gte(-12 * 60), z.lte(14 * 60))), undefined);
+}
 
 /** PostgreSQL cannot store the NUL character in text. */
 export function withoutNul(value: string): string {

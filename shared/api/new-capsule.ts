@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { isTimeZone } from '../day.ts';
 import {
   DESCRIPTION_MAX,
   FILES_MAX,
@@ -15,6 +16,8 @@ import {
   idField,
   LINE_PATTERN,
   timeZoneField,
+  UNKNOWN_TIME_ZONE,
+  utcOffsetField,
   withoutNul,
 } from './fields.ts';
 
@@ -29,54 +32,63 @@ const RECIPIENT_TEXTS = {
  * The JSON part `capsule`. Unknown fields are ignored, so a caller cannot set ids, dates or the
  * creator.
  */
-export const newCapsuleSchema = z.object({
-  title: z
-    .string({ error: 'Title is required' })
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Title is required', abort: true }),
-      z.maxLength(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`),
-      z.regex(LINE_PATTERN, 'Title must be a single line'),
-    ),
-  description: z
-    .string({ error: 'Description is required' })
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Description is required', abort: true }),
-      z.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
-      z.overwrite(withoutNul),
-    ),
-  dateToUnlock: dayField,
-  timeZone: z._default(timeZoneField, 'UTC'),
-  recipientEmails: z.pipe(
-    z
-      .array(emailField(RECIPIENT_TEXTS), { error: RECIPIENT_TEXTS.missing })
+export const newCapsuleSchema = z
+  .object({
+    title: z
+      .string({ error: 'Title is required' })
       .check(
-        z.minLength(1, { error: RECIPIENT_TEXTS.missing, abort: true }),
-        z.maxLength(RECIPIENTS_MAX, `A capsule can have at most ${RECIPIENTS_MAX} recipients`),
+        z.trim(),
+        z.minLength(1, { error: 'Title is required', abort: true }),
+        z.maxLength(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`),
+        z.regex(LINE_PATTERN, 'Title must be a single line'),
       ),
-    z.transform((emails) => [...new Set(emails)]),
-  ),
-  personalMessage: z._default(
-    z
-      .string({ error: 'Message must be text' })
+    description: z
+      .string({ error: 'Description is required' })
       .check(
-        z.maxLength(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`),
+        z.trim(),
+        z.minLength(1, { error: 'Description is required', abort: true }),
+        z.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
         z.overwrite(withoutNul),
       ),
-    '',
-  ),
-  notifyRecipient: z._default(z.boolean({ error: 'Notify must be yes or no' }), false),
-  /**
-   * Ids of complete resumable uploads. They are listed after the files of the body, in this order.
-   */
-  uploads: z._default(
-    z
-      .array(idField.check(z.toLowerCase()), { error: 'Uploads must be a list of ids' })
-      .check(z.maxLength(FILES_MAX)),
-    [],
-  ),
-});
+    dateToUnlock: dayField,
+    timeZone: z._default(timeZoneField, 'UTC'),
+    /** At the start of the day; it counts only where the server does not know `timeZone`. */
+    utcOffset: utcOffsetField(),
+    recipientEmails: z.pipe(
+      z
+        .array(emailField(RECIPIENT_TEXTS), { error: RECIPIENT_TEXTS.missing })
+        .check(
+          z.minLength(1, { error: RECIPIENT_TEXTS.missing, abort: true }),
+          z.maxLength(RECIPIENTS_MAX, `A capsule can have at most ${RECIPIENTS_MAX} recipients`),
+        ),
+      z.transform((emails) => [...new Set(emails)]),
+    ),
+    personalMessage: z._default(
+      z
+        .string({ error: 'Message must be text' })
+        .check(
+          z.maxLength(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`),
+          z.overwrite(withoutNul),
+        ),
+      '',
+    ),
+    notifyRecipient: z._default(z.boolean({ error: 'Notify must be yes or no' }), false),
+    /**
+     * Ids of complete resumable uploads. They are listed after the files of the body, in this order.
+     */
+    uploads: z._default(
+      z
+        .array(idField.check(z.toLowerCase()), { error: 'Uploads must be a list of ids' })
+        .check(z.maxLength(FILES_MAX)),
+      [],
+    ),
+  })
+  .check(
+    z.refine(({ timeZone, utcOffset }) => utcOffset !== undefined || isTimeZone(timeZone), {
+      error: UNKNOWN_TIME_ZONE,
+      path: ['timeZone'],
+    }),
+  );
 export type NewCapsule = z.output<typeof newCapsuleSchema>;
 export type NewCapsuleInput = z.input<typeof newCapsuleSchema>;
 

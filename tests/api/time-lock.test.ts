@@ -1,8 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Capsule, getCapsule, getDashboardSummary } from '../../shared/api/capsules.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
+import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { pdf, photo, sha256 } from '../support/fixtures.ts';
+import { forgetZone } from '../support/forget-zone.ts';
 import { sharedServer } from '../support/server.ts';
 
 const CANARY = 'canary-in-a-mine';
@@ -38,7 +42,7 @@ async function everythingSeen(by: SignedIn, id: string): Promise<string> {
 
 it('the months of a dashboard are those of a zone that the database need not know', async () => {
   const months = async (zone: string) => {
-    const path = `/api/capsules/dashboard-summary?year=2029&timeZone=${encodeURIComponent(zone)}`;
+    const path = `/api/capsules/dashboard-summary?year=2029&timeZone=${zone.replaceAll('+', '%2B')}`;
     const { monthlyStats } = answerOf(getDashboardSummary, await creator.get(path));
     return monthlyStats.filter(({ created }) => created > 0).map(({ month }) => month);
   };
@@ -48,6 +52,11 @@ it('the months of a dashboard are those of a zone that the database need not kno
   expect(await months('America/New_York')).toEqual(['2029-11']);
   // Five hours behind, by a name that PostgreSQL writes only in its own way.
   expect(await months('etc/gmt+5')).toEqual(['2029-11']);
+  // Zones that the server does not know: by the offset beside them, else in UTC.
+  expect(await months('America/Not_Yet&utcOffset=-300')).toEqual(['2029-11']);
+  expect(await months('America/Not_Yet')).toEqual(['2029-12']);
+  expect(await months('America/Not_Yet&utcOffset=x')).toEqual(['2029-12']);
+  expect(await months('Europe/Berlin&utcOffset=-300')).toEqual(['2029-12']);
   await creator.delete(`/api/capsules/${id}`);
   server.clock.set('2029-12-20T12:00:00Z');
 });
@@ -166,6 +175,33 @@ describe('the unlock day', () => {
   it('can be tomorrow, and at most a hundred years ahead', async () => {
     expect((await create('2029-12-21')).status).toBe(201);
     expect((await create('2129-12-20')).status).toBe(201);
+  });
+
+  it('of a zone that the server does not know is that of its offset, and stays it', async () => {
+    const here = creator;
+    const send = (change: object, key: string = randomUUID()) =>
+      here.createCapsule({ ...capsuleFields(recipient), ...change }, [], {
+        [IDEMPOTENCY_HEADER]: key,
+      });
+    const stop = forgetZone('Pacific/Apia');
+    onTestFinished(stop);
+    const wanted = { timeZone: 'Pacific/Apia', utcOffset: 13 * 60 };
+    const key = randomUUID();
+    const sealed = answerOf(createCapsule, await send(wanted, key));
+    expect([sealed.timeZone, sealed.unlockAt]).toEqual(['+13:00', '2029-12-31T11:00:00.000Z']);
+    const halfHour = await send({ timeZone: 'Asia/Not_Yet', utcOffset: -210 });
+    expect(halfHour.json).toMatchObject({ timeZone: '-03:30' });
+    // It is 12:00 on the twentieth in UTC, and already the next day there.
+    expect((await send({ ...wanted, dateToUnlock: '2029-12-21' })).status).toBe(400);
+    for (const utcOffset of [undefined, null, 14 * 60 + 1, -721, 0.5, '780', 1e99]) {
+      const refused = await send({ ...wanted, utcOffset });
+      expect(refused.json).toMatchObject({ errors: { timeZone: 'Unknown time zone' } });
+    }
+    // The server learns the name: what was promised stays, and a repeat is still a repeat.
+    stop();
+    expect(answerOf(createCapsule, await send(wanted, key))).toEqual(sealed);
+    const known = answerOf(createCapsule, await send({ ...wanted, utcOffset: 0 }));
+    expect([known.timeZone, known.unlockAt]).toEqual(['Pacific/Apia', '2029-12-31T11:00:00.000Z']);
   });
 
   it('is judged where the creator is', async () => {

@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { downloaded, lookAtMoments, sealingMoment, type Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
+import { forgetZone } from '../support/forget-zone.ts';
 import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -60,6 +61,15 @@ describe('the moment of sealing', () => {
     await focused(page.getByRole('heading', { level: 1 }));
     const card = cardOf('The lake');
     await expect.poll(() => card.evaluate(IN_SIGHT)).toBe(true);
+  });
+
+  it('where the server does not know the time zone, it says by which the capsule opens', async () => {
+    onTestFinished(forgetZone('Pacific/Apia'));
+    await arrive({ timezoneId: 'Pacific/Apia', reducedMotion: 'reduce' });
+    await writeCapsule(page, capsule('From Samoa'));
+    await create();
+    await moment().getByText("This site doesn't know your time zone yet.").waitFor();
+    await moment().getByText('opens as the day begins in UTC+13.').waitFor();
   });
 
   it('a page that moves because of how high the messages are is no error', async () => {

@@ -129,7 +129,7 @@ describe('the create page', () => {
     expect(await page.evaluate(`${validity}.rangeUnderflow`)).toBe(true);
     await day.fill(addDays(today, 1));
     expect(await page.evaluate(`${validity}.valid`)).toBe(true);
-    await page.getByText(/^Opens on a \w+day, tomorrow, at midnight/).waitFor();
+    await page.getByText(/^Opens tomorrow, \w+day, as the day begins/).waitFor();
   });
 
   it('can be sent only when title, description, recipients and day are there', async () => {

@@ -2,6 +2,8 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
 import type { Recipient } from '../../../shared/api/user.ts';
+import { placeName } from '../../../shared/capsule-time.ts';
+import { minutesOf } from '../../../shared/day.ts';
 import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { Send } from '../../components/icon.tsx';
@@ -121,6 +123,12 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
         Sealed until <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}.</time>{' '}
         <span>See you then.</span>
       </h2>
+      {minutesOf(timeZone) !== null && (
+        <p className={styles.note}>
+          This site doesn't know your time zone yet. Your capsule opens as the day begins in{' '}
+          {placeName(timeZone)}.
+        </p>
+      )}
       <div className={styles.actions}>
         <AddToCalendar capsule={{ id: capsuleId ?? id, dateToUnlock, timeZone }} url={url} />
         {others.length > 0 && (

@@ -6,12 +6,7 @@ import { greet } from './plain.ts';
 const REASON =
   "Someone created an account with this address. If it wasn't you, please ignore this email. Without your confirmation nobody can use the account.";
 
-/** @param input.isForPassword they asked for a new password, without having confirmed the address */
-export function verifyEmailMail(input: {
-  name: string;
-  url: string;
-  isForPassword?: boolean;
-}): RenderedMail {
+export function verifyEmailMail(input: { name: string; url: string }): RenderedMail {
   return renderLetter({
     subject: 'Please confirm your email address',
     preheader: 'One tap, and your account is ready.',
@@ -19,9 +14,6 @@ export function verifyEmailMail(input: {
     tone: 'copper',
     paragraphs: [
       "You're about to write to the future. Please confirm that this address is yours, so that capsules addressed to you can reach you.",
-      ...(input.isForPassword
-        ? ['To choose a new password, please confirm the address first and then ask for it again.']
-        : []),
     ],
     action: { label: 'Confirm my address', url: input.url },
     notes: [
@@ -32,15 +24,15 @@ export function verifyEmailMail(input: {
 }
 
 /** For an invited person: the link leads to the page on which they choose their password. */
-/**
- * For an invited person: the link leads to the page on which they choose their password. Without a
- * name: whoever registered may be somebody else.
- */
-export function verifyInvitedMail(input: { url: string; refuseUrl?: string }): RenderedMail {
+export function verifyInvitedMail(input: {
+  name: string;
+  url: string;
+  refuseUrl?: string;
+}): RenderedMail {
   return renderLetter({
     subject: 'Please confirm your email address',
     preheader: 'Choose your password, and your account is ready.',
-    heading: 'Welcome',
+    heading: greet('Welcome', input.name),
     tone: 'copper',
     paragraphs: [
       'Someone has invited you, so a time capsule may already be waiting for you. Please confirm that this address is yours.',
