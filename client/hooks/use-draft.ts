@@ -1,4 +1,4 @@
-import { liveQuery } from 'dexie';
+import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
@@ -50,7 +50,12 @@ export interface DraftHandle extends DraftState {
 export function useDraft(id: string, isNew: boolean): DraftHandle {
   const [form] = useState(() => createDraftForm(id, isNew));
   const state = useExternalStore(form.store);
+  const { losses } = useExternalStore(deviceState);
+  const row = useLiveQuery(() => readDraft(id), [id, losses]);
   useEffect(() => form.open(), [form]);
+  useEffect(() => {
+    if (row !== undefined) form.onRow(row);
+  }, [form, row]);
   return { ...state, ...form.actions };
 }
 
@@ -150,9 +155,8 @@ function createDraftForm(id: string, isNew: boolean) {
 
   return {
     store,
+    onRow,
     open: () => {
-      const watch = () => liveQuery(() => readDraft(id)).subscribe(onRow, reportError);
-      let subscription = watch();
       let { losses } = deviceState.get();
       const stopWatching = deviceState.subscribe(() => {
         if (deviceState.get().losses === losses) return;
@@ -160,15 +164,12 @@ function createDraftForm(id: string, isNew: boolean) {
         // The browser has deleted the database: the form has the only copy.
         const { savedAt, draft } = store.get();
         if (savedAt !== null && !isTaken) change({ fields: draft.fields });
-        subscription.unsubscribe();
-        subscription = watch();
       });
       window.addEventListener('pagehide', leaveSnapshot);
       window.addEventListener('beforeunload', onBeforeUnload);
       const forget = beforeReload(async () => void (await saver.flush()));
       return () => {
         stopWatching();
-        subscription.unsubscribe();
         // The page may be closed or reloaded before the last write ends.
         void saver.flush().then(() => {
           leaveSnapshot();
