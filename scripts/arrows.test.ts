@@ -14,6 +14,7 @@ describe('arrows', () => {
     ['also as a re-export', 'client/components/a.tsx', "export { b } from '../hooks/b.ts';"],
     ['also at run time', 'client/components/a.tsx', "const b = () => import('../hooks/b.ts');"],
     ['an implementation of a port', 'server/routes/a.ts', "import { d } from '../files/disk.ts';"],
+    ['a route past the domain', 'server/routes/a.ts', "import { b } from '../db/b.ts';"],
     [
       'a room by its window',
       'server/backup.ts',

@@ -7,6 +7,8 @@
 const SHARED = ['shared'];
 const PORTS = ['server ports', ...SHARED];
 const DATA = ['server auth', 'server limits', 'server db', ...PORTS];
+/** Routes reach the database through the domain. */
+const WITHOUT_DB = ['server domain', 'server auth', 'server limits', ...PORTS];
 const DOMAIN = ['server domain', ...DATA];
 const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail', 'server push'];
 const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
@@ -31,7 +33,7 @@ export const ROOMS = [
     [...APP, ...IMPLEMENTATIONS, 'server mail texts'],
   ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],
-  ['server routes', /^server\/routes\//, ['server http', ...DOMAIN]],
+  ['server routes', /^server\/routes\//, ['server http', ...WITHOUT_DB]],
   ['server http', /^server\/http\//, DATA],
   ['server jobs', /^server\/jobs\//, DOMAIN],
   ['server domain', /^server\/domain\//, ['server mail texts', ...DATA]],

@@ -34,6 +34,14 @@ export async function saveSubscription(
   if (!isSaved) throw new AppError('UNAUTHENTICATED');
 }
 
+export async function removeSubscription(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Actor,
+  { endpoint }: { endpoint: string },
+): Promise<void> {
+  await rows.removeSubscription(db, { userId, endpoint });
+}
+
 function invalid(field: string, message: string): AppError {
   return new AppError('VALIDATION_FAILED', { message, errors: { [field]: message } });
 }

@@ -1,7 +1,6 @@
 import * as endpoints from '../../shared/api/push.ts';
-import { removeSubscription } from '../db/push.ts';
 import type { Deps } from '../deps.ts';
-import { findPushKeys, saveSubscription } from '../domain/push.ts';
+import { findPushKeys, removeSubscription, saveSubscription } from '../domain/push.ts';
 import type { App } from '../http/context.ts';
 import { route } from '../http/route.ts';
 import { sessionIdOf } from '../http/session.ts';
@@ -18,7 +17,7 @@ export function pushRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.removeSubscription, async ({ actor, body }) => {
-    await removeSubscription(deps.db, { ...actor, ...body });
+    await removeSubscription(deps, actor, body);
     return { active: false };
   });
 }
