@@ -2,9 +2,6 @@ import { MEGABYTE } from './limits.ts';
 
 export type FileKind = 'image' | 'video' | 'pdf' | 'other';
 
-/** For the file picker. The server judges files by their content instead. */
-export const ACCEPTED_FILES = 'image/*,video/*,application/pdf';
-
 /** True for images, videos and PDFs. */
 export function isAcceptedType(mimeType: string): boolean {
   return /^(image|video)\//.test(mimeType) || mimeType === 'application/pdf';
@@ -28,8 +25,12 @@ const EXTENSIONS: Record<string, FileKind> = {
 
 /** The icon of a file by its extension (specification §2, Dashboard). */
 export function fileKind(fileName: string): FileKind {
-  const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  const extension = extensionOf(fileName);
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? 'other') : 'other';
+}
+
+function extensionOf(fileName: string): string {
+  return /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
 }
 
 /** How the names of recordings made here begin. */
@@ -40,14 +41,45 @@ export function isVoiceMemo(fileName: string): boolean {
   return fileName.startsWith(VOICE_MEMO) && fileKind(fileName) === 'video';
 }
 
-/** Extensions of cameras and phones for which some systems report no MIME type. */
-const UNNAMED_TYPES = /\.(heic|heif|avif|bmp|tiff?|jfif|jxl|m4v|mkv|mpe?g|3gp|3g2|ogv|mts|m2ts)$/i;
+/** Further extensions of images and videos, for systems that report no type or a wrong one. */
+const FURTHER: [FileKind, string][] = [
+  [
+    'image',
+    'apng avif bmp cr2 cr3 dng heic heif ico jfif jp2 jpe jxl jxr nef orf psd raf rw2 tif tiff',
+  ],
+  [
+    'video',
+    '3g2 3gp asf dv f4v m2t m2ts m4v mkv mod mpe mpeg mpg mts mxf ogm ogv qt rm tod ts vob',
+  ],
+];
 
-/** Whether a picked file looks acceptable, by its MIME type or, without one, by its extension. */
-export function isAcceptedFile({ name, type }: { name: string; type: string }): boolean {
-  if (type !== '') return isAcceptedType(type);
-  return fileKind(name) !== 'other' || UNNAMED_TYPES.test(name);
+/**
+ * What a picked file looks like, by its reported type or by its extension. Systems often report
+ * `application/octet-stream` of what they don't know, so only the server refuses by content.
+ */
+export function pickedKind({ name, type }: { name: string; type: string }): FileKind {
+  const [, reported] = /^(image|video)\//.exec(type) ?? [];
+  if (reported) return reported as FileKind;
+  if (/^application\/(x-)?pdf$/.test(type)) return 'pdf';
+  const extension = extensionOf(name);
+  const further = FURTHER.find(([, all]) => all.split(' ').includes(extension));
+  return further?.[0] ?? fileKind(name);
 }
+
+export function isAcceptedFile(file: { name: string; type: string }): boolean {
+  return pickedKind(file) !== 'other';
+}
+
+/**
+ * For the file picker, which greys out everything else. An iPhone hands over JPEG instead of HEIC,
+ * which few browsers show, unless HEIC is named here.
+ */
+export const ACCEPTED_FILES = [
+  ...['image/*', 'video/*', 'application/pdf'],
+  ...[...Object.keys(EXTENSIONS), ...FURTHER.flatMap(([, all]) => all.split(' '))]
+    .filter((extension) => !/^hei[cf]$/.test(extension))
+    .map((extension) => `.${extension}`),
+].join(',');
 
 /** Neither animated, as GIFs are, nor of a format that the server can't decode, as HEIC is. */
 const RENDERED_TYPES = /^image\/(jpeg|png|webp|avif)$/;

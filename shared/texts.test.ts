@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { fileKind, fileSizeText, isAcceptedType, toMegabytes } from './file-types.ts';
+import {
+  ACCEPTED_FILES,
+  fileKind,
+  fileSizeText,
+  isAcceptedType,
+  toMegabytes,
+} from './file-types.ts';
 import { pageWindow, showingText } from './pagination.ts';
 
 describe('pageWindow', () => {
@@ -47,6 +53,12 @@ describe('files', () => {
     expect(fileSizeText(toMegabytes(524_288))).toBe('512.00 KB');
     expect(fileSizeText(toMegabytes(1_048_576))).toBe('1.00 MB');
     expect(fileSizeText(3.416)).toBe('3.42 MB');
+  });
+
+  it('lets the picker of an iPhone make a JPEG of a HEIC', () => {
+    expect(ACCEPTED_FILES).toContain('image/*,video/*,application/pdf,.jpg');
+    expect(ACCEPTED_FILES).toContain(',.mkv');
+    expect(ACCEPTED_FILES).not.toMatch(/hei[cf]/);
   });
 
   it('takes images, videos and PDF', () => {

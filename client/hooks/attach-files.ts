@@ -1,3 +1,4 @@
+import { pickedKind } from '../../shared/file-types.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
 import {
   addAttachment,
@@ -213,7 +214,7 @@ const SOURCE_MAX_BYTES = 16 * MEGABYTE;
 
 /** A small square picture of an image (WebP); null of anything else, and where the browser cannot. */
 async function makeThumbnail(file: File): Promise<ArrayBuffer | null> {
-  if (!file.type.startsWith('image/') || file.size > SOURCE_MAX_BYTES) return null;
+  if (pickedKind(file) !== 'image' || file.size > SOURCE_MAX_BYTES) return null;
   try {
     const image = await createImageBitmap(file, {
       resizeWidth: THUMBNAIL_EDGE * 2,

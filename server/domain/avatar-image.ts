@@ -13,7 +13,11 @@ const SIDE = 512;
 export async function reencodeAvatar(upload: Buffer): Promise<Buffer> {
   const type = await sniffType(upload.subarray(0, HEAD_BYTES));
   if (!isDecoded(type)) {
-    throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message: avatarTexts.notAnImage });
+    const [, format] = /^image\/(hei[cf]|tiff|bmp|svg|jxl)\b/.exec(type ?? '') ?? [];
+    const message = format
+      ? `We can't read ${format.toUpperCase()} pictures here. Please choose a JPEG or PNG.`
+      : avatarTexts.notAnImage;
+    throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message });
   }
   return reencode(upload, type, (image) => image.resize(SIDE, SIDE, { fit: 'cover' }).webp());
 }

@@ -19,8 +19,8 @@ const BYTES_PER_SAMPLE: Record<string, number> = {
 /** A JPEG in several scans, as progressive ones are, is in memory as a whole; others go by in rows. */
 const BYTES_PER_SAMPLE_OF_SCANS = 2.2;
 
-/** What decoding one image may take. */
-const MEMORY_MAX_BYTES = 180_000_000;
+/** What decoding one image may take: an AVIF of 12 megapixels, as cameras make them, takes 234 MB. */
+const MEMORY_MAX_BYTES = 240_000_000;
 
 /** One at a time, so that all of them together take no more than one. */
 const limited = createLimiter(1, 20);
@@ -48,7 +48,8 @@ export function reencode(
   return limited(async () => {
     try {
       if ((await memoryOf(source, type)) > MEMORY_MAX_BYTES) throw tooManyPixels();
-      return await draw(sharp(source, { failOn: 'error' }).autoOrient()).toBuffer();
+      // What is left of a picture that was cut off is shown, as browsers do.
+      return await draw(sharp(source, { failOn: 'none' }).autoOrient()).toBuffer();
     } catch (cause) {
       throw cause instanceof AppError ? cause : new AppError('IMAGE_UNREADABLE', { cause });
     }

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../app-error.ts';
-import { acceptedType, sniffType } from './sniff.ts';
+import { acceptedType, HEAD_BYTES, sniffType } from './sniff.ts';
 
 const SIDE = 200;
 const photo = () =>
   sharp(randomBytes(SIDE * SIDE * 3), { raw: { width: SIDE, height: SIDE, channels: 3 } });
-const head = (bytes: Buffer) => bytes.subarray(0, 4_100);
+const head = (bytes: Buffer) => bytes.subarray(0, HEAD_BYTES);
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
 describe('accepted by content', () => {
@@ -52,6 +52,77 @@ describe('accepted by content', () => {
   });
 });
 
+const atom = (kind: string, content: Buffer | string = '') => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(8 + content.length);
+  return Buffer.concat([length, Buffer.from(kind), Buffer.from(content)]);
+};
+
+/** The first page of a stream in an Ogg file. */
+const oggPage = (content: string) => {
+  const header = Buffer.alloc(28);
+  header.write('OggS');
+  header.set([2], 5);
+  header.set([1, content.length], 26);
+  return Buffer.concat([header, Buffer.from(content, 'latin1')]);
+};
+
+/** Packets of a transport stream, the first of which was cut off. */
+const transportStream = (packet: number) => {
+  const bytes = Buffer.alloc(packet * 12, 0xff);
+  for (let at = packet - 50; at < bytes.length; at += packet) bytes.set([0x47, 0x40, 0, 0x10], at);
+  return bytes;
+};
+
+const illustrator = `<?xml version="1.0" encoding="utf-8"?>
+<!-- Generator: Adobe Illustrator, it's > [old] -->
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd" [
+  <!ENTITY ns "http://ns.adobe.com/a]b>c"><!-- don't -->
+]>
+${svg}`;
+
+describe('accepted, though it shows its kind late:', () => {
+  test.each<[string, string, Buffer]>([
+    ['a PDF behind a line', 'application/pdf', Buffer.from('Case 16, copy\n%PDF-1.4\n')],
+    ['a PDF behind zeros', 'application/pdf', Buffer.from(`\0\0\0\0%PDF-1.4\n`)],
+    ['a PDF behind 1,000 bytes', 'application/pdf', Buffer.from(`${'x'.repeat(1_000)}%PDF-1.4`)],
+    ['a PDF with a mark of UTF-8', 'application/pdf', Buffer.from('\uFEFF%PDF-1.4\n')],
+    [
+      'a drawing behind a long comment',
+      'image/svg+xml',
+      Buffer.from(`<!--${'x'.repeat(9_000)}-->${svg}`),
+    ],
+    ['a drawing of Illustrator', 'image/svg+xml', Buffer.from(illustrator)],
+    ['a drawing with a prefix', 'image/svg+xml', Buffer.from('<svg:svg xmlns:svg="x"/>')],
+    ['a drawing in UTF-16', 'image/svg+xml', Buffer.from(`\uFEFF${svg}`, 'utf16le')],
+    [
+      'Ogg with a skeleton',
+      'video/ogg',
+      Buffer.concat([oggPage('fishead\0'), oggPage('\x80theora')]),
+    ],
+    [
+      'Ogg with its sound first',
+      'video/ogg',
+      Buffer.concat([oggPage('\x01vorbis'), oggPage('\x80theora')]),
+    ],
+    [
+      'QuickTime with a preview',
+      'video/quicktime',
+      Buffer.concat([atom('pnot', 'preview'), atom('moov')]),
+    ],
+    [
+      'QuickTime behind room',
+      'video/quicktime',
+      Buffer.concat([atom('skip', 'x'.repeat(5_000)), atom('mdat')]),
+    ],
+    ['a recording of a television', 'video/mp2t', transportStream(188)],
+    ['a recording of a camera', 'video/mp2t', transportStream(192)],
+    ['a tape', 'video/x-dv', Buffer.from('1f07003f6878787c', 'hex')],
+  ])('%s', async (_what, type, bytes) => {
+    expect(await acceptedType(head(bytes), 'whatever')).toBe(type);
+  });
+});
+
 describe('refused, whatever their names say', () => {
   test.each<[string, Buffer]>([
     ['a page', Buffer.from('<!DOCTYPE html><html><body><svg></svg></body></html>')],
@@ -61,9 +132,12 @@ describe('refused, whatever their names say', () => {
       'a program',
       Buffer.from(`MZ\x90\0\x03${'\0'.repeat(60)}This program cannot be run`, 'latin1'),
     ],
-    ['an archive', Buffer.from('504b030414000000080000000000', 'hex')],
     ['sound', Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1')],
     ['text', Buffer.from('Dear future me,')],
+    ['text about a PDF', Buffer.from(`${'x'.repeat(1_100)}%PDF-1.4`)],
+    ['sound in Ogg', oggPage('\x01vorbis')],
+    ['sound in MPEG-4', Buffer.concat([atom('ftyp', 'M4A \0\0\0\0'), atom('moov')])],
+    ['a page behind a doctype', Buffer.from('<!DOCTYPE svg><html></html>')],
     ['nothing', Buffer.alloc(0)],
     ['zeros', Buffer.alloc(4_100)],
   ])('%s', async (_what, bytes) => {
@@ -73,7 +147,32 @@ describe('refused, whatever their names say', () => {
     expect(String(failure)).toContain('"holiday.jpg" is not an image, a video or a PDF.');
   });
 
+  test.each(['1f8b0800000000000003', '504b030414000000080000000000'])(
+    'a packed one says so: %s',
+    async (bytes) => {
+      const packed = acceptedType(Buffer.from(bytes, 'hex'), 'drawing.svgz');
+      await expect(packed).rejects.toThrow('"drawing.svgz" is compressed. Please unpack it first.');
+    },
+  );
+
   test('what is not recognised has no type', async () => {
     expect(await sniffType(Buffer.from('Dear future me,'))).toBeNull();
   });
+});
+
+test.each([
+  '<!DOCTYPE svg ',
+  '<!DOCTYPE svg [<!',
+  '<!---->',
+  '<?a?>',
+  'OggS',
+  '\0\0\0\x08skip',
+  'G\0\0\x10',
+])('a head full of %j costs linear time', async (piece) => {
+  const bytes = Buffer.from(piece.repeat(HEAD_BYTES), 'latin1').subarray(0, HEAD_BYTES);
+  const before = process.cpuUsage();
+  await sniffType(bytes);
+  const { user, system } = process.cpuUsage(before);
+  // A few milliseconds; the square of its length would take seconds.
+  expect((user + system) / 1_000).toBeLessThan(250);
 });

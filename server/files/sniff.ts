@@ -1,9 +1,19 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { isAcceptedType } from '../../shared/file-types.ts';
 import { AppError } from '../app-error.ts';
+import { isPdf, lateSignature } from './late-signatures.ts';
 
-/** The first bytes needed to recognise any signature. */
-export const HEAD_BYTES = 4_100;
+/** The first bytes needed to recognise any signature: comments may stand before a drawing. */
+export const HEAD_BYTES = 65_536;
+
+/** What the library needs. It does more with more, and nothing that is needed. */
+const LIBRARY_BYTES = 4_100;
+
+/** Videos that are registered as something else. */
+const VIDEOS: Record<string, string> = {
+  'application/mxf': 'video/mxf',
+  'application/vnd.rn-realmedia': 'video/vnd.rn-realvideo',
+};
 
 const NAME_SHOWN_MAX = 100;
 
@@ -12,17 +22,10 @@ const NAME_SHOWN_MAX = 100;
  * Null when the content is not recognised.
  */
 export async function sniffType(head: Buffer): Promise<string | null> {
-  const found = await fileTypeFromBuffer(head);
-  if (found && found.mime !== 'application/xml') return found.mime;
-  const text = head
-    .toString('latin1')
-    .replace(/^\xEF\xBB\xBF/, '')
-    .trimStart();
-  if (isSvg(text)) return 'image/svg+xml';
-  if (text.startsWith('%PDF-')) return 'application/pdf';
-  // A TIFF's directory is often at its end, where the library looks for more and finds nothing.
-  if (/^(II\*\0|MM\0\*)/.test(text)) return 'image/tiff';
-  return found?.mime ?? null;
+  const found = (await fileTypeFromBuffer(head.subarray(0, LIBRARY_BYTES)))?.mime ?? null;
+  if (found && isAcceptedType(found)) return found;
+  const late = VIDEOS[found ?? ''] ?? lateSignature(head);
+  return late ?? (isPdf(head) ? 'application/pdf' : found);
 }
 
 /**
@@ -32,20 +35,12 @@ export async function sniffType(head: Buffer): Promise<string | null> {
 export async function acceptedType(head: Buffer, name: string): Promise<string> {
   const type = await sniffType(head);
   if (type && isAcceptedType(type)) return type;
+  const shown = name.slice(0, NAME_SHOWN_MAX);
+  // For instance an SVG as .svgz, which looks like a picture on the device.
+  const isPacked = type === 'application/gzip' || type === 'application/zip';
   throw new AppError('FILE_TYPE_NOT_ACCEPTED', {
-    message: `"${name.slice(0, NAME_SHOWN_MAX)}" is not an image, a video or a PDF.`,
+    message: isPacked
+      ? `"${shown}" is compressed. Please unpack it first.`
+      : `"${shown}" is not an image, a video or a PDF.`,
   });
-}
-
-const SVG_PROLOGUE =
-  /^(<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE\s+svg\b[^>[]*(\[[^\]]*\])?[^>]*>)\s*/i;
-
-/** The root element is `svg`, after nothing but a declaration, comments and a doctype. */
-function isSvg(text: string): boolean {
-  let rest = text;
-  for (;;) {
-    const skipped = SVG_PROLOGUE.exec(rest);
-    if (!skipped) return /^<(\w+:)?svg[\s/>]/.test(rest);
-    rest = rest.slice(skipped[0].length);
-  }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { HEAD_BYTES } from '../files/sniff.ts';
 import {
   BOUNDARY,
   filePart,
@@ -67,7 +68,7 @@ describe('what is read', () => {
     const { files } = await post(
       form(...contents.map((bytes): [string, Blob, string] => ['files', new Blob([bytes]), 'f'])),
     );
-    expect(heads).toEqual([contents[0]?.subarray(0, 4_100), contents[1]]);
+    expect(heads).toEqual([contents[0]?.subarray(0, HEAD_BYTES), contents[1]]);
     expect((files as Stored[]).map((file) => file.sha256)).toEqual(contents.map(sha256));
   });
 

@@ -170,7 +170,8 @@ describe('a profile photo', () => {
     expect(tooLarge.json).toMatchObject({ message: 'Image size must be less than 5MB' });
     const drawing = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
     expect(drawing.status).toBe(415);
-    expect(drawing.json).toMatchObject({ message: 'Please select an image file' });
+    const message = "We can't read SVG pictures here. Please choose a JPEG or PNG.";
+    expect(drawing.json).toMatchObject({ message });
   });
 });
 

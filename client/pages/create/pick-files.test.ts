@@ -22,6 +22,22 @@ describe('addFiles', () => {
     ]);
   });
 
+  it('takes what its type or its ending says, since systems report wrong types', () => {
+    const unknown = 'application/octet-stream';
+    const added = [
+      ...['IMG_1.HEIC', 'a.jpeg', 'b.mkv', 'tape.DV', 'scan.pdf', 'c.m2ts'].map((name) =>
+        file(name, unknown),
+      ),
+      ...[
+        file('scan', 'application/x-pdf'),
+        file('d.pdf', 'text/plain'),
+        file('x.bin', 'image/png'),
+      ],
+    ];
+    expect(addFiles([], added, null)).toEqual({ files: added, refused: [] });
+    expect(addFiles([], [file('a.zip', unknown), file('pdf', unknown)], null).files).toEqual([]);
+  });
+
   it('takes a file once', () => {
     const { files } = addFiles([file('a.png')], [file('a.png'), file('b.png')], LIMITS);
     expect(files.map(({ name }) => name)).toEqual(['b.png']);

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { avatarTexts, type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
+import { pickedKind } from '../../../shared/file-types.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
 import { CallError, messageFrom } from '../../api/errors.ts';
 import { Avatar } from '../../components/avatar.tsx';
@@ -147,8 +148,8 @@ function Result({ outcome, isLast }: { outcome: Outcome | null; isLast: boolean 
 }
 
 /** Why an image cannot be uploaded, or null. */
-function avatarProblem(image: Pick<File, 'type' | 'size'>): string | null {
-  if (!image.type.startsWith('image/')) return avatarTexts.notAnImage;
+function avatarProblem(image: Pick<File, 'name' | 'type' | 'size'>): string | null {
+  if (pickedKind(image) !== 'image') return avatarTexts.notAnImage;
   return image.size >= avatarTexts.maxBytes ? avatarTexts.tooLarge : null;
 }
 

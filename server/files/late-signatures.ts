@@ -1,0 +1,119 @@
+/*
+ * Kinds that `file-type` does not find, because they show themselves late or behind something else.
+ * Each walk goes forward only, so that it costs at most linear time.
+ */
+
+/** The type of an image or a video, or null. */
+export function lateSignature(head: Buffer): string | null {
+  const text = asText(head);
+  if (isSvg(text)) return 'image/svg+xml';
+  // A TIFF's directory is often at its end, where the library looks for more and finds nothing.
+  if (/^(II\*\0|MM\0\*)/.test(text)) return 'image/tiff';
+  if (text.startsWith('\x1f\x07\0')) return 'video/x-dv';
+  if (hasOggVideo(head)) return 'video/ogg';
+  if (isQuickTime(head)) return 'video/quicktime';
+  return isTransportStream(head) ? 'video/mp2t' : null;
+}
+
+/** How far into a file a PDF may begin: readers have always searched that far. */
+const PDF_WITHIN_BYTES = 1_024;
+
+/** Ask last: other files may hold these bytes somewhere. */
+export function isPdf(head: Buffer): boolean {
+  return head.subarray(0, PDF_WITHIN_BYTES).includes('%PDF-');
+}
+
+function asText(head: Buffer): string {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return head.toString('utf16le', 2);
+  return head.toString('latin1').replace(/^\xEF\xBB\xBF/, '');
+}
+
+/** The root element is `svg`, after nothing but a declaration, comments and a doctype. */
+function isSvg(text: string): boolean {
+  let at = 0;
+  for (;;) {
+    at = afterSpace(text, at);
+    if (text.startsWith('<?', at)) at = after(text, '?>', at);
+    else if (text.startsWith('<!--', at)) at = after(text, '-->', at);
+    else if (/^<!DOCTYPE\s+(\w{1,20}:)?svg\b/i.test(text.slice(at, at + 60))) {
+      at = afterDoctype(text, at);
+    } else return /^<(\w{1,20}:)?svg[\s/>]/.test(text.slice(at, at + 30));
+  }
+}
+
+function afterSpace(text: string, at: number): number {
+  const next = /\S/g;
+  next.lastIndex = at;
+  return next.exec(text)?.index ?? text.length;
+}
+
+function after(text: string, end: string, from: number): number {
+  const at = text.indexOf(end, from);
+  return at < 0 ? text.length : at + end.length;
+}
+
+/** Where a doctype ends, whose own declarations stand in brackets and may hold quoted ones. */
+function afterDoctype(text: string, start: number): number {
+  const next = /["'[\]>]|<!--/g;
+  next.lastIndex = start;
+  let isInside = false;
+  for (let found = next.exec(text); found; found = next.exec(text)) {
+    const [mark] = found;
+    if (mark === '>' && !isInside) return next.lastIndex;
+    if (mark === '[' || mark === ']') isInside = mark === '[';
+    else if (mark !== '>')
+      next.lastIndex = after(text, mark === '<!--' ? '-->' : mark, next.lastIndex);
+  }
+  return text.length;
+}
+
+const OGG_HEADER_BYTES = 27;
+const OGG_VIDEOS = ['\x80theora', '\x01video', 'BBCD', 'OVP80'];
+
+/** Every stream of an Ogg file begins on one of its first pages, in any order. */
+function hasOggVideo(head: Buffer): boolean {
+  let at = 0;
+  while (head.toString('latin1', at, at + 4) === 'OggS') {
+    const table = at + OGG_HEADER_BYTES;
+    const content = table + (head[table - 1] ?? 0);
+    const begin = head.toString('latin1', content, content + 8);
+    if (OGG_VIDEOS.some((video) => begin.startsWith(video))) return true;
+    at = head.subarray(table, content).reduce((sum, length) => sum + length, content);
+  }
+  return false;
+}
+
+const ATOM_HEADER_BYTES = 8;
+
+/** The atom that names the kind may come behind others, as in QuickTime files of before 2001. */
+function isQuickTime(head: Buffer): boolean {
+  let at = 0;
+  while (at + ATOM_HEADER_BYTES <= head.length) {
+    const kind = head.toString('latin1', at + 4, at + ATOM_HEADER_BYTES);
+    // The library knows every file that begins with its kind, sounds too.
+    if (/^(ftyp|moov|mdat)$/.test(kind)) return at > 0;
+    if (!/^(skip|free|wide|pnot|uuid|PICT)$/.test(kind)) return false;
+    at += Math.max(ATOM_HEADER_BYTES, head.readUInt32BE(at));
+  }
+  return false;
+}
+
+const PACKETS_SEEN = 8;
+
+/** A recording that was cut anywhere: packets of 188 bytes, in a camera's file with 4 more each. */
+function isTransportStream(head: Buffer): boolean {
+  return [188, 192].some((packet) => {
+    for (let start = 0; start < packet; start += 1) {
+      let seen = 0;
+      while (seen < PACKETS_SEEN && isPacket(head, start + seen * packet)) seen += 1;
+      if (seen === PACKETS_SEEN) return true;
+    }
+    return false;
+  });
+}
+
+/** It begins with a sync byte, and says that it carries something. */
+function isPacket(head: Buffer, at: number): boolean {
+  return head[at] === 0x47 && ((head[at + 3] ?? 0) & 0x30) !== 0;
+}
