@@ -9,6 +9,7 @@ import { releaseAllKeys } from './db/capsule-keys.ts';
 import { addressesOf, type DatabaseAddresses } from './db/client.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
+import { respellAddresses } from './db/respell-addresses.ts';
 import { claimStore } from './domain/store-identity.ts';
 import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { assertUsable, createFileStore, describeStore } from './files/create-file-store.ts';
@@ -72,6 +73,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   await claimStore({ db, files }, describeStore(config));
   await removeHalfWritten(files, options);
   await releaseHeldKeys(db, options);
+  await respell(db, options);
   const databaseLoad = database.load;
   const { deps, jobs } = createDeps({ config, log, db, databaseLoad, clock: time.clock, files });
   atStop(jobs.stop);
@@ -96,6 +98,17 @@ async function releaseHeldKeys(db: Database, { config, log }: StartOptions): Pro
   if (config.databaseUrl) return;
   const count = await releaseAllKeys(db);
   if (count > 0) log.info({ count }, 'keys that a crash had left held are free again');
+}
+
+/** Addresses of earlier versions are found by the spelling in which they are looked for now. */
+async function respell(db: Database, { log }: StartOptions): Promise<void> {
+  const accounts = await respellAddresses(db);
+  if (accounts > 0) {
+    log.warn(
+      { accounts },
+      'accounts can’t be reached: others have their address in its other spelling',
+    );
+  }
 }
 
 async function findDatabase(

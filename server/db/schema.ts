@@ -22,7 +22,7 @@ export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** Always lower case and in NFC: uniqueness is the database's job. */
+    /** Always as `normalizeEmail` spells it: uniqueness is the database's job. */
     email: text('email').notNull(),
     name: text('name').notNull(),
     bio: text('bio').notNull().default(''),

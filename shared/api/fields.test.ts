@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod/mini';
-import { loginSchema, registerSchema, resetPasswordSchema } from './auth.ts';
+import { changeEmail } from './addresses.ts';
+import { forgotPasswordSchema, loginSchema, registerSchema, resetPasswordSchema } from './auth.ts';
 import { searchProfile } from './community.ts';
-import { isEmail } from './fields.ts';
+import { isEmail, normalizeEmail } from './fields.ts';
+import { invite } from './invitations.ts';
 import { newCapsuleSchema } from './new-capsule.ts';
 import { profileUpdateSchema, searchRecipient } from './user.ts';
 
@@ -59,6 +61,39 @@ describe('look-alikes', () => {
     for (const { query } of [searchRecipient, searchProfile]) {
       expect(query?.parse({ query: decomposed.name })).toEqual({ query: 'Zo\u00EB' });
     }
+  });
+
+  it.each([
+    'ann@bücher.example',
+    'ann@BÜCHER.example',
+    'ann@bücher.example'.normalize('NFD'),
+    'ann@xn--bcher-kva.example',
+    'Ann@XN--BCHER-KVA.Example',
+    'ann@ｂücher.ｅｘａｍｐｌｅ',
+    'ann@bücher。example',
+    ' ann@bücher.example. ',
+  ])('%j is one address', (email) => {
+    const canonical = 'ann@xn--bcher-kva.example';
+    expect(registerSchema.parse({ ...account, email }).email).toBe(canonical);
+    expect(loginSchema.parse({ ...account, email }).email).toBe(canonical);
+    expect(forgotPasswordSchema.parse({ email }).email).toBe(canonical);
+    expect(invite.body?.parse({ email })).toEqual({ email: canonical });
+    expect(changeEmail.body?.parse({ email, password: 'x' })).toMatchObject({ email: canonical });
+  });
+
+  it('an address with a dot at its end is the one without', () => {
+    expect(normalizeEmail('ann@Example.org.')).toBe('ann@example.org');
+  });
+
+  it.each([
+    'ann@bücher.example:80',
+    'ann@bücher.example/x',
+    'ann@b%C3%BCcher.example%2E',
+    'ann@bü\tcher.example',
+    'ann@bücher，example.org',
+    `ann@${'ü'.repeat(200_000)}.example`,
+  ])('no part of what is no address is cut off to make it one', (email) => {
+    expect(normalizeEmail(email)).not.toMatch(/@(xn--bcher-kva\.)?example(\.org)?$/);
   });
 
   it('a new address has no invisible character', () => {

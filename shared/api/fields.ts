@@ -29,11 +29,30 @@ export function composed(text: string): string {
 }
 
 /**
- * Addresses are compared without case and in NFC, in which an accent is always the same character,
- * and stored like that.
+ * Addresses are compared and stored in one spelling: without case, in NFC, in which an accent is always
+ * the same character, and with the domain as name servers know it.
  */
 export function normalizeEmail(value: string): string {
-  return composed(value.trim().toLowerCase());
+  const email = composed(value.trim().toLowerCase());
+  const at = email.lastIndexOf('@') + 1;
+  // Longer ones are refused. The bound comes first, since a long domain is costly to spell.
+  if (at === 0 || email.length > EMAIL_MAX) return email;
+  return email.slice(0, at) + spellDomain(email.slice(at).replace(/\.$/, ''));
+}
+
+const IS_ASCII = /^\p{ASCII}*$/u;
+/** What a URL gives a meaning that a domain doesn't have. */
+const NOT_IN_DOMAINS = /[\s\p{Cc}@:/\\?#%[\]]/u;
+
+/** `bücher.example` as `xn--bcher-kva.example`, by the URL parser, which Node and browsers share. */
+function spellDomain(domain: string): string {
+  // An invisible character is left, so that a new address with one can be refused.
+  if (IS_ASCII.test(domain) || NOT_IN_DOMAINS.test(domain) || hasInvisible(domain)) return domain;
+  try {
+    return new URL(`http://${domain}`).hostname;
+  } catch {
+    return domain;
+  }
 }
 
 /**

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { respellAddresses } from '../../server/db/respell-addresses.ts';
 import { users } from '../../server/db/schema.ts';
 import { login } from '../../shared/api/auth.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
@@ -37,6 +39,70 @@ describe('an address whose accents are typed in another way', () => {
     const query = encodeURIComponent('Zo\u00EB comp'.normalize('NFD'));
     const found = await friend.get(`/user/search-recipient?query=${query}`);
     expect(found.json).toMatchObject([{ id: user.id }]);
+  });
+});
+
+describe('an address whose domain has letters beyond ASCII', () => {
+  const spellings = (name: string) => [
+    `${name}@bücher.example`,
+    `${name}@xn--bcher-kva.example`,
+    `${name.toUpperCase()}@BÜCHER.Example.`,
+    `${name}@ｂücher。example`,
+  ];
+
+  it('is one person however it is written, at every door', async () => {
+    const client = await visitor();
+    const [written = '', canonical] = spellings('ann');
+    const ann = { name: 'Ann of the books', password: PASSWORD };
+    const made = await client.post('/auth/register', { ...ann, email: written });
+    expectStatus(made, 201);
+    const friend = await signUp(server.url, 'Friend of books');
+    for (const email of spellings('ann')) {
+      const { user } = answerOf(login, await signIn(email));
+      expect(user.email).toBe(canonical);
+      expect((await client.post('/auth/register', { ...ann, email })).status).toBe(409);
+      const capsule = await seal(friend, { user: { email } });
+      expect(capsule.recipientEmails).toEqual([canonical]);
+      for (const path of ['user/search-recipient', 'community/search-profile']) {
+        const found = await friend.get(`/${path}?query=${encodeURIComponent(email)}`);
+        expect(found.json).toMatchObject([{ name: ann.name }]);
+      }
+      const change = { email, password: PASSWORD };
+      expect((await friend.post('/user/email', change)).json).toMatchObject({
+        code: 'EMAIL_TAKEN',
+      });
+      server.mailer.clear();
+      await client.post('/auth/forgot-password', { email });
+      expect(await server.mailedLink(canonical ?? '', '/auth/reset-password')).toBeTruthy();
+    }
+    const [first, ...others] = spellings('bo');
+    await friend.post('/user/invitations', { email: first });
+    for (const email of others) {
+      const capsule = await seal(friend, { user: { email } });
+      expect(capsule.recipientEmails).toEqual(['bo@xn--bcher-kva.example']);
+    }
+  });
+
+  it('is found where an earlier version stored it as it was typed', async () => {
+    const { db } = server.deps;
+    const [typed = '', canonical = ''] = spellings('old');
+    const [both = '', bothCanonical = ''] = spellings('both');
+    const people = [];
+    for (const name of ['Old', 'Both', 'Bother']) people.push(await signUp(server.url, name));
+    const stored = [typed, both, bothCanonical];
+    for (const [index, email] of stored.entries()) {
+      const change = { email, secondEmail: index === 0 ? 'old@ünï.example' : null };
+      await db
+        .update(users)
+        .set(change)
+        .where(eq(users.id, people[index]?.user.id ?? ''));
+    }
+    expect(await respellAddresses(db)).toBe(1);
+    expect(await respellAddresses(db)).toBe(1);
+    expect(answerOf(login, await signIn(typed)).user.email).toBe(canonical);
+    expect(answerOf(login, await signIn(both)).user.name).toBe('Bother');
+    const [old] = await db.select().from(users).where(eq(users.email, canonical));
+    expect(old?.secondEmail).toBe('old@xn--n-nga1b.example');
   });
 });
 
