@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, not, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, not, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { removeCapsulesLeftTo } from './account-deletion.ts';
 import { addressHashOf } from './address-hash.ts';
@@ -52,6 +52,23 @@ export async function insertInvitation(
   await tx.insert(invitations).values({ ...row, addressHash: addressHashOf(email) });
 }
 
+/**
+ * Gives the account of an address that nobody has confirmed the name that any invited address has:
+ * whoever registered it may have chosen another person's. Not where others have known it by its name,
+ * from a time when addresses were not confirmed.
+ */
+export async function nameAfterAddress(tx: Queryable, userId: string, name: string): Promise<void> {
+  const sealed = tx.select({ one: sql`1` }).from(capsules).where(eq(capsules.creatorId, userId));
+  const received = tx
+    .select({ one: sql`1` })
+    .from(capsuleRecipients)
+    .where(eq(capsuleRecipients.userId, userId));
+  await tx
+    .update(users)
+    .set({ name })
+    .where(and(eq(users.id, userId), notExists(sealed), notExists(received)));
+}
+
 /** If its email has not been sent yet, it never is. */
 export async function deleteInvitation(tx: Queryable, id: string): Promise<void> {
   await tx.delete(invitations).where(eq(invitations.id, id));
@@ -79,7 +96,7 @@ export interface InvitationLink {
   isEmailed: boolean;
   /** The address has an account that is not confirmed. */
   hasPassword: boolean;
-  /** What the inviter calls them, or who registered with the address. */
+  /** What the inviter calls them. */
   name: string | null;
   inviterName: string | null;
 }
@@ -99,9 +116,7 @@ export async function findInvitationLink(
       email: users.email,
       isEmailed: invitationLinks.isEmailed,
       hasPassword: hasAccount(),
-      name: sql<
-        string | null
-      >`coalesce(${invitations.name}, case when ${hasAccount()} then ${users.name} end)`,
+      name: invitations.name,
       inviterName: inviter.name,
     })
     .from(invitationLinks)

@@ -35,7 +35,8 @@ export function isInvited(): SQL<boolean> {
 }
 
 /**
- * Adds an account. If one address registers twice at once, one succeeds.
+ * Adds an account. If one address registers twice at once, one succeeds. An invited person's row keeps
+ * its name: whoever registers has not shown that the address is theirs, and others see that name.
  * @param mayBeInvited whether an invited person's row may become the account
  * @returns its id; null if the address has an account, or an invitation that may not be taken
  */
@@ -44,13 +45,13 @@ export async function addAccount(
   row: typeof users.$inferInsert,
   { mayBeInvited }: { mayBeInvited: boolean },
 ): Promise<string | null> {
-  const { name, passwordHash, createdAt } = row;
+  const { passwordHash, createdAt } = row;
   const [added] = await tx
     .insert(users)
     .values(row)
     .onConflictDoUpdate({
       target: users.email,
-      set: { name, passwordHash, createdAt },
+      set: { passwordHash, createdAt },
       setWhere: mayBeInvited ? isNull(users.passwordHash) : sql`false`,
     })
     .returning({ id: users.id });
@@ -95,11 +96,16 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
   return row;
 }
 
-export async function findUser(db: Queryable, id: string): Promise<PublicUserRow | undefined> {
+/** @param which which accounts count, as with `hasAccount` */
+export async function findUser(
+  db: Queryable,
+  id: string,
+  which: { isVerified?: boolean } = {},
+): Promise<PublicUserRow | undefined> {
   const [row] = await db
     .select(PUBLIC_COLUMNS)
     .from(users)
-    .where(and(eq(users.id, id), hasAccount()));
+    .where(and(eq(users.id, id), hasAccount(which)));
   return row;
 }
 

@@ -18,6 +18,7 @@ import {
   insertInvitation,
   lockAgainstCapsules,
   lockInvited,
+  nameAfterAddress,
   refuseCapsules,
 } from '../db/invitations.ts';
 import type { Queryable } from '../db/open.ts';
@@ -93,6 +94,7 @@ async function openInvitation(
     return null;
   }
   if (own?.userId) await deleteInvitation(tx, own.id);
+  if (person.id !== newId) await nameAfterAddress(tx, person.id, row.name);
   const id = deps.ids.uuid();
   await insertInvitation(tx, { id, inviterId, userId: person.id, email, name, createdAt });
   await queueInvitationMail(tx, deps, { id, person });

@@ -52,7 +52,8 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
   }
 }
 
-async function renderVerification(deps: ContentDeps, row: MailRow) {
+/** @param isForPassword they asked for a new password, which they get once the address is confirmed */
+async function renderVerification(deps: ContentDeps, row: MailRow, { isForPassword = false } = {}) {
   const by = row.userId ? { id: row.userId } : { email: row.toAddress };
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
@@ -60,10 +61,11 @@ async function renderVerification(deps: ContentDeps, row: MailRow) {
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   // Whoever registered may not be who was invited: this link asks for a new password.
   if (reader?.token !== undefined) {
-    return verifyInvitedMail({ name: person.name, ...linksFor(deps, reader, {}) });
+    return verifyInvitedMail(linksFor(deps, reader, {}));
   }
   const token = await issueEmailVerification(deps.db, deps, person.id);
-  return verifyEmailMail({ name: person.name, url: link(deps, '/auth/verify-email', { token }) });
+  const url = link(deps, '/auth/verify-email', { token });
+  return verifyEmailMail({ name: person.name, url, isForPassword });
 }
 
 async function renderReset(deps: ContentDeps, row: MailRow) {
@@ -71,6 +73,10 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
   if (age > RESET_REQUEST_LIVES_MS) return null;
   const person = await findResetAddressee(deps.db, row.toAddress);
   if (!person) return renderInvitationAgain(deps, row);
+  const isMain = person.email === row.toAddress;
+  if (deps.config.emailVerification && isMain && !person.emailVerifiedAt) {
+    return renderVerification(deps, row, { isForPassword: true });
+  }
   await setMailUser(deps.db, row.id, person.id);
   const token = await issuePasswordReset(deps.db, deps, {
     userId: person.id,
@@ -92,7 +98,7 @@ async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   if (reader?.token === undefined) return null;
   await setMailUser(deps.db, row.id, person.id);
-  return invitationAgainMail({ name: person.name, ...linksFor(deps, reader, {}) });
+  return invitationAgainMail(linksFor(deps, reader, {}));
 }
 
 async function renderChanged(deps: ContentDeps, row: MailRow) {

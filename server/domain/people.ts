@@ -57,9 +57,9 @@ export async function searchRecipients(
   }));
 }
 
-/** Other people, from two characters on. */
+/** Other people, from two characters on. Where addresses are confirmed, only those who have done so. */
 export async function searchPeople(
-  { db }: Pick<Deps, 'db'>,
+  { config, db }: Pick<Deps, 'config' | 'db'>,
   actor: Actor,
   text: string,
 ): Promise<Person[]> {
@@ -67,6 +67,7 @@ export async function searchPeople(
   const rows = await searchUsers(db, text, {
     limit: USER_SEARCH_RESULTS_MAX,
     exceptId: actor.userId,
+    isVerified: config.emailVerification,
   });
   return rows.map((user) => ({
     id: user.id,
@@ -78,12 +79,13 @@ export async function searchPeople(
   }));
 }
 
-/** @throws USER_NOT_FOUND */
+/** @throws USER_NOT_FOUND, also for an address that nobody has confirmed where this is asked */
 export async function getPublicProfile(
-  { db }: Pick<Deps, 'db'>,
+  { config, db }: Pick<Deps, 'config' | 'db'>,
   userId: string,
 ): Promise<PublicProfile> {
-  const user = isUuid(userId) ? await findUser(db, userId) : undefined;
+  const which = { isVerified: config.emailVerification };
+  const user = isUuid(userId) ? await findUser(db, userId, which) : undefined;
   if (!user) throw new AppError('USER_NOT_FOUND');
   const counts = await countCapsules(db, user.id);
   return {

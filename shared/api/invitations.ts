@@ -24,7 +24,7 @@ export const invite = endpoint({
 export const invitationSchema = z.object({
   /** The address the account will have. */
   email: z.string(),
-  /** What the inviter calls the invited person, or the name that was registered with the address. */
+  /** What the inviter calls the invited person. */
   name: z.nullable(z.string()),
   /** Null for the link of an email about a capsule. */
   inviterName: z.nullable(z.string()),

@@ -374,7 +374,7 @@ describe('where addresses are confirmed', () => {
     const token = await sentToken(server, email);
     expect(token).not.toBe(invited);
     const link = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
-    expect(link).toEqual({ email, name: 'Rose', inviterName: null });
+    expect(link).toEqual({ email, name: null, inviterName: null });
     expect((await claim(visitor, email, token)).status).toBe(201);
     const rose = await signIn(await visit(server.url), email);
     expect((await rose.get(`/api/capsules/${id}`)).status).toBe(200);
@@ -413,17 +413,49 @@ describe('where addresses are confirmed', () => {
     expect((await visitor.post('/auth/verify-email', { token: old })).status).toBe(200);
   });
 
-  it('a new password is a way in for who was invited and did not choose the first one', async () => {
+  it('whoever registers an invited address renames nobody until they claim it', async () => {
+    const [before, after] = [newAddress(), newAddress()];
+    const localPart = (email: string) => email.replace('@example.com', '');
+    await inviting(anna, before);
+    for (const email of [before, after]) {
+      const stranger = { name: 'Tom the Great', email, password: 'squatting' };
+      await visitor.post('/auth/register', stranger);
+    }
+    await inviting(anna, after);
+    for (const email of [before, after]) {
+      const { id } = await seal(anna, asRecipient(email));
+      expect(await found(anna, email)).toMatchObject([{ name: localPart(email) }]);
+      const capsule = answerOf(getCapsule, await anna.get(`/api/capsules/${id}`));
+      expect(JSON.stringify(capsule)).not.toContain('the Great');
+      const notices = await anna.get(`/api/capsules/${id}/notices`);
+      expect(notices.text).toContain(localPart(email));
+      expect(notices.text).not.toContain('the Great');
+      server.mailer.clear();
+      await visitor.post('/auth/resend-verification', { email });
+      const token = await sentToken(server, email);
+      expect(JSON.stringify(emailsTo(server, email))).not.toContain('the Great');
+      const link = await visitor.get(`/auth/invitation?token=${token}`);
+      expect(answerOf(getInvitation, link).name).toBeNull();
+      expect((await claim(visitor, email, token)).status).toBe(201);
+      expect(await found(anna, email)).toMatchObject([{ name: 'Rose' }]);
+    }
+  });
+
+  it('who asks for a new password with an invited address that somebody registered chooses it by the link that confirms', async () => {
     const email = newAddress();
     await inviting(anna, email);
     await visitor.post('/auth/register', { name: 'Squatter', email, password: 'squatting' });
+    await expect.poll(() => emailsTo(server, email).length).toBe(2);
+    server.mailer.clear();
     await visitor.post('/auth/forgot-password', { email });
-    const token = tokenOf(await server.mailedLink(email, '/auth/reset-password'), 'token');
-    const reset = await visitor.post(`/auth/reset-password?token=${token}`, { password: PASSWORD });
-    expect(reset.status).toBe(200);
+    const token = await sentToken(server, email);
+    expect(emailsTo(server, email)).toMatchObject([
+      { subject: 'Please confirm your email address' },
+    ]);
+    expect(emailsTo(server, email)[0]?.text).not.toContain('/auth/reset-password');
+    expect((await claim(visitor, email, token)).status).toBe(201);
     await signIn(await visit(server.url), email);
-    const old = await sentToken(server, email);
-    expect(codeOf(await claim(visitor, email, old, 'stolen later'))).toBe('INVALID_INVITATION');
+    expect(codeOf(await claim(visitor, email, token, 'stolen later'))).toBe('INVALID_INVITATION');
   });
 
   it('an account that nobody confirmed can be invited, and the link replaces its password', async () => {

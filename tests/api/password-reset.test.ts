@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { mails as mailRows } from '../../server/db/schema.ts';
 import { updateUser } from '../../server/db/users.ts';
+import { searchProfile } from '../../shared/api/community.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import { capsuleFields } from '../support/capsules.ts';
@@ -182,10 +183,13 @@ describe('links that many ask for', () => {
 });
 
 describe('verification', () => {
-  it('is needed to be found as a recipient, and to be one', async () => {
+  it('is needed to be found in any search, to have a public profile, and to be a recipient', async () => {
     const open = await startTestServer();
     try {
-      const [ada] = await Promise.all([signUp(open.url, 'Ada'), signUp(open.url, 'Stranger')]);
+      const [ada, stranger] = await Promise.all([
+        signUp(open.url, 'Ada'),
+        signUp(open.url, 'Stranger'),
+      ]);
       // As on a server where verification was turned on later; Ada has confirmed.
       open.deps.config.emailVerification = true;
       await updateUser(open.deps.db, ada.user.id, { emailVerifiedAt: new Date() });
@@ -193,6 +197,12 @@ describe('verification', () => {
         answerOf(searchRecipient, await ada.get(`/user/search-recipient?query=${text}`));
       expect(await find('stranger')).toEqual([]);
       expect(await find('ada')).toMatchObject([{ name: 'Ada' }]);
+      for (const text of ['stranger', 'stranger@example.org', 'st']) {
+        const people = await ada.get(`/community/search-profile?query=${text}`);
+        expect(answerOf(searchProfile, people)).toEqual([]);
+      }
+      const profile = await ada.get(`/community/public-profile?userId=${stranger.user.id}`);
+      expect(errorBodySchema.parse(profile.json).code).toBe('USER_NOT_FOUND');
       const fields = capsuleFields({ user: { email: 'stranger@example.org' } });
       const refused = await ada.createCapsule(fields);
       expect(refused.json).toMatchObject({ code: 'RECIPIENT_NOT_REGISTERED' });
@@ -234,6 +244,31 @@ describe('verification', () => {
     } finally {
       await strict.close();
     }
+  });
+});
+
+describe('where addresses are confirmed', () => {
+  const strict = sharedServer({ config: { emailVerification: true } });
+
+  it('an address that never was gets the email that confirms it, and no link for a password', async () => {
+    const client = createClient(strict.url);
+    await client.get('/api/limits');
+    const email = 'never@example.org';
+    await client.post('/auth/register', { name: 'Never', email, password: PASSWORD });
+    await strict.mailedLink(email, '/auth/verify-email');
+    strict.mailer.clear();
+    await client.post('/auth/forgot-password', { email });
+    const link = await strict.mailedLink(email, '/auth/verify-email');
+    expect(strict.mailer.sent.map(({ subject }) => subject)).toEqual([
+      'Please confirm your email address',
+    ]);
+    expect(strict.mailer.sent[0]?.text).toContain('please confirm the address first');
+    expect(strict.mailer.sent[0]?.text).not.toContain('reset-password');
+    const token = link.searchParams.get('token');
+    expect((await client.post('/auth/verify-email', { token })).status).toBe(200);
+    strict.mailer.clear();
+    await client.post('/auth/forgot-password', { email });
+    expect(await strict.mailedLink(email, '/auth/reset-password')).toBeTruthy();
   });
 });
 

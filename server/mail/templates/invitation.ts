@@ -32,15 +32,11 @@ export function invitationMail(invitation: InvitationMail): RenderedMail {
 }
 
 /** To somebody who was invited and asks for a password, though they have made no account yet. */
-export function invitationAgainMail(input: {
-  name: string;
-  url: string;
-  refuseUrl?: string;
-}): RenderedMail {
+export function invitationAgainMail(input: { url: string; refuseUrl?: string }): RenderedMail {
   return renderLetter({
     subject: 'Your link to create an account',
     preheader: 'Someone has invited you, and a time capsule may be there for you.',
-    heading: greet('Hello', input.name),
+    heading: 'Hello',
     tone: 'copper',
     paragraphs: [
       "You asked for a new password, but there's no account with this address yet. Someone has invited you, so a time capsule may be there for you.",

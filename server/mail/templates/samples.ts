@@ -45,7 +45,8 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   };
   return [
     ['verify-email', verifyEmailMail({ name: written, url })],
-    ['verify-invited', verifyInvitedMail({ name: written, url, refuseUrl })],
+    ['verify-email-for-password', verifyEmailMail({ name: written, url, isForPassword: true })],
+    ['verify-invited', verifyInvitedMail({ url, refuseUrl })],
     ['password-reset', passwordResetMail({ name: written, url, isAfterUndo: false })],
     ['password-reset-after-undo', passwordResetMail({ name: written, url, isAfterUndo: true })],
     [
@@ -92,7 +93,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['address-to-change', addressToChangeMail({ name: written, url, until: UNTIL })],
     ['change-undone', changeUndoneMail({ name: written, url, undoneAt: AT })],
     ['password-waiting', passwordWaitingMail({ name: written, url, setAt: AT, countsFrom: UNTIL })],
-    ['invitation-again', invitationAgainMail({ name: written, url, refuseUrl })],
+    ['invitation-again', invitationAgainMail({ url, refuseUrl })],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
     ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],
     ['capsule-waiting-own', capsuleWaitingMail({ ...waiting, ownCapsule: true })],

@@ -8,14 +8,17 @@ import { passwordResetMail } from './password-reset.ts';
 import { greet, longDay, namesText, oneLine } from './plain.ts';
 import { sampleMails } from './samples.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
-import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
+import { verifyEmailMail } from './verify-email.ts';
 
 const NASTY = `<img src=x onerror="alert('1')">&\r\nBcc: everyone\u202Egpj`;
 const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=1';
 
 const everyMail = (written: string) => sampleMails(written, URL_WITH_QUERY);
 
-describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kind, mail) => {
+/** They name nobody: whoever registered an invited address may be somebody else. */
+const NAMELESS = ['verify-invited', 'invitation-again'];
+
+describe.each(everyMail(NASTY))('%s, about people who write nasty things', (kind, mail) => {
   it('keeps the subject one clean line', () => {
     expect(mail.subject).not.toMatch(/[\p{Cc}\u202E]/u);
     expect([...mail.subject].length).toBeLessThanOrEqual(120);
@@ -28,11 +31,11 @@ describe.each(everyMail(NASTY))('%s, about people who write nasty things', (_kin
   it('lets none of it become HTML', () => {
     expect(mail.html).not.toContain('<img');
     expect(mail.html).not.toContain('\u202E');
-    expect(mail.html).toContain('&lt;img');
+    expect(mail.html.includes('&lt;img')).toBe(!NAMELESS.includes(kind));
   });
 
   it('lets none of it start a line of the text', () => {
-    expect(mail.text).toContain('<img');
+    expect(mail.text.includes('<img')).toBe(!NAMELESS.includes(kind));
     expect(mail.text).not.toMatch(/^Bcc/m);
   });
 
@@ -165,7 +168,6 @@ describe('greet', () => {
       expect(greet('Hello', name)).toBe('Hello');
       const mails = [
         verifyEmailMail({ name, url: URL_WITH_QUERY }),
-        verifyInvitedMail({ name, url: URL_WITH_QUERY }),
         passwordResetMail({ name, url: URL_WITH_QUERY, isAfterUndo: false }),
         passwordChangedMail({
           name,

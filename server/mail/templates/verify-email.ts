@@ -6,7 +6,12 @@ import { greet } from './plain.ts';
 const REASON =
   "Someone created an account with this address. If it wasn't you, please ignore this email. Without your confirmation nobody can use the account.";
 
-export function verifyEmailMail(input: { name: string; url: string }): RenderedMail {
+/** @param input.isForPassword they asked for a new password, without having confirmed the address */
+export function verifyEmailMail(input: {
+  name: string;
+  url: string;
+  isForPassword?: boolean;
+}): RenderedMail {
   return renderLetter({
     subject: 'Please confirm your email address',
     preheader: 'One tap, and your account is ready.',
@@ -14,6 +19,9 @@ export function verifyEmailMail(input: { name: string; url: string }): RenderedM
     tone: 'copper',
     paragraphs: [
       "You're about to write to the future. Please confirm that this address is yours, so that capsules addressed to you can reach you.",
+      ...(input.isForPassword
+        ? ['To choose a new password, please confirm the address first and then ask for it again.']
+        : []),
     ],
     action: { label: 'Confirm my address', url: input.url },
     notes: [
@@ -24,15 +32,15 @@ export function verifyEmailMail(input: { name: string; url: string }): RenderedM
 }
 
 /** For an invited person: the link leads to the page on which they choose their password. */
-export function verifyInvitedMail(input: {
-  name: string;
-  url: string;
-  refuseUrl?: string;
-}): RenderedMail {
+/**
+ * For an invited person: the link leads to the page on which they choose their password. Without a
+ * name: whoever registered may be somebody else.
+ */
+export function verifyInvitedMail(input: { url: string; refuseUrl?: string }): RenderedMail {
   return renderLetter({
     subject: 'Please confirm your email address',
     preheader: 'Choose your password, and your account is ready.',
-    heading: greet('Welcome', input.name),
+    heading: 'Welcome',
     tone: 'copper',
     paragraphs: [
       'Someone has invited you, so a time capsule may already be waiting for you. Please confirm that this address is yours.',
