@@ -1,10 +1,14 @@
 import { MEGABYTE } from '../shared/limits.ts';
+import { systemClock } from './clock.ts';
 import { getConfig } from './config.ts';
 import { isHeld } from './db/advisory-locks.ts';
+import type { Database } from './db/open.ts';
+import { findLastSeen } from './db/server-state.ts';
 import type { Deps } from './deps.ts';
 import { checkStored, type StoredReport } from './domain/check-stored.ts';
 import { LEFT_BY_A_CRASH, removeOrphaned } from './domain/orphaned-files.ts';
-import { createFileStore } from './files/create-file-store.ts';
+import { assertOwnFiles } from './domain/store-identity.ts';
+import { createFileStore, describeStore } from './files/create-file-store.ts';
 import { createLog } from './log.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 import { describeStartFailure } from './start-failure.ts';
@@ -24,6 +28,7 @@ export async function fsck(
     const files = await createFileStore(config);
     const log = createLog('silent');
     return await withOperatorDatabase(config, log, async (db) => {
+      if (options.deleteOrphaned) await assertOwnFiles({ db, files }, describeStore(config));
       const report = await checkStored({ db, files }, options);
       const lines = [...report.faults, summaryOf(report)];
       const ok = report.faults.length === 0;
@@ -50,8 +55,17 @@ async function deleteOrphaned(
 ): Promise<{ ok: boolean; line: string }> {
   if (report.files === 0 && report.orphaned > 0) return { ok: false, line: NAMES_NOTHING };
   if (await isHeld(deps.db, 'backup')) return { ok: false, line: IS_COPIED };
-  const removed = await removeOrphaned(deps, LEFT_BY_A_CRASH);
+  const removed = await removeOrphaned(deps, {
+    ...LEFT_BY_A_CRASH,
+    moreThanMs: Math.max(LEFT_BY_A_CRASH.moreThanMs, await silenceOf(deps.db)),
+  });
   return { ok: true, line: `${removed} files without a row removed.` };
+}
+
+/** For how long no server has run on this database: it cannot know files that are newer. */
+async function silenceOf(db: Database): Promise<number> {
+  const lastSeen = await findLastSeen(db);
+  return lastSeen ? systemClock.now().getTime() - lastSeen.getTime() : Number.POSITIVE_INFINITY;
 }
 
 const IS_COPIED =

@@ -9,12 +9,13 @@ import { copyRows } from './db/copy-rows.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import type { Database } from './db/open.ts';
 import * as schema from './db/schema.ts';
-import { findLastSeen, findStoreIdentity } from './db/server-state.ts';
+import { findLastSeen, findStoreIds, setMoved } from './db/server-state.ts';
 import { eachStored } from './db/stored.ts';
 import { checkStored } from './domain/check-stored.ts';
-import { acceptStore, checkStore } from './domain/store-identity.ts';
+import { assertNotMoved, assertOwnFiles, leaveStore, markStore } from './domain/store-identity.ts';
 import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { createFileStore, describeStore } from './files/create-file-store.ts';
+import type { FileStore } from './files/file-store.ts';
 import { createLog } from './log.ts';
 import { assertHasData } from './operator-database.ts';
 import { StartError } from './start-error.ts';
@@ -37,7 +38,8 @@ const log = createLog('silent');
 /**
  * The operator's command `npm run move`: copies an instance that is stopped to another database,
  * and its files to another store. Repeated, it replaces the rows and copies the files that are
- * still missing, unless a server has run on the new database meanwhile. What it copies from is left as it is. @returns the lines to print
+ * still missing, unless a server has run on the new database meanwhile. At the end the old database
+ * is marked as moved, and no server starts on it any more. @returns the lines to print
  */
 export async function move(
   environment: Record<string, string | undefined>,
@@ -49,20 +51,29 @@ export async function move(
     return await withDatabase(source, (from) =>
       withDatabase(target, async (to) => {
         await migrateDatabase({ address: to.address, log });
-        await assertMovable(from, to);
+        const ids = await assertMovable(from, to);
         if (!options.replace) await assertUnused(from, to);
+        const stores = await openStores(source, target);
+        await assertOwnFiles({ db: from.db, files: stores.from }, describeStore(source));
         const rows = await copyRows(from.client, to.client);
-        await copyFiles({ source, target }, to.db);
+        if (stores.differ) {
+          await markStore({ db: to.db, files: stores.to }, { ids, where: describeStore(target) });
+          await copyFiles(stores, to.db);
+        }
         const { files, bytes, faults } = await checkStored({
           db: to.db,
-          files: await createFileStore(target),
+          files: stores.to,
         });
+        const ok = faults.length === 0;
+        if (ok) await finish(from.db, to.name, stores);
         return {
-          ok: faults.length === 0,
+          ok,
           lines: [
             ...faults,
             `${rows} rows are in ${to.name}, and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) in ${describeStore(target)}: ${faults.length} missing or damaged.`,
-            `The old instance is as it was. Start the server with ${settingsFor(source, target)}.`,
+            ...(ok
+              ? [`Start the server with ${settingsFor(source, target)}.`, MARKED]
+              : [NOT_MARKED]),
           ],
         };
       }),
@@ -71,6 +82,11 @@ export async function move(
     return { ok: false, lines: [describeStartFailure(error, null)] };
   }
 }
+
+const MARKED =
+  'The old database is marked as moved, and the server does not start on it any more. Keep it as a backup until you trust the new one.';
+const NOT_MARKED =
+  'So the move is not finished, and the old database still counts. Bring these files back from a backup, and move again.';
 
 /** @throws StartError when the options do not name another place */
 function placesOf(config: Config, { to, files }: MoveOptions): [source: Place, target: Place] {
@@ -160,8 +176,11 @@ async function withClient<Result>(
   }
 }
 
-/** @throws StartError while a server uses one of them, or when the new one holds another instance */
-async function assertMovable(from: OpenedPlace, to: OpenedPlace): Promise<void> {
+/**
+ * @throws StartError while a server uses one of them, or when the new one holds another instance
+ * @returns the ids by which stores of this instance are known
+ */
+async function assertMovable(from: OpenedPlace, to: OpenedPlace): Promise<string[]> {
   for (const { db, name } of [from, to]) {
     const [row] = await db.execute<{ servers: number }>(sql`
       select count(*)::int as servers from pg_stat_activity
@@ -177,11 +196,12 @@ async function assertMovable(from: OpenedPlace, to: OpenedPlace): Promise<void> 
       `${from.name} was last used by another version of Time Capsule. Start this version on it once, stop it, and move then.`,
     );
   }
-  const before = await findStoreIdentity(from.db);
-  const after = await findStoreIdentity(to.db);
-  if (after && after.storeId !== before?.storeId) {
+  await assertNotMoved(from.db);
+  const [before, after] = await Promise.all([findStoreIds(from.db), findStoreIds(to.db)]);
+  if (after.length > 0 && !after.some((id) => before.includes(id))) {
     throw new StartError(`${to.name} holds another instance. Choose an empty database.`);
   }
+  return [...before, ...after];
 }
 
 /** @throws StartError when a server has run on the new database since an earlier move */
@@ -222,18 +242,19 @@ async function versionOf(db: Database): Promise<string | null> {
   return row?.version ?? null;
 }
 
-/** Copies every file that a row names and the new store has not. */
-async function copyFiles(
-  { source, target }: { source: Place; target: Place },
-  db: Database,
-): Promise<void> {
-  if (describeStore(source) === describeStore(target)) return;
+interface Stores {
+  from: FileStore;
+  to: FileStore;
+  differ: boolean;
+}
+
+async function openStores(source: Place, target: Place): Promise<Stores> {
   const [from, to] = await Promise.all([createFileStore(source), createFileStore(target)]);
-  await checkStore({ db, files: from }).catch((error: unknown) => {
-    throw new StartError(`The files in ${describeStore(source)} are not those of this database.`, {
-      cause: error,
-    });
-  });
+  return { from, to, differ: describeStore(source) !== describeStore(target) };
+}
+
+/** Copies every file that a row names and the new store has not. */
+async function copyFiles({ from, to }: Stores, db: Database): Promise<void> {
   // What has arrived of an unfinished upload stays behind: its client begins again.
   await db.delete(schema.uploads).where(isNull(schema.uploads.sha256));
   for await (const { storageKey } of eachStored(db)) {
@@ -242,5 +263,10 @@ async function copyFiles(
     if ((await to.size(storageKey)) === file.bytes) file.stream.destroy();
     else await to.write(storageKey, file.stream);
   }
-  await acceptStore({ db, files: to });
+}
+
+/** The new database has everything. The old one gets another id, so that their files know one only. */
+async function finish(from: Database, to: string, stores: Stores): Promise<void> {
+  const id = await setMoved(from, to);
+  if (id && stores.differ) await leaveStore(stores.from, id);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { addressesOf, type DatabaseAddress } from './db/client.ts';
 import { type Database, openDatabase } from './db/open.ts';
+import { assertNotMoved } from './domain/store-identity.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 import type { Log } from './log.ts';
 import { StartError } from './start-error.ts';
@@ -12,20 +13,25 @@ type OperatorConfig = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDi
 /**
  * Runs an operator's command on the server's database, with or without a server running. An
  * embedded database that was not running is stopped again. @throws StartError if there is no
- * database
+ * database, or if it was moved elsewhere and the command is not the way back
  */
 export async function withOperatorDatabase<Result>(
   { databaseUrl, databaseDirectUrl, dataDir }: OperatorConfig,
   log: Log,
   work: (db: Database, address: DatabaseAddress) => Promise<Result>,
+  { mayBeMoved = false }: { mayBeMoved?: boolean } = {},
 ): Promise<Result> {
+  const unlessMoved: typeof work = async (db, address) => {
+    if (!mayBeMoved) await assertNotMoved(db);
+    return work(db, address);
+  };
   if (databaseUrl) {
-    return withConnection(addressesOf(databaseUrl, databaseDirectUrl).direct, log, work);
+    return withConnection(addressesOf(databaseUrl, databaseDirectUrl).direct, log, unlessMoved);
   }
   assertHasData(dataDir);
   const embedded = await openEmbeddedDatabase(dataDir);
   try {
-    return await withConnection(embedded.address, log, work);
+    return await withConnection(embedded.address, log, unlessMoved);
   } finally {
     await embedded.leave();
   }

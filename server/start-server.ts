@@ -10,7 +10,7 @@ import { addressesOf, type DatabaseAddresses } from './db/client.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { respellAddresses } from './db/respell-addresses.ts';
-import { claimStore } from './domain/store-identity.ts';
+import { assertNotMoved, claimStore } from './domain/store-identity.ts';
 import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { assertUsable, createFileStore, describeStore } from './files/create-file-store.ts';
 import type { FileStore } from './files/file-store.ts';
@@ -60,6 +60,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   database.watch();
 
   const { db } = database;
+  await assertNotMoved(db);
   const time = await startClock({
     db,
     log,

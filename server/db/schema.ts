@@ -585,11 +585,20 @@ export const serverState = pgTable('server_state', {
   id: integer('id').primaryKey(),
   /** The latest instant any run has seen; the clock guard compares with it. */
   lastSeenAt: instant('last_seen_at').notNull(),
-  /** When this database was created. The sweep never removes older files. */
+  /** When this database was created, or took its files over. The sweep never removes older files. */
   bornAt: instant('born_at').notNull().defaultNow(),
   /** What the file store is marked with, so that no other database takes it for its own. */
   storeId: uuid('store_id').notNull().defaultRandom(),
   storeIsMarked: boolean('store_is_marked').notNull().default(false),
+  /**
+   * Counts up while this database is used. The store has the number too: a higher one there means
+   * that a later state of this database, or a copy of it, has used the store.
+   */
+  storeUses: integer('store_uses').notNull().default(0),
+  /** Where `npm run move` has copied this database to, for a person to read: it is not used any more. */
+  movedTo: text('moved_to'),
+  /** What the store was marked with before the move, and is still known by there. */
+  movedStoreId: uuid('moved_store_id'),
   /** When a sweep last began to list the file store, for all processes together. */
   filesListedAt: instant('files_listed_at'),
   /** Signs the links that turn notices off. Made when the first one is needed. */

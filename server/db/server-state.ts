@@ -73,10 +73,20 @@ export interface StoreIdentity {
   storeId: string;
   /** The store has been marked with the id. */
   storeIsMarked: boolean;
+  /** How often this database has noted that it uses the store. */
+  storeUses: number;
 }
 
+/** Null where the column is not there yet: commands look at databases of the version before too. */
+const columnOf = (name: string) => sql<string | null>`to_jsonb(${serverState}) ->> ${name}`;
+
 export async function findStoreIdentity(db: Queryable): Promise<StoreIdentity | undefined> {
-  const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
+  const { storeId, storeIsMarked } = serverState;
+  const storeUses = sql`coalesce(${columnOf('store_uses')}, '0')`.mapWith(Number);
+  const [row] = await db
+    .select({ storeId, storeIsMarked, storeUses })
+    .from(serverState)
+    .where(eq(serverState.id, ROW));
   return row;
 }
 
@@ -89,4 +99,55 @@ export async function lockStoreIdentity(tx: Queryable): Promise<StoreIdentity> {
 
 export async function setStoreMarked(tx: Queryable): Promise<void> {
   await tx.update(serverState).set({ storeIsMarked: true }).where(eq(serverState.id, ROW));
+}
+
+/** @returns the number that the store gets, once this one is committed */
+export async function countStoreUse(db: Queryable): Promise<number> {
+  const [row] = await db
+    .update(serverState)
+    .set({ storeUses: sql`${serverState.storeUses} + 1` })
+    .where(eq(serverState.id, ROW))
+    .returning({ storeUses: serverState.storeUses });
+  return row?.storeUses ?? 0;
+}
+
+/** Gives the database a new id for its store, which no copy of it has. @returns the id */
+export async function renewStoreIdentity(
+  tx: Queryable,
+  { now, storeUses }: { now: Date; storeUses: number },
+): Promise<string> {
+  const [row] = await tx
+    .update(serverState)
+    .set({ ...NEW_ID, storeUses, storeIsMarked: true, bornAt: now, movedTo: null })
+    .where(eq(serverState.id, ROW))
+    .returning({ storeId: serverState.storeId });
+  if (!row) throw new Error('the database has no state yet');
+  return row.storeId;
+}
+
+const NEW_ID = { storeId: sql`gen_random_uuid()` };
+
+/** Where this database was moved to, or null. */
+export async function findMovedTo(db: Queryable): Promise<string | null> {
+  const [row] = await db.select({ movedTo: columnOf('moved_to') }).from(serverState);
+  return row?.movedTo ?? null;
+}
+
+/**
+ * Notes that this database lives on elsewhere, under the id that it had. The store then refuses
+ * it, by every version of the server. @returns the id that it has from now on
+ */
+export async function setMoved(db: Queryable, movedTo: string): Promise<string | null> {
+  const [row] = await db
+    .update(serverState)
+    .set({ ...NEW_ID, movedTo, movedStoreId: serverState.storeId })
+    .where(eq(serverState.id, ROW))
+    .returning({ storeId: serverState.storeId });
+  return row?.storeId ?? null;
+}
+
+/** Every id by which a store of this instance may be known: its own, and that of before a move. */
+export async function findStoreIds(db: Queryable): Promise<string[]> {
+  const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
+  return row ? [row.storeId, row.movedStoreId].filter((id) => id !== null) : [];
 }

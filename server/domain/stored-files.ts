@@ -2,10 +2,11 @@ import { AppError } from '../app-error.ts';
 import { isHeld } from '../db/advisory-locks.ts';
 import { isDatabaseBusy, isDatabaseFull } from '../db/errors.ts';
 import type { Deps } from '../deps.ts';
+import { ownsFiles } from './store-identity.ts';
 
 /**
  * Removes files whose rows were just deleted. During a backup they are left to the sweep, because
- * the backup's rows may still name them.
+ * the backup's rows may still name them; and where another database uses the store, for its rows.
  */
 export async function releaseFiles(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
@@ -13,7 +14,7 @@ export async function releaseFiles(
 ): Promise<void> {
   if (keys.length === 0) return;
   const keep = await isHeld(deps.db, 'backup').catch(() => true);
-  if (!keep) await discardFiles(deps, keys);
+  if (!keep && (await ownsFiles(deps))) await discardFiles(deps, keys);
 }
 
 /** Removes files that no row names. A failure is left to the sweep. @returns the removed keys */

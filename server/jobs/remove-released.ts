@@ -1,6 +1,7 @@
 import { isHeld } from '../db/advisory-locks.ts';
 import { findReleased, forgetReleased } from '../db/released-files.ts';
 import type { Deps } from '../deps.ts';
+import { ownsFiles } from '../domain/store-identity.ts';
 import { discardFiles } from '../domain/stored-files.ts';
 
 const FILES_AT_ONCE = 1_000;
@@ -13,6 +14,7 @@ export async function removeReleased(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
+  if (!(await ownsFiles(deps))) return;
   for (let after = ''; !signal.aborted; ) {
     // The rows of a backup in progress may still name these files.
     if (await isHeld(deps.db, 'backup')) return;

@@ -32,6 +32,7 @@ import { raiseLastSeen } from '../db/server-state.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import { takeUploads } from '../db/uploads.ts';
 import { issuePasswordReset } from '../domain/link-tokens.ts';
+import { claimStore } from '../domain/store-identity.ts';
 import { releaseFiles } from '../domain/stored-files.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { createMemoryStore } from '../files/memory.ts';
@@ -374,6 +375,16 @@ it('removes no bytes that are older than the database: another one may name them
   await database.db.delete(serverState);
   await pass(files);
   expect(await keysOf(files)).toEqual(keys);
+});
+
+it('removes nothing while another database uses the store too, and says what to do', async () => {
+  const { files, keys } = await storeWith(0, 3);
+  await claimStore({ db: database.db, files }, 'the cellar');
+  // A copy of this database has counted on.
+  await files.write('store-uses', Readable.from(['2']));
+  world.advance(DAY_MS + 1);
+  expect((await passLogged(files)).join()).toContain('npm run store:accept');
+  expect(await keysOf(files)).toEqual([...keys, 'store-identity', 'store-uses']);
 });
 
 it('goes on when one of them cannot be removed', async () => {

@@ -6,6 +6,7 @@ import { deleteAbandonedKeys, deleteExpired, deleteOldMails } from '../db/sweep.
 import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
 import { countOrphaned, LEFT_BY_A_CRASH, removeOrphaned } from '../domain/orphaned-files.ts';
+import { noteUse } from '../domain/store-identity.ts';
 import { releaseFiles } from '../domain/stored-files.ts';
 
 /** Emails that are about no capsule, once they were sent or given up. */
@@ -56,6 +57,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
 async function sweepFilesDaily(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { db, clock } = deps;
   if (await isHeld(db, 'backup')) return;
+  await noteUse(deps);
   const now = clock.now();
   const notAfter = new Date(now.getTime() - DAY_MS);
   const claimed = await claimListing(db, { now, notAfter });

@@ -1,11 +1,17 @@
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { acceptStoreOfDatabase } from '../../server/accept-store.ts';
+import { startEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { fsck } from '../../server/fsck.ts';
+import { createLog } from '../../server/log.ts';
 import { move } from '../../server/move.ts';
 import { listCreated } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { pdf, photo } from '../support/fixtures.ts';
+import { relayTo } from '../support/pooler.ts';
 import { startS3Server } from '../support/s3-server.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
 
@@ -29,6 +35,20 @@ async function whileRunning<Result>(
   expect(await server.exited).toEqual({ code: 0, signal: null });
   return result;
 }
+
+/** The one line of a start that was refused. */
+async function refusal(
+  data: DataDirectory,
+  environment: Record<string, string> = {},
+): Promise<string> {
+  const server = data.start(environment);
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  return server.stderr();
+}
+
+const MARKED =
+  'The old database is marked as moved, and the server does not start on it any more. Keep it as a backup until you trust the new one.';
+const WAY_BACK = /^This database was moved to .*run "npm run store:accept"\.\n?$/;
 
 const sealFor = async (url: string, title: string) => {
   const ada = await signUp(url, `Ada ${title}`);
@@ -71,12 +91,16 @@ test('an instance moves to another database and a bucket, again with what is new
       expect.stringMatching(
         /^\d+ rows are in .*, and 2 files \(\d+ MB, read and hashed\) in the bucket .*: 0 missing or damaged\.$/,
       ),
-      `The old instance is as it was. Start the server with DATA_DIR=${next.path}, with the S3_… variables.`,
+      `Start the server with DATA_DIR=${next.path}, with the S3_… variables.`,
+      MARKED,
     ],
   });
+  expect(await refusal(old)).toMatch(WAY_BACK);
+  expect((await acceptStoreOfDatabase({ DATA_DIR: old.path })).ok).toBe(true);
   await whileRunning(old, (url) => sealFor(url, 'Second'));
   expect(await toBucket()).toMatchObject({ ok: true });
   await whileRunning(next, bothAreThere, bucket);
+  expect((await acceptStoreOfDatabase({ DATA_DIR: old.path })).ok).toBe(true);
   // What people have sealed there since would be lost.
   await whileRunning(next, (url) => sealFor(url, 'Third'), bucket);
   const again = await toBucket();
@@ -84,43 +108,97 @@ test('an instance moves to another database and a bucket, again with what is new
 
   const back = await move({ DATA_DIR: next.path, ...bucket }, { to: home.path, files: 'disk' });
   expect(back).toMatchObject({ ok: true });
-  expect(back.lines.at(-1)).toBe(
-    `The old instance is as it was. Start the server with DATA_DIR=${home.path}, without the S3_… variables.`,
-  );
+  expect(back.lines.slice(1)).toEqual([
+    `Start the server with DATA_DIR=${home.path}, without the S3_… variables.`,
+    MARKED,
+  ]);
+  // The bucket is left to the database of before: with it, this one would miss what is sealed from now on.
+  expect(await refusal(home, bucket)).toContain('belong to another database');
   await whileRunning(home, bothAreThere);
   expect(await fsck({ DATA_DIR: home.path })).toMatchObject({ ok: true });
 });
 
+test('a database that was left behind deletes no file of the one that was moved', {
+  timeout: 120_000,
+}, async () => {
+  const [old, own] = [await newData(), await newData()];
+  await whileRunning(old, (url) => sealFor(url, 'First'));
+  // An embedded one plays the PostgreSQL of one's own: the files stay where they are.
+  const postgres = await startEmbeddedDatabase({
+    dataDir: own.path,
+    log: createLog('silent'),
+    onLost() {},
+  });
+  onTestFinished(postgres.stop);
+  if (!('socketPath' in postgres.address)) throw new Error('no socket');
+  const relay = await relayTo(postgres.address.socketPath);
+  onTestFinished(relay.close);
+  const DATABASE_URL = `postgres://postgres@127.0.0.1:${relay.port}/postgres`;
+  const moved = { DATABASE_URL };
+  expect(await move({ DATA_DIR: old.path }, { to: DATABASE_URL })).toMatchObject({ ok: true });
+  await whileRunning(old, (url) => sealFor(url, 'Second'), moved);
+  await makeFilesOld(old.path);
+
+  // The variable is forgotten.
+  expect(await refusal(old)).toMatch(WAY_BACK);
+  const told = { quick: true, deleteOrphaned: true };
+  expect(await fsck({ DATA_DIR: old.path }, told)).toEqual({
+    ok: false,
+    lines: [expect.stringMatching(WAY_BACK)],
+  });
+  expect(await move({ DATA_DIR: old.path }, { to: `${old.path}-again` })).toMatchObject({
+    ok: false,
+    lines: [expect.stringMatching(WAY_BACK)],
+  });
+  expect(await fsck({ DATA_DIR: old.path, ...moved })).toMatchObject({ ok: true });
+
+  // Back to the old one all the same: the files of Second stay, and the new one is shut out.
+  expect((await acceptStoreOfDatabase({ DATA_DIR: old.path })).ok).toBe(true);
+  await whileRunning(old, async (url) => expect(await isThere(url, 'First')).toBe(true));
+  expect(await refusal(old, moved)).toContain('belong to another database');
+  expect(await fsck({ DATA_DIR: old.path, ...moved }, told)).toMatchObject({ ok: false });
+  expect(await fsck({ DATA_DIR: old.path, ...moved })).toMatchObject({ ok: true });
+});
+
+/** Two days pass for the stored files. */
+async function makeFilesOld(dataDir: string): Promise<void> {
+  const root = join(dataDir, 'files');
+  const at = new Date(Date.now() - 2 * 86_400_000);
+  for (const name of await readdir(root, { recursive: true })) {
+    if (/\./.test(name)) await utimes(join(root, name), at, at);
+  }
+}
+
 test('a running instance, another one in the way, and no other place are refused', async () => {
   const [old, other] = [await newData(), await newData()];
   await whileRunning(other, async () => undefined);
-  const refusal = async (options: object, environment = {}) => {
+  const refused = async (options: object, environment = {}) => {
     const { ok, lines } = await move({ DATA_DIR: old.path, ...environment }, options);
     return [ok, ...lines];
   };
-  expect(await refusal({ to: other.path })).toEqual([
+  expect(await refused({ to: other.path })).toEqual([
     false,
     `There is no database in ${old.path}. Is DATA_DIR right?`,
   ]);
   await whileRunning(old, async () => {
-    const [ok, line] = await refusal({ to: `${old.path}-new` });
+    const [ok, line] = await refused({ to: `${old.path}-new` });
     expect([ok, line]).toEqual([false, expect.stringContaining('is in use by another')]);
   });
-  expect(await refusal({ to: other.path })).toEqual([
+  expect(await refused({ to: other.path })).toEqual([
     false,
     `${other.path} holds another instance. Choose an empty database.`,
   ]);
-  expect(await refusal({ to: old.path })).toEqual([
+  expect(await refused({ to: old.path })).toEqual([
     false,
     '--to names the database that is to be moved.',
   ]);
-  expect(await refusal({ to: `${old.path}-new`, files: 's3' })).toEqual([
+  expect(await refused({ to: `${old.path}-new`, files: 's3' })).toEqual([
     false,
     '--files s3 needs the S3_… variables of the bucket.',
   ]);
-  expect(await refusal({ to: `${old.path}-new`, files: 'tape' })).toEqual([
+  expect(await refused({ to: `${old.path}-new`, files: 'tape' })).toEqual([
     false,
     '--files is either s3 or disk.',
   ]);
-  expect((await refusal({}))[1]).toContain('Say where to');
+  expect((await refused({}))[1]).toContain('Say where to');
 });

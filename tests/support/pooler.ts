@@ -53,7 +53,9 @@ default_pool_size = 2
 }
 
 /** The PostgreSQL of the tests listens on a socket alone, which an address in the environment cannot name. */
-async function relayTo(socketPath: string): Promise<{ port: number; close(): Promise<void> }> {
+export async function relayTo(
+  socketPath: string,
+): Promise<{ port: number; close(): Promise<void> }> {
   const port = await freePort();
   const server = createServer((near) => {
     const far = connect(socketPath);
