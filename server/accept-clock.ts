@@ -17,8 +17,9 @@ export async function acceptClock(
 ): Promise<{ ok: boolean; line: string }> {
   const log = createLog('silent');
   try {
-    return await withOperatorDatabase(getConfig(environment), log, async (db, address) => {
-      await migrateDatabase({ address, log });
+    const config = getConfig(environment);
+    return await withOperatorDatabase(config, log, async (db, address) => {
+      await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
       const before = await findLastSeen(db);
       const accepted = systemClock.now();
       await db.transaction(async (tx) => {

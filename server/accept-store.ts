@@ -21,7 +21,7 @@ export async function acceptStoreOfDatabase(
   try {
     const config = getConfig(environment);
     const accept = async (db: Database, address: DatabaseAddress) => {
-      await migrateDatabase({ address, log });
+      await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
       await acceptStore({ db, files: await createFileStore(config) }, systemClock.now());
     };
     await withOperatorDatabase(config, log, accept, { mayBeMoved: true });

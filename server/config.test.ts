@@ -11,6 +11,7 @@ const DEFAULTS = {
   dataDir: resolve('data'),
   databaseUrl: null,
   databaseDirectUrl: null,
+  allowNewerDatabase: false,
   databasePool: 10,
   jobs: true,
   appUrl: 'http://localhost:3000',
@@ -51,6 +52,7 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
     { DATABASE_URL: 'postgres://pooler/x', DATABASE_DIRECT_URL: 'postgres://db/x' },
     { databaseUrl: 'postgres://pooler/x', databaseDirectUrl: 'postgres://db/x' },
   ],
+  [{ ALLOW_NEWER_DATABASE: 'on' }, { allowNewerDatabase: true }],
   [{ DATABASE_POOL: '20' }, { databasePool: 20 }],
   [
     { DATABASE_URL: 'postgres://db/x', DATABASE_POOL: '40', JOBS: 'off' },

@@ -19,6 +19,7 @@ const environmentSchema = z
     DATA_DIR: z.string().default('./data'),
     DATABASE_URL: address('postgres', 'postgresql').optional(),
     DATABASE_DIRECT_URL: address('postgres', 'postgresql').optional(),
+    ALLOW_NEWER_DATABASE: flag.default(false),
     DATABASE_POOL: wholeNumber(1, 1_000).default(10),
     JOBS: flag.default(true),
     METRICS_TOKEN: z.string().min(16, 'must be at least 16 characters long').optional(),
@@ -114,6 +115,8 @@ export interface Config {
   databaseUrl: string | null;
   /** PostgreSQL itself, where `databaseUrl` is a pooler in transaction mode. */
   databaseDirectUrl: string | null;
+  /** Whether it starts on a database of a newer version, to go back by one. */
+  allowNewerDatabase: boolean;
   /** How many connections the server has to the database at most. */
   databasePool: number;
   /** Whether this process sends emails, announces unlocks and cleans up. */
@@ -179,6 +182,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? null,
+    allowNewerDatabase: env.ALLOW_NEWER_DATABASE,
     databasePool: env.DATABASE_POOL,
     jobs: env.JOBS,
     appUrl: appUrl.origin,

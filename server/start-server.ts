@@ -56,7 +56,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   const maxConnections = config.databasePool;
   const database = await openDatabase({ address, maxConnections, ...waiting });
   atStop(database.close);
-  await migrateDatabase({ address: direct, ...waiting });
+  await migrateDatabase({ address: direct, allowNewer: config.allowNewerDatabase, ...waiting });
   database.watch();
 
   const { db } = database;

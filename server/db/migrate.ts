@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
@@ -12,7 +13,14 @@ import { type OpenDatabaseOptions, waitUntilReachable } from './open.ts';
 type MigrateOptions = Pick<OpenDatabaseOptions, 'address' | 'log' | 'waitMs' | 'signal'> & {
   /** The folder of the migrations; ours without it. */
   folder?: string;
+  /** The operator goes back by one version, whose tables a newer one has only added to. */
+  allowNewer?: boolean;
 };
+
+const OURS = join(projectRoot, 'migrations');
+
+/** Of this server, as in its package. */
+const VERSION: string = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).version;
 
 const ASK_AGAIN_MS = 250;
 /** Calls of running servers queue behind a statement that waits for its lock, but no longer than this. */
@@ -24,10 +32,10 @@ const ATTEMPTS = 40;
 /**
  * Runs missing migrations, while servers of the version before go on working. Each is done wholly
  * or, when the start is killed, done again by the next one. Two processes take turns.
- * @throws StartError when others hold a table for two minutes
+ * @throws StartError when others hold a table for two minutes, or a newer version has migrated
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<void> {
-  const { address, log, folder = join(projectRoot, 'migrations') } = options;
+  const { address, log, folder = OURS, allowNewer = false } = options;
   const sql = createClient(address, {
     log,
     // One connection for the whole of it, because the lock belongs to it.
@@ -39,9 +47,18 @@ export async function migrateDatabase(options: MigrateOptions): Promise<void> {
   try {
     await waitUntilReachable(sql, options);
     await waitForTurn(sql, options);
-    for (const migration of await findMissing(sql, folder)) {
+    await prepareTable(sql);
+    if (!allowNewer) await refuseNewer(sql, folder);
+    const { missing, isNew } = await findMissing(sql, folder);
+    for (const [index, migration] of missing.entries()) {
+      const startedAt = performance.now();
       if (migration.sql.some(isConcurrent)) await runConcurrently(sql, migration);
       else await runInTransaction(sql, migration, options);
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+      // A new database takes all of them in a second, which is no news.
+      log[isNew ? 'debug' : 'info'](
+        `Updated the database: step ${index + 1} of ${missing.length}, ${seconds} s`,
+      );
     }
   } finally {
     await sql.end({ timeout: 0 });
@@ -59,15 +76,46 @@ async function waitForTurn(sql: Sql, { log, signal }: MigrateOptions): Promise<v
   }
 }
 
-/** In the table in which drizzle's own migrator notes what it has run. */
-async function findMissing(sql: Sql, migrationsFolder: string): Promise<MigrationMeta[]> {
+/** The table in which drizzle's own migrator notes what it has run, and here by which version. */
+async function prepareTable(sql: Sql): Promise<void> {
   await sql`create schema if not exists drizzle`;
   await sql`create table if not exists drizzle.__drizzle_migrations
     (id serial primary key, hash text not null, created_at bigint)`;
+  const [version] = await sql`
+    select from pg_attribute where attrelid = 'drizzle.__drizzle_migrations'::regclass and attname = 'version'`;
+  if (!version) await sql`alter table drizzle.__drizzle_migrations add column version text`;
+}
+
+/**
+ * An older version would misread, or delete, what a newer one has written. @throws StartError when
+ * the database has a migration that is not in the folder
+ */
+export async function refuseNewer(sql: Sql, migrationsFolder = OURS): Promise<void> {
+  const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') as name`;
+  if (!table?.name) return;
+  const known = readMigrationFiles({ migrationsFolder });
+  const newest = known.at(-1)?.folderMillis ?? 0;
+  const [found] = await sql<{ newer: string; version: string | null }[]>`
+    select count(*) filter (where created_at > ${newest}) as newer,
+      (array_agg(to_jsonb(m) ->> 'version' order by created_at desc))[1] as version
+    from drizzle.__drizzle_migrations m`;
+  if (!found || Number(found.newer) === 0) return;
+  throw new StartError(
+    `This is Time Capsule ${VERSION}, which knows ${known.length} steps of the database, but a newer version${found.version ? `, ${found.version},` : ''} has taken it ${found.newer} further. Start that one, or bring back the backup of before the update. If you go back by one version only, set ALLOW_NEWER_DATABASE=on.`,
+  );
+}
+
+async function findMissing(
+  sql: Sql,
+  migrationsFolder: string,
+): Promise<{ missing: MigrationMeta[]; isNew: boolean }> {
   const [row] = await sql<{ newest: string | null }[]>`
     select max(created_at) as newest from drizzle.__drizzle_migrations`;
   const newest = Number(row?.newest ?? 0);
-  return readMigrationFiles({ migrationsFolder }).filter((one) => one.folderMillis > newest);
+  const missing = readMigrationFiles({ migrationsFolder }).filter(
+    ({ folderMillis }) => folderMillis > newest,
+  );
+  return { missing, isNew: newest === 0 };
 }
 
 function isConcurrent(statement: string): boolean {
@@ -118,8 +166,8 @@ async function runInTransaction(
 }
 
 async function note(sql: Pick<Sql, 'unsafe'>, migration: MigrationMeta): Promise<void> {
-  await sql.unsafe('insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)', [
-    migration.hash,
-    migration.folderMillis,
-  ]);
+  await sql.unsafe(
+    'insert into drizzle.__drizzle_migrations (hash, created_at, version) values ($1, $2, $3)',
+    [migration.hash, migration.folderMillis, VERSION],
+  );
 }
