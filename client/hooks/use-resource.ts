@@ -13,6 +13,8 @@ export interface Resource<Body> {
   fetchedAt: number;
   /** There is nothing to show yet, and the cache or the server has not answered. */
   isLoading: boolean;
+  /** A newer answer may be on its way to `data`. */
+  isRefreshing: boolean;
   /** Why the last attempt to fetch it failed. */
   error: unknown;
   /** Fetches it again; never throws. */
@@ -30,14 +32,17 @@ export function useResource<Body extends CachedBody>(
   read: () => Promise<Cached<Body> | null> = async () => (key === null ? null : readResponse(key)),
 ): Resource<Body> {
   const userId = useUserId();
-  const { uncached, isRefreshing, error, refresh } = useRefreshing(key, async (signal) =>
+  const { uncached, isAsking, askedAt, error, refresh } = useRefreshing(key, async (signal) =>
     key === null ? null : revalidate(key, () => fetch(signal)),
   );
   const cached = useLiveQuery(async () => (userId === null ? null : read()), [key, userId]);
   const shown = uncached ?? (key === null ? null : cached);
   const data = shown?.body ?? null;
-  const isLoading = data === null && (cached === undefined || isRefreshing || error === null);
-  return { data, fetchedAt: shown?.fetchedAt ?? 0, isLoading, error, refresh };
+  const fetchedAt = shown?.fetchedAt ?? 0;
+  const isLoading = data === null && (cached === undefined || isAsking || error === null);
+  // An answer is stored first and read a moment later.
+  const isRefreshing = isAsking || (error === null && fetchedAt < askedAt);
+  return { data, fetchedAt, isLoading, isRefreshing, error, refresh };
 }
 
 /** Until the person's database is open, nothing is read or fetched. */
@@ -50,7 +55,9 @@ export const STALE_AFTER_MS = 30_000;
 
 interface Progress<Body> {
   key: string | null;
-  isRefreshing: boolean;
+  isAsking: boolean;
+  /** When the server was asked last, and has answered. */
+  askedAt: number;
   error: unknown;
   /** The answer, when the device had no room to cache it. */
   uncached: Cached<Body> | null;
@@ -65,7 +72,7 @@ function useRefreshing<Body>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<Cached<Body> | null>,
 ): Refreshing<Body> {
-  const initial = { key, isRefreshing: true, error: null, uncached: null };
+  const initial = { key, isAsking: true, askedAt: 0, error: null, uncached: null };
   const [progress, setProgress] = useState<Progress<Body>>(initial);
   const running = useRef<AbortController | null>(null);
   const latest = useRef(load);
@@ -78,10 +85,11 @@ function useRefreshing<Body>(
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    setProgress((before) => (before.key === key ? { ...before, isRefreshing: true } : before));
+    setProgress((before) => (before.key === key ? { ...before, isAsking: true } : before));
+    const askedAt = Date.now();
     const settle = (error: unknown, uncached: Cached<Body> | null) => {
       if (running.current !== controller) return;
-      setProgress({ key, isRefreshing: false, error, uncached });
+      setProgress({ key, isAsking: false, askedAt, error, uncached });
     };
     try {
       settle(null, await latest.current(controller.signal));

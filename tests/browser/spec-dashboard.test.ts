@@ -177,7 +177,7 @@ describe('the dashboard', () => {
     await page.waitForURL('/dashboard?tab=received&q=Grace');
     await page.getByRole('button', { name: 'Clear search' }).click();
     await page.getByRole('tab', { name: /My Capsules/ }).click();
-    await page.waitForURL('/dashboard');
+    await page.waitForURL('/dashboard?tab=my-capsules');
   });
 
   it('searches all capsules, not only the page', async () => {

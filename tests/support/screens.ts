@@ -30,7 +30,7 @@ export async function signIn(page: Page, { email, password }: Omit<Account, 'nam
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.getByText('Welcome back!').waitFor();
-  await page.waitForURL('/dashboard');
+  await onDashboard(page);
 }
 
 interface CapsuleToCreate {
@@ -50,7 +50,7 @@ export async function createCapsule(page: Page, capsule: CapsuleToCreate): Promi
   await onDashboard(page);
 }
 
-/** The dashboard after sealing: the end of the moment may have chosen the list with the new capsule. */
+/** The dashboard, on whichever tab: the end of the moment chooses one, and so does who only receives. */
 export async function onDashboard(page: Page): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname === '/dashboard');
 }

@@ -1,14 +1,17 @@
-import { useCallback, useLayoutEffect, useMemo } from 'react';
-import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom';
+import { useCallback, useMemo } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { type CapsuleView, capsuleViewSchema } from '../../../shared/api/capsules.ts';
 import { createExternalStore } from '../../hooks/store.ts';
+import { auth } from '../../hooks/use-session.ts';
 
 /** The specification's values of the two tabs. */
-export type TabValue = 'my-capsules' | 'received';
+const TABS = ['my-capsules', 'received'] as const;
+export type TabValue = (typeof TABS)[number];
 
 /** What the dashboard shows. It is all in the address, so links, reloads and the back button work. */
 export interface DashboardAddress {
-  tab: TabValue;
+  /** Null until a tab was chosen. */
+  tab: TabValue | null;
   page: number;
   query: string;
   view: CapsuleView;
@@ -24,8 +27,11 @@ export interface DashboardAddress {
 export const FIRST_YEAR = 1970;
 export const LAST_YEAR = 2200;
 
+/** The specification's default. */
+export const DEFAULT_TAB: TabValue = 'my-capsules';
+
 const START: DashboardAddress = {
-  tab: 'my-capsules',
+  tab: null,
   page: 1,
   query: '',
   view: 'newest',
@@ -37,7 +43,7 @@ const START: DashboardAddress = {
 export function readAddress(params: URLSearchParams): DashboardAddress {
   const page = Number(params.get('page') ?? '1');
   const year = Number(params.get('year'));
-  const tab = params.get('tab') === 'received' ? 'received' : 'my-capsules';
+  const tab = TABS.find((value) => value === params.get('tab')) ?? null;
   return {
     tab,
     page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
@@ -52,7 +58,7 @@ export function readAddress(params: URLSearchParams): DashboardAddress {
 /** Leaves out everything that has its default value. */
 export function writeAddress(address: DashboardAddress): URLSearchParams {
   const params = new URLSearchParams();
-  if (address.tab !== START.tab) params.set('tab', address.tab);
+  if (address.tab !== null) params.set('tab', address.tab);
   if (address.page !== START.page) params.set('page', String(address.page));
   if (address.query !== START.query) params.set('q', address.query);
   if (address.view !== START.view) params.set('view', address.view);
@@ -68,8 +74,13 @@ export type ChangeAddress = (
   options?: { replace?: boolean },
 ) => void;
 
-/** The tab that was shown last: who comes back by the header finds it again. */
-const store = createExternalStore<{ activeTab: TabValue }>({ activeTab: START.tab });
+/** The tab that was chosen last: who comes back by the header finds it again. */
+export const chosenTab = createExternalStore<{ activeTab: TabValue | null }>({ activeTab: null });
+
+// Whoever signs in next on this page has chosen none.
+auth.subscribe(() => {
+  if (!auth.get().isLoggedIn) chosenTab.set({ activeTab: null });
+});
 
 /** State of a history entry: the dialog was opened from the entry before it. */
 const OPENED_HERE = 'opened-here';
@@ -78,7 +89,6 @@ export function useDashboardAddress() {
   const [params] = useSearchParams();
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const type = useNavigationType();
   const address = useMemo(() => readAddress(params), [params]);
   const change = useCallback<ChangeAddress>(
     (part, { replace = false } = {}) => {
@@ -86,7 +96,7 @@ export function useDashboardAddress() {
       // and must not undo a tab chosen since, nor navigate a person who has left the page.
       const now = window.location;
       if (now.pathname !== pathname) return;
-      if (part.tab) store.set({ activeTab: part.tab });
+      if (part.tab) chosenTab.set({ activeTab: part.tab });
       const next = writeAddress({ ...readAddress(new URLSearchParams(now.search)), ...part });
       void navigate(
         { search: next.toString() },
@@ -95,12 +105,6 @@ export function useDashboardAddress() {
     },
     [navigate, pathname],
   );
-  useLayoutEffect(() => {
-    const { activeTab } = store.get();
-    const isLink = type === 'PUSH' && !params.has('tab') && !params.has('capsule');
-    if (isLink && activeTab !== address.tab) change({ tab: activeTab }, { replace: true });
-    else store.set({ activeTab: address.tab });
-  }, [type, params, address.tab, change]);
   /** Closes the details without leaving a history entry for them. */
   const closeCapsule = () => {
     if (state === OPENED_HERE) void navigate(-1);

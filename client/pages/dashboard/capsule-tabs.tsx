@@ -4,7 +4,12 @@ import type { OutboxRow } from '../../db/tables.ts';
 import type { Openings } from '../../hooks/openings.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
-import type { ChangeAddress, DashboardAddress, TabValue } from './address.ts';
+import {
+  type ChangeAddress,
+  type DashboardAddress,
+  DEFAULT_TAB,
+  type TabValue,
+} from './address.ts';
 import { CapsuleList } from './capsule-list.tsx';
 import styles from './ready-capsules.module.css';
 
@@ -17,6 +22,8 @@ interface CapsuleTabsProps {
   lists: Record<TabValue, Resource<CapsulePage>>;
   /** Capsules that wait to be sent. */
   queued: readonly OutboxRow[];
+  /** The shown tab; null until it is known. */
+  tab: TabValue | null;
   address: DashboardAddress;
   change: ChangeAddress;
   openings: Openings | null;
@@ -27,10 +34,11 @@ interface CapsuleTabsProps {
 }
 
 export function CapsuleTabs(props: CapsuleTabsProps) {
-  const { lists, queued, address, change, openings, actions, refreshAll, now } = props;
+  const { lists, queued, tab, address, change, openings, actions, refreshAll, now } = props;
   const ready = openings?.count ?? 0;
-  const { tab, query, view, hidden, page } = address;
-  const shown = lists[tab];
+  const { query, view, hidden, page } = address;
+  const value = tab ?? DEFAULT_TAB;
+  const shown = lists[value];
   const isWholeList = query === '' && page === 1 && view === 'newest' && !hidden;
   return (
     <div>
@@ -40,13 +48,13 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
       </p>
       <Tabs
         label="Capsules"
-        value={tab}
+        value={value}
         onChange={(next) => change({ tab: next, page: 1, hidden: false })}
-        tabs={TABS.map(({ value, label, type }) => ({
-          value,
+        tabs={TABS.map(({ value: list, label, type }) => ({
+          value: list,
           label: (
             <>
-              {label} ({countOf(lists[value])})
+              {label} ({countOf(lists[list])})
               {type === 'received' && ready > 0 && (
                 <>
                   {' '}
@@ -61,7 +69,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
           panel: (
             <CapsuleList
               type={type}
-              list={lists[value]}
+              list={tab === null ? { ...lists[list], data: null, isLoading: true } : lists[list]}
               address={type === 'created' ? { ...address, hidden: false } : address}
               change={change}
               queued={type === 'created' && isWholeList ? queued : []}

@@ -23,11 +23,12 @@ import { InstallStrip } from '../install.tsx';
 import { needsLaterDay } from '../outbox/outbox-item.ts';
 import strip from '../strip.module.css';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
-import { useDashboardAddress } from './address.ts';
+import { DEFAULT_TAB, type TabValue, useDashboardAddress } from './address.ts';
 import { AddressNotice } from './address-notice.tsx';
 import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
+import { useShownTab } from './first-tab.ts';
 import { MonthlyChart } from './monthly-chart.tsx';
 import { PushOffer } from './push-offer.tsx';
 import { ReadyCapsules } from './ready-capsules.tsx';
@@ -43,11 +44,14 @@ export function DashboardPage() {
   const now = useNow();
   const year = address.year ?? now.getFullYear();
   const summary = useSummary(year);
-  const pageOf = (list: typeof address.tab) => (list === address.tab ? address.page : 1);
+  const pageOf = (list: TabValue) => (list === (address.tab ?? DEFAULT_TAB) ? address.page : 1);
   const created = useCapsuleList({ type: 'created', query, view, page: pageOf('my-capsules') });
   const part = { query, view, hidden };
   const received = useCapsuleList({ type: 'received', ...part, page: pageOf('received') });
-  const queued = useOutbox(userId) ?? [];
+  const outbox = useOutbox(userId);
+  const queued = outbox ?? [];
+  const lists = { 'my-capsules': created, received };
+  const tab = useShownTab(address, change, { lists, queued: outbox });
   const drafts = useDrafts(userId) ?? [];
   const refreshAll = useRefreshAll([created, received, summary]);
   const actions = useCapsuleActions(refreshAll);
@@ -97,7 +101,8 @@ export function DashboardPage() {
         <div className={styles.main}>
           <CapsuleTabs
             queued={queued}
-            lists={{ 'my-capsules': created, received }}
+            lists={lists}
+            tab={tab}
             address={address}
             change={change}
             openings={openings}
