@@ -9,6 +9,9 @@ type Claimed = Pick<MailRow, 'id' | 'attempts'>;
 /** Whether an attempt has had no answer: the email waits for another one, or was given up. */
 const isUnanswered = and(inArray(mails.state, ['queued', 'failed']), isNotNull(mails.unknownSince));
 
+/** Of a deleted account nothing stays, once it was told. */
+const keptAddress = sql`case when ${mails.kind} = 'account-deleted' then '' else ${mails.toAddress} end`;
+
 /** Marks them as sent even if the lease has expired meanwhile, or they were given up as unknown. */
 export async function markSent(
   db: Queryable,
@@ -23,6 +26,7 @@ export async function markSent(
     .set({
       state: 'sent',
       sentAt: now,
+      toAddress: keptAddress,
       providerId: sql`sent.provider_id`,
       lastError: null,
       unknownSince: null,

@@ -41,6 +41,17 @@ export async function findAddressee(
   return row ?? null;
 }
 
+/** The time zone in which a person last sealed a capsule. Null for who never did. */
+export async function findTimeZone(db: Queryable, userId: string): Promise<string | null> {
+  const [row] = await db
+    .select({ timeZone: capsules.timeZone })
+    .from(capsules)
+    .where(eq(capsules.creatorId, userId))
+    .orderBy(desc(capsules.createdAt), desc(capsules.id))
+    .limit(1);
+  return row?.timeZone ?? null;
+}
+
 export async function findAddressees(db: Queryable, ids: string[]): Promise<Addressee[]> {
   if (ids.length === 0) return [];
   return db.select(addresseeColumns).from(users).where(inArray(users.id, ids));

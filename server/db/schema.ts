@@ -423,6 +423,7 @@ export const MAIL_KINDS = [
   'address-changed',
   'change-undone',
   'password-waiting',
+  'account-deleted',
   'capsule-waiting',
   'capsule-opened',
   'capsule-reminder',

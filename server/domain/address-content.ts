@@ -1,5 +1,5 @@
 import { type AddressChange, findChange } from '../db/addresses.ts';
-import { findAddressee } from '../db/mail-subjects.ts';
+import { findAddressee, findTimeZone } from '../db/mail-subjects.ts';
 import type { MailRow } from '../db/mails.ts';
 import { findPendingPassword } from '../db/pending-passwords.ts';
 import { lockUser } from '../db/users.ts';
@@ -30,8 +30,9 @@ export async function renderAboutAddresses(
   const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
   if (!person) return null;
   const { name } = person;
+  const zone = await findTimeZone(deps.db, person.id);
   if (row.kind === 'change-undone') {
-    return changeUndoneMail({ name, undoneAt: row.createdAt, url: link(deps, '/help') });
+    return changeUndoneMail({ name, zone, undoneAt: row.createdAt, url: link(deps, '/help') });
   }
   const change = row.changeId && (await findChange(deps.db, row.changeId));
   if (!change || change.undoneAt) return null;
@@ -39,12 +40,13 @@ export async function renderAboutAddresses(
   // A change that has taken effect is told even where it is too late to undo it.
   if (isOver && !(change.confirmedAt && row.kind === 'address-changed')) return null;
   const render = row.kind === 'confirm-address' ? renderConfirm : renderChanged;
-  return render(deps, { change, name });
+  return render(deps, { change, name, zone });
 }
 
 interface About {
   change: AddressChange;
   name: string;
+  zone: string | null;
 }
 
 async function renderConfirm(deps: ContentDeps, { change, name }: About) {
@@ -55,17 +57,17 @@ async function renderConfirm(deps: ContentDeps, { change, name }: About) {
   return confirmAddressMail({ name, which: change.which, url });
 }
 
-async function renderChanged(deps: ContentDeps, { change, name }: About) {
+async function renderChanged(deps: ContentDeps, { change, name, zone }: About) {
   const { which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
   const until = expiresAt > deps.clock.now() ? expiresAt : null;
   const url = until
     ? link(deps, '/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
     : link(deps, '/help');
   // Only operators' changes are told about before they are confirmed.
-  if (!changedAt) return addressToChangeMail({ name, url, until: confirmableFrom(change) });
+  if (!changedAt) return addressToChangeMail({ name, zone, url, until: confirmableFrom(change) });
   const isAdded = which === 'second' && previousSecond === null;
   const happened = newAddress === null ? 'removed' : isAdded ? 'added' : 'changed';
-  return addressChangedMail({ name, url, which, happened, changedAt, until });
+  return addressChangedMail({ name, zone, url, which, happened, changedAt, until });
 }
 
 function tokenFor(deps: ContentDeps, change: AddressChange, does: 'confirm' | 'undo') {
@@ -88,6 +90,7 @@ function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow
     const about = { userId: person.id, changeId: null, expiresAt: countsFrom };
     const token = await issueAddressLink(tx, deps, { ...about, does: 'answer-password' });
     const url = link(deps, '/auth/new-password', { token });
-    return passwordWaitingMail({ name: person.name, url, setAt, countsFrom });
+    const zone = await findTimeZone(tx, person.id);
+    return passwordWaitingMail({ name: person.name, zone, url, setAt, countsFrom });
   });
 }

@@ -12,6 +12,7 @@ import {
 import type { Queryable } from '../db/open.ts';
 import { findPasswordHash, findUser, lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
+import { queueAccountDeletedMail } from './notices.ts';
 import { checkOwnPassword } from './own-password.ts';
 
 /**
@@ -47,14 +48,17 @@ export async function deleteAccount(
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
     await removeUser(tx, user);
+    await queueAccountDeletedMail(tx, deps, locked.email);
     return addresses;
   });
   if (addresses.length === 0) return;
   deps.filesReleased();
+  // Copies of earlier emails go first: the last one may be stored right away.
   for (const address of addresses) {
     // A second address may be the main one of another account, and one that was only asked for anybody's.
     if (!(await isSomebodys(deps.db, address))) await removeMailCopies(deps, address);
   }
+  deps.mailQueued();
 }
 
 /** Their addresses, those of before and those to come: each has been sent emails about the account. */

@@ -1,8 +1,9 @@
 import { addressesOf, findLiveChanges } from '../db/addresses.ts';
 import { findInvitation } from '../db/invitations.ts';
-import { findAddressee, findResetAddressee } from '../db/mail-subjects.ts';
+import { findAddressee, findResetAddressee, findTimeZone } from '../db/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../db/mails.ts';
 import type { Mail } from '../mail/mailer.ts';
+import { accountDeletedMail } from '../mail/templates/account-deleted.ts';
 import { invitationAgainMail, invitationMail } from '../mail/templates/invitation.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
@@ -32,6 +33,10 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
       return addressed(row, await renderReset(deps, row), { textVaries: true });
     case 'password-changed':
       return addressed(row, await renderChanged(deps, row), { textVaries: false });
+    case 'account-deleted': {
+      const deleted = accountDeletedMail({ deletedAt: row.createdAt, url: link(deps, '/help') });
+      return addressed(row, deleted, { textVaries: false });
+    }
     case 'invitation':
       // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
       return addressed(row, await renderInvitation(deps, row), { textVaries: false });
@@ -107,6 +112,7 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
   return passwordChangedMail({
     name: person.name,
     changedAt: row.createdAt,
+    zone: await findTimeZone(deps.db, person.id),
     url: link(deps, '/auth/forgot-password'),
     isTakenOff: !addressesOf(person).includes(row.toAddress),
   });

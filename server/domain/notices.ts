@@ -59,6 +59,11 @@ export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: 
   return queue(tx, deps, 'password-changed', [user]);
 }
 
+/** The last email of an account. No person's, since theirs are deleted with them. */
+export function queueAccountDeletedMail(tx: Queryable, deps: NoticeDeps, email: string) {
+  return queue(tx, deps, 'account-deleted', [{ id: null, email }]);
+}
+
 /** Asks each of these addresses whether the password that waits is its owner's. */
 export function queuePasswordWaitingMails(
   tx: Queryable,

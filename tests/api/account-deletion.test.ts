@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { capsules } from '../../server/db/schema.ts';
+import { capsules, mails } from '../../server/db/schema.ts';
 import { exportAccount } from '../../server/domain/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { createOutboxFolder } from '../../server/mail/outbox-folder.ts';
@@ -66,6 +66,17 @@ describe('deleting an account', () => {
     expect((await person.get('/user/me')).status).toBe(401);
     // Answered after the commit; a job removes the files.
     await expect.poll(storedKeys).toEqual(before);
+    // Once its owner was told, the address is gone from the row of that email as well.
+    const toThem = () => server.mailer.sent.filter(({ to }) => to === person.user.email);
+    await expect.poll(() => toThem().at(-1)?.subject).toBe('Your account was deleted');
+    const [last] = await server.deps.db
+      .select()
+      .from(mails)
+      .where(eq(mails.kind, 'account-deleted'));
+    await expect
+      .poll(() => server.deps.db.$count(mails, eq(mails.toAddress, person.user.email)))
+      .toBe(0);
+    expect(last).toMatchObject({ userId: null, capsuleId: null });
     for (const table of [
       'capsules',
       'capsule_recipients',
@@ -136,7 +147,7 @@ it('what an account has left to others counts for who registers its address agai
   await close();
 });
 
-it('deleting an account removes its emails from the outbox folder, and no other', async () => {
+it('deleting an account removes its emails from the outbox folder, but the one that says so, and no other', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
   const sender = { from: 'capsules@localhost', host: 'localhost' };
   const { url, close } = await startTestServer({
@@ -157,11 +168,15 @@ it('deleting an account removes its emails from the outbox folder, and no other'
   await person.delete(`/api/capsules/${both.id}`);
 
   expect((await leave(person, 'deliver')).status).toBe(200);
-  const names = await readdir(folder);
-  expect(names).toHaveLength(2);
+  const names = await until(async () => {
+    const all = await readdir(folder);
+    return all.length === 3 ? all : null;
+  });
   for (const name of names) {
-    expect(await readFile(join(folder, name), 'utf8')).toContain(`To: ${friend.user.email}`);
+    const owner = name.includes('account-deleted') ? person : friend;
+    expect(await readFile(join(folder, name), 'utf8')).toContain(`To: ${owner.user.email}`);
   }
+  expect(names.filter((name) => name.includes('account-deleted'))).toHaveLength(1);
   await close();
   await rm(folder, { recursive: true });
 });

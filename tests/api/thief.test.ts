@@ -352,6 +352,10 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(codeOf(await answerFor(server, second, false))).toBe(200);
     expect(await signsIn(main, 'of the owner')).toBe(200);
   },
+  'a forwarded email: account-deleted': async () => {
+    const { owner } = await victim();
+    expect(secretsIn(await emailOf('account-deleted', owner))).toEqual([]);
+  },
   'a forwarded email: capsule-waiting': async () => {
     const { owner, id } = await victim();
     await isOfNoUse(await emailOf('capsule-waiting', owner, id), id);

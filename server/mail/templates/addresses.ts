@@ -5,11 +5,15 @@ import { greet, moment } from './plain.ts';
 
 interface About {
   name: string;
+  /** The reader's time zone; null where it is not known. */
+  zone: string | null;
   url: string;
 }
 
 /** To the new address, which is theirs only once the link was opened. */
-export function confirmAddressMail(input: About & { which: WhichAddress }): RenderedMail {
+export function confirmAddressMail(
+  input: Omit<About, 'zone'> & { which: WhichAddress },
+): RenderedMail {
   return renderLetter({
     subject: 'Please confirm your email address',
     preheader: 'Nothing changes before you do.',
@@ -50,7 +54,7 @@ export function addressChangedMail(
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `${title} on ${moment(input.changedAt)}. If it was you, all is well.`,
+      `${title} on ${moment(input.changedAt, input.zone)}. If it was you, all is well.`,
       until
         ? "If it wasn't you, please undo it. You'll get your addresses back, every device will be signed out, and we'll email you a link to choose a new password."
         : "We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to whoever runs this site.",
@@ -60,7 +64,7 @@ export function addressChangedMail(
       : { label: 'Get help', url: input.url },
     notes: until
       ? [
-          `You can undo it until ${moment(until)}.`,
+          `You can undo it until ${moment(until, input.zone)}.`,
           "Please don't forward this email: whoever has it can undo the change.",
         ]
       : [],
@@ -79,7 +83,7 @@ export function addressToChangeMail(input: About & { until: Date }): RenderedMai
     paragraphs: [
       `${greet('Hello', input.name)},`,
       "Someone told whoever runs this site that they are you, and that they can't read your email any more. They asked for another main address.",
-      `If it was you, you don't need to do anything. If you can read this and didn't ask, please stop it before ${moment(input.until)}.`,
+      `If it was you, you don't need to do anything. If you can read this and didn't ask, please stop it before ${moment(input.until, input.zone)}.`,
     ],
     action: { label: 'Stop the change', url: input.url },
     notes: [],
@@ -97,7 +101,7 @@ export function changeUndoneMail(input: About & { undoneAt: Date }): RenderedMai
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `On ${moment(input.undoneAt)} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password no longer works.`,
+      `On ${moment(input.undoneAt, input.zone)} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password no longer works.`,
       "If it was you, all is well. If it wasn't, please write to whoever runs this site. Before a new password takes effect, we'll ask you here, and you can say no.",
     ],
     action: { label: 'Get help', url: input.url },
@@ -117,12 +121,12 @@ export function passwordWaitingMail(
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `On ${moment(input.setAt)} someone chose a new password for your account, with a link that we had sent to another address of yours. It hasn't taken effect yet.`,
+      `On ${moment(input.setAt, input.zone)} someone chose a new password for your account, with a link that we had sent to another address of yours. It hasn't taken effect yet.`,
       "Please tell us whether it was you. If it was, the new password takes effect at once. If it wasn't, we delete it.",
     ],
     action: { label: 'Say yes or no', url: input.url },
     notes: [
-      `Without an answer it takes effect on ${moment(input.countsFrom)}. Signing in with an old password that still works stops it.`,
+      `Without an answer it takes effect on ${moment(input.countsFrom, input.zone)}. Signing in with an old password that still works stops it.`,
       "Please don't forward this email: whoever has it can answer for you.",
     ],
     reason:

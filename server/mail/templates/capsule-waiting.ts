@@ -1,5 +1,5 @@
 import { type RenderedMail, renderLetter } from './letter.ts';
-import { longDay, oneLine } from './plain.ts';
+import { longDay, nameInSubject, oneLine } from './plain.ts';
 
 export interface CapsuleWaiting {
   title: string;
@@ -19,8 +19,7 @@ export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
   return renderLetter({
     subject: capsule.ownCapsule
       ? 'Your capsule is sealed and waiting for you'
-      : // Without a name: a stranger's words in a subject would be advertising with our name on it.
-        'Someone sealed a time capsule for you',
+      : `${nameInSubject(capsule.creatorName)} sealed a time capsule for you`,
     preheader: `It opens on ${day}.`,
     heading: 'A capsule is waiting for you',
     tone: 'copper',

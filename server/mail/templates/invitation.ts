@@ -1,5 +1,5 @@
 import { type RenderedMail, renderLetter } from './letter.ts';
-import { greet, oneLine } from './plain.ts';
+import { greet, nameInSubject, oneLine } from './plain.ts';
 
 export interface InvitationMail {
   /** What the inviter calls the reader. */
@@ -12,13 +12,12 @@ export interface InvitationMail {
 export function invitationMail(invitation: InvitationMail): RenderedMail {
   const inviter = oneLine(invitation.inviterName);
   return renderLetter({
-    // Without the name: a stranger's words in a subject would be advertising with our name on it.
-    subject: 'Someone has a time capsule for you',
+    subject: `${nameInSubject(invitation.inviterName)} has a time capsule for you`,
     preheader: 'A letter that waits for its day.',
     heading: invitation.name === null ? "You're invited" : greet('Hello', invitation.name),
     tone: 'copper',
     paragraphs: [
-      `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, sealed until a day of their choosing. Until then nobody can look inside, not even the person who wrote it.`,
+      `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, sealed until the day they pick. Until then nobody can look inside, not even the person who wrote it.`,
       'Choose a name and a password, and whatever is addressed to you will be there, waiting for its day.',
     ],
     action: { label: 'Accept the invitation', url: invitation.url },
@@ -27,7 +26,7 @@ export function invitationMail(invitation: InvitationMail): RenderedMail {
       "There is no hurry. The link works for a year, and we'll write to you again on the day a capsule for you opens.",
     ],
     aside: refusal(invitation.refuseUrl),
-    reason: `You're receiving this email because ${inviter} gave us this address. If you do nothing, you'll hear from us only when a capsule for you opens.`,
+    reason: `You're receiving this email because ${inviter} asked us to invite you. If you do nothing, you'll hear from us only when a capsule for you opens.`,
   });
 }
 

@@ -4,6 +4,8 @@ import { greet, moment } from './plain.ts';
 export function passwordChangedMail(input: {
   name: string;
   changedAt: Date;
+  /** The reader's time zone; null where it is not known. */
+  zone: string | null;
   url: string;
   /** The address that is told doesn't belong to the account any more. */
   isTakenOff: boolean;
@@ -16,7 +18,7 @@ export function passwordChangedMail(input: {
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `The password of your account was changed on ${moment(input.changedAt)}, and every device was signed out. If it was you, all is well.`,
+      `The password of your account was changed on ${moment(input.changedAt, input.zone)}, and every device was signed out. If it was you, all is well.`,
       isTakenOff
         ? "This address doesn't belong to the account any more. If you want it back, please add it again when you've signed in."
         : "If it wasn't you, please set a new password right away.",

@@ -1,3 +1,6 @@
+import { placeText } from '../../../shared/capsule-time.ts';
+import { dayAt, isTimeZone, timeAt } from '../../../shared/day.ts';
+
 /** Characters that reorder the text around them; a title could use them to fake a sender. */
 const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
 /** Control characters, line and paragraph separators. */
@@ -21,6 +24,36 @@ export function oneLine(written: string): string {
   return short.replace(JOINTS, `$&${WORD_JOINER}`);
 }
 
+/** What looks like an address, a link, a header or a number to call, in whatever letters of its kind. */
+const LEADS_SOMEWHERE =
+  /[@:\u2236\uA789/\\=<>|]|(?<=\S)[.\u3002](?=\S)|\bwww\b|\d(?:[\s().-]*\d){4}/iu;
+/** "J. R. R.", also without the spaces. */
+const INITIALS = /(?<![\p{L}\p{N}])(?:\p{Lu}\.)+(?=\s|$)/gu;
+/** Beside these, a name has nothing that a subject needs. */
+const NOT_IN_NAMES = /[^\p{L}\p{M}\p{N} .,'’ʼ&·-]+/gu;
+const LONGEST_IN_SUBJECT = 40;
+
+/**
+ * A person's name for a subject: it stands there with our name on it, so it advertises nothing and
+ * pretends nothing. "Someone" where nothing of it is left, or it leads anywhere.
+ */
+export function nameInSubject(name: string): string {
+  const line = oneLine(name).replaceAll(WORD_JOINER, '').normalize('NFKC');
+  if (LEADS_SOMEWHERE.test(line.replace(INITIALS, ''))) return SOMEONE;
+  const plain = line
+    .replace(NOT_IN_NAMES, ' ')
+    .replace(/(\p{M}{2})\p{M}+/gu, '$1')
+    .replace(/ +/g, ' ')
+    .trim();
+  if (!/\p{L}/u.test(plain)) return SOMEONE;
+  const characters = [...plain];
+  if (characters.length <= LONGEST_IN_SUBJECT) return plain;
+  const cut = characters.slice(0, LONGEST_IN_SUBJECT).join('');
+  return `${cut.replace(/ \S*$/u, '').replace(/[ .,&-]+$/u, '')}…`;
+}
+
+const SOMEONE = 'Someone';
+
 /** Emails go to readers of any country: the day before the month, and the month as a word. */
 function written(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   const { format } = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
@@ -30,7 +63,6 @@ function written(options: Intl.DateTimeFormatOptions): (date: Date) => string {
 // Put together here, because versions of Node disagree on the comma between the two.
 const weekday = written({ weekday: 'long' });
 const date = written({ dateStyle: 'long' });
-const time = written({ timeStyle: 'short' });
 
 const startOf = (day: string) => new Date(`${day}T00:00:00Z`);
 
@@ -44,9 +76,11 @@ export function shortDay(day: string): string {
   return date(startOf(day));
 }
 
-/** "4 May 2030 at 09:30 UTC" */
-export function moment(at: Date): string {
-  return `${date(at)} at ${time(at)} UTC`;
+/** "4 May 2030 at 11:30 (Berlin time)". @param zone the reader's; null where it is not known */
+export function moment(at: Date, zone: string | null): string {
+  const place = zone && isTimeZone(zone) ? zone : 'UTC';
+  const words = place === 'UTC' ? 'UTC' : `(${placeText(place)})`;
+  return `${shortDay(dayAt(at, place))} at ${timeAt(at, place)} ${words}`;
 }
 
 /** "Ada, Grace and 3 others". */

@@ -1,4 +1,5 @@
 import { TURN_OFF_PATH } from '../../../shared/api/notices.ts';
+import { accountDeletedMail } from './account-deleted.ts';
 import { addressCheckMail } from './address-check.ts';
 import {
   addressChangedMail,
@@ -21,6 +22,7 @@ import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
 /** A week lies between the two, as between a change and the end of the time to undo it. */
 const AT = new Date('2044-02-22T09:30:00Z');
+const ZONE = 'Europe/Berlin';
 const UNTIL = new Date('2044-02-29T09:30:00Z');
 
 /**
@@ -39,6 +41,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const changed = {
     name: written,
     url,
+    zone: ZONE,
     which: 'second' as const,
     changedAt: AT,
     until: UNTIL,
@@ -51,12 +54,13 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['password-reset-after-undo', passwordResetMail({ name: written, url, isAfterUndo: true })],
     [
       'password-changed',
-      passwordChangedMail({ name: written, changedAt: AT, url, isTakenOff: false }),
+      passwordChangedMail({ name: written, changedAt: AT, zone: ZONE, url, isTakenOff: false }),
     ],
     [
       'password-changed-taken-off',
-      passwordChangedMail({ name: written, changedAt: AT, url, isTakenOff: true }),
+      passwordChangedMail({ name: written, changedAt: AT, zone: ZONE, url, isTakenOff: true }),
     ],
+    ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
     ['keepsake', keepsakeMail({ name: written, url })],
     ['still-sealed', stillSealedMail({ name: written, capsules: 1, nextDay: '2044-02-29', url })],
     [
@@ -90,9 +94,12 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['address-added', addressChangedMail({ ...changed, happened: 'added' })],
     ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],
     ['address-changed-late', addressChangedMail({ ...changed, happened: 'changed', until: null })],
-    ['address-to-change', addressToChangeMail({ name: written, url, until: UNTIL })],
-    ['change-undone', changeUndoneMail({ name: written, url, undoneAt: AT })],
-    ['password-waiting', passwordWaitingMail({ name: written, url, setAt: AT, countsFrom: UNTIL })],
+    ['address-to-change', addressToChangeMail({ name: written, zone: null, url, until: UNTIL })],
+    ['change-undone', changeUndoneMail({ name: written, zone: ZONE, url, undoneAt: AT })],
+    [
+      'password-waiting',
+      passwordWaitingMail({ name: written, zone: ZONE, url, setAt: AT, countsFrom: UNTIL }),
+    ],
     ['invitation-again', invitationAgainMail({ url, refuseUrl })],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
     ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],

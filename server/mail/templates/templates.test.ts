@@ -5,7 +5,7 @@ import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordResetMail } from './password-reset.ts';
-import { greet, longDay, namesText, oneLine } from './plain.ts';
+import { greet, longDay, nameInSubject, namesText, oneLine } from './plain.ts';
 import { sampleMails } from './samples.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
 import { verifyEmailMail } from './verify-email.ts';
@@ -15,8 +15,8 @@ const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=
 
 const everyMail = (written: string) => sampleMails(written, URL_WITH_QUERY);
 
-/** They name nobody: whoever registered an invited address may be somebody else. */
-const NAMELESS = ['verify-invited', 'invitation-again'];
+/** They name nobody: whoever registered may be somebody else, or the account is gone. */
+const NAMELESS = ['verify-invited', 'invitation-again', 'account-deleted'];
 
 describe.each(everyMail(NASTY))('%s, about people who write nasty things', (kind, mail) => {
   it('keeps the subject one clean line', () => {
@@ -63,9 +63,15 @@ describe('what the mails say', () => {
   it('writes every other day the same way', () => {
     const url = URL_WITH_QUERY;
     const changedAt = new Date('2031-05-04T09:30:00Z');
-    expect(passwordChangedMail({ name: 'Ada', changedAt, url, isTakenOff: false }).text).toContain(
-      'on 4 May 2031 at 09:30 UTC',
-    );
+    for (const [zone, moment] of [
+      [null, 'on 4 May 2031 at 09:30 UTC,'],
+      ['Europe/Berlin', 'on 4 May 2031 at 11:30 (Berlin time),'],
+      ['Pacific/Auckland', 'on 4 May 2031 at 21:30 (Auckland time),'],
+      ['Nowhere/Known', 'on 4 May 2031 at 09:30 UTC,'],
+    ] as const) {
+      const changed = { name: 'Ada', changedAt, zone, url, isTakenOff: false };
+      expect(passwordChangedMail(changed).text).toContain(moment);
+    }
     const capsules = [{ title: 'For Mia', from: 'Ada', dateToUnlock: '2031-05-04' }];
     expect(severalCapsulesMail({ state: 'opened', capsules, url }).text).toContain(
       '4 May 2031: For Mia, from Ada',
@@ -157,6 +163,47 @@ describe('namesText', () => {
   });
 });
 
+describe('nameInSubject', () => {
+  it.each([
+    ['Ada', 'Ada'],
+    ['Dr. Ada Lovelace', 'Dr. Ada Lovelace'],
+    ['J.R.R. Tolkien', 'J.R.R. Tolkien'],
+    ['Zoë O’Neill-Smith & Tom', 'Zoë O’Neill-Smith & Tom'],
+    ['Прабабушка Роза', 'Прабабушка Роза'],
+    ['علی\u200cرضا', 'علی رضا'],
+    ['Mia 🌸', 'Mia'],
+    ['Ada, the 1st', 'Ada, the 1st'],
+    ['\u202Emoc.live\u202C Ada', 'Someone'],
+    ['Ada\r\nBcc: all', 'Someone'],
+    ['Re\uA789 your invoice', 'Someone'],
+    ['Fwd： your invoice', 'Someone'],
+    ['=?utf-8?Q?Your_bank?=', 'Someone'],
+    ['Your bank <bank@evil.example>', 'Someone'],
+    ['Win at evil.example', 'Someone'],
+    ['Win at evil。example', 'Someone'],
+    ['Win at ｅｖｉｌ．example', 'Someone'],
+    ['www evil example', 'Someone'],
+    ['evil.example/x', 'Someone'],
+    ['Call 0800 123 456 now', 'Someone'],
+    ['Call ０８００-１２３', 'Someone'],
+    ['🌸', 'Someone'],
+    ['', 'Someone'],
+    ['!!! Ada !!!', 'Ada'],
+    [`A\u0301${'\u0301'.repeat(60)}da`, 'Á\u0301\u0301da'],
+    ['Maximiliane Friederike von Hohenstein zu Waldburg', 'Maximiliane Friederike von Hohenstein…'],
+    ['x'.repeat(100), `${'x'.repeat(40)}…`],
+  ])('%j is %j', (name, subject) => {
+    expect(nameInSubject(name)).toBe(subject);
+  });
+
+  it('stands in front of what they sent, and of nothing that comes from us', () => {
+    const subjects = (written: string) => everyMail(written).map(([, mail]) => mail.subject);
+    const named = subjects('Ada').filter((subject) => subject.includes('Ada'));
+    expect(named).toEqual(['Ada has a time capsule for you', 'Ada sealed a time capsule for you']);
+    expect(subjects('evil.example').join()).not.toContain('evil');
+  });
+});
+
 describe('greet', () => {
   it.each(['Ada', 'Dr. Ada Lovelace', 'Zoë O’Neill-Smith', 'Ada, the 1st'])('says %s', (name) => {
     expect(greet('Hello', name)).toBe(`Hello ${name}`);
@@ -172,6 +219,7 @@ describe('greet', () => {
         passwordChangedMail({
           name,
           changedAt: new Date(0),
+          zone: null,
           url: URL_WITH_QUERY,
           isTakenOff: false,
         }),

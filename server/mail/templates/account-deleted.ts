@@ -1,0 +1,25 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { moment } from './plain.ts';
+
+/** Names nobody: when it is sent, nothing is known of the account any more. */
+export function accountDeletedMail({
+  deletedAt,
+  url,
+}: {
+  deletedAt: Date;
+  url: string;
+}): RenderedMail {
+  return renderLetter({
+    subject: 'Your account was deleted',
+    preheader: 'This is the last email about it.',
+    heading: 'Your account was deleted',
+    tone: 'copper',
+    paragraphs: [
+      `The account with this address was deleted on ${moment(deletedAt, null)}, by someone who was signed in and knew its password. Its capsules for others are still delivered or gone, as they chose.`,
+      "If it was you, there is nothing to do. If it wasn't, please write to whoever runs this site. We can't bring the account back, but they should know.",
+    ],
+    action: { label: 'Get help', url },
+    notes: ['We have removed your address, and this is the last email about the account.'],
+    reason: "We send this email when an account is deleted. It can't be switched off.",
+  });
+}
