@@ -14,6 +14,7 @@ export const ERRORS = {
   INVALID_RESET_TOKEN: [400, 'Invalid or expired reset link'],
   INVALID_VERIFICATION_TOKEN: [400, 'Invalid or expired verification link'],
   INVALID_INVITATION: [400, "This invitation link doesn't work any more."],
+  INVITATION_USED: [400, "This address already has an account. Sign in to see what's waiting."],
   INVALID_ADDRESS_LINK: [400, "This link doesn't work any more. Please use the newest email."],
   UPLOAD_PART_CORRUPT: [400, 'Part of the file was damaged on its way. Please send it again.'],
   IMAGE_UNREADABLE: [400, "We couldn't read this image. Please choose another one."],

@@ -1,5 +1,4 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { invite } from '../../shared/api/invitations.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
 import { utcOffsetOf } from '../../shared/day.ts';
@@ -17,7 +16,8 @@ import { AttachmentError, assertSound, readPart, readWhole } from '../db/chunks.
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
 import { type Attachment, type OutboxRow, randomUuid } from '../db/tables.ts';
-import { type InvitationLink, isPauseWanted } from './locks.ts';
+import { asUninvited, type Invited, inviteRecipients } from './invite-recipients.ts';
+import { isPauseWanted } from './locks.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
 
 /** Up to here the files go in the creation's own body; above, a cut would cost too much. */
@@ -47,9 +47,7 @@ interface SentCapsule {
   mayLeaveUploads: boolean;
 }
 
-interface UploadedCapsule extends SentCapsule {
-  invitations: InvitationLink[];
-}
+interface UploadedCapsule extends SentCapsule, Invited {}
 
 /**
  * Invites its recipients where that was asked for, and sends one queued capsule, or learns that it
@@ -74,44 +72,20 @@ async function askOrSend(item: OutboxRow, context: UploadContext): Promise<Uploa
   const isAsked = item.mayHaveArrived && (item.fileCount > 0 || invites);
   if (isAsked && (await hasArrived(item, context))) {
     // For the links to hand over, which the lost answer was to bring.
-    const invitations = await inviteRecipients(item, context).catch(() => []);
-    return { capsule: null, mayLeaveUploads: item.fileCount > 0, invitations };
+    const none = { recipients: item.fields.recipients, invitations: [] };
+    const invited = await invite(item, context).catch(() => none);
+    return { capsule: null, mayLeaveUploads: item.fileCount > 0, ...invited };
   }
-  const invitations = await inviteRecipients(item, context);
+  const invited = await invite(item, context);
   const sent = isAsked
     ? // A send that was cut off counts no failed try, but in one body it would start anew each time.
       await send({ ...item, mayHaveArrived: false }, context, true)
     : await send(item, context, item.attempts > 0);
-  return { ...sent, invitations };
+  return { ...sent, ...invited };
 }
 
-/** A repeat sends no second email, so it need not be known whether an earlier try came as far. */
-async function inviteRecipients(
-  { fields }: OutboxRow,
-  { identity: { xsrf }, signal }: UploadContext,
-): Promise<InvitationLink[]> {
-  const links: InvitationLink[] = [];
-  for (const { name, email, toInvite } of fields.recipients) {
-    if (!toInvite) continue;
-    const { link } = await call(invite, { body: { email }, xsrf, signal });
-    if (link !== null) links.push({ name, email, link });
-  }
-  return links;
-}
-
-/** The server does not say whether somebody may be invited, but refuses the capsule. */
-function asUninvited({ fields }: OutboxRow, error: unknown): CallError | null {
-  if (!(error instanceof CallError) || error.code !== 'RECIPIENT_NOT_REGISTERED') return null;
-  // The addresses of its sentence. A part of one may be somebody else's.
-  const named = error.message.split(/[\s,]+/).map((word) => word.replace(/\.$/, ''));
-  const refused = fields.recipients.filter(
-    ({ email, toInvite }) => toInvite && named.includes(email),
-  );
-  if (refused.length === 0) return null;
-  const addresses = refused.map(({ email }) => email).join(', ');
-  const message = `We can't invite ${addresses}, perhaps because they asked us not to. Please choose somebody else.`;
-  const { code, status, fromServer } = error;
-  return new CallError({ code, status, fromServer, message, errors: { recipientEmails: message } });
+function invite(item: OutboxRow, { identity: { xsrf }, signal }: UploadContext): Promise<Invited> {
+  return inviteRecipients(item, { xsrf, signal });
 }
 
 /** Small capsules go in one body; large ones, and those that failed before, in resumable parts. */

@@ -133,6 +133,25 @@ export async function findInvitationLink(
   return row && (row.isEmailed || !row.hasPassword) ? row : null;
 }
 
+/** Whether a link that there is no more use for belongs to somebody with an account. */
+export async function isLinkOfAccount(
+  db: Queryable,
+  { tokenHash, now, isVerified }: Which & { tokenHash: string; now: Date },
+): Promise<boolean> {
+  const [row] = await db
+    .select({ userId: users.id })
+    .from(invitationLinks)
+    .innerJoin(users, eq(users.id, invitationLinks.userId))
+    .where(
+      and(
+        eq(invitationLinks.tokenHash, tokenHash),
+        gt(invitationLinks.expiresAt, now),
+        hasAccount({ isVerified }),
+      ),
+    );
+  return row !== undefined;
+}
+
 export async function insertInvitationLinks(
   db: Queryable,
   rows: (typeof invitationLinks.$inferInsert)[],
@@ -149,14 +168,18 @@ export async function deleteShownLink(tx: Queryable, invitationId: string): Prom
     );
 }
 
-export async function deleteInvitationLinks(tx: Queryable, userId: string): Promise<void> {
-  await tx.delete(invitationLinks).where(eq(invitationLinks.userId, userId));
+/** The account is made. From here on the links prove nothing, and only say that there is one. */
+export async function retireInvitationLinks(tx: Queryable, userId: string): Promise<void> {
+  await tx
+    .update(invitationLinks)
+    .set({ isEmailed: false })
+    .where(eq(invitationLinks.userId, userId));
 }
 
 /** From now on the address has to be invited anew before capsules can be addressed to it. */
 export async function endInvitations(tx: Queryable, userId: string): Promise<void> {
   await tx.update(invitations).set({ userId: null }).where(eq(invitations.userId, userId));
-  await deleteInvitationLinks(tx, userId);
+  await tx.delete(invitationLinks).where(eq(invitationLinks.userId, userId));
 }
 
 /** Locks the person against capsules that are being addressed to them, too. */

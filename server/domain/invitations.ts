@@ -9,17 +9,18 @@ import { removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
 import { isReserved } from '../db/addresses.ts';
 import {
   deleteInvitation,
-  deleteInvitationLinks,
   deleteShownLink,
   endInvitations,
   findInvitationLink,
   findInvitationsOf,
   type InvitationLink,
   insertInvitation,
+  isLinkOfAccount,
   lockAgainstCapsules,
   lockInvited,
   nameAfterAddress,
   refuseCapsules,
+  retireInvitationLinks,
 } from '../db/invitations.ts';
 import type { Queryable } from '../db/open.ts';
 import { findUser, lockUser, updateUser } from '../db/users.ts';
@@ -103,19 +104,28 @@ async function openInvitation(
 
 type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
-/** @throws INVALID_INVITATION when the link is unknown, used, refused or expired */
+/**
+ * @throws INVITATION_USED when its person has an account; INVALID_INVITATION when the link is unknown,
+ *   replaced, refused or expired
+ */
 export async function getInvitation(deps: LinkDeps, token: string): Promise<Invitation> {
-  const { email, name, inviterName } = await findLink(deps.db, deps, token);
-  return { email, name, inviterName };
+  const which = whichLink(deps, token);
+  const link = await findInvitationLink(deps.db, which);
+  if (link) return { email: link.email, name: link.name, inviterName: link.inviterName };
+  const isOfAccount = await isLinkOfAccount(deps.db, which);
+  throw new AppError(isOfAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
+}
+
+function whichLink({ config, clock }: Pick<Deps, 'config' | 'clock'>, token: string) {
+  return { tokenHash: hashToken(token), now: clock.now(), isVerified: config.emailVerification };
 }
 
 async function findLink(
   db: Queryable,
-  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'clock'>,
   token: string,
 ): Promise<InvitationLink> {
-  const which = { tokenHash: hashToken(token), now: clock.now() };
-  const link = await findInvitationLink(db, { ...which, isVerified: config.emailVerification });
+  const link = await findInvitationLink(db, whichLink(deps, token));
   if (!link) throw new AppError('INVALID_INVITATION');
   return link;
 }
@@ -143,7 +153,7 @@ export async function claimInvitation(
     await lockUser(tx, userId);
     // Again: another link of this person may have been used meanwhile.
     const { isEmailed } = await findLink(tx, deps, invitation);
-    await deleteInvitationLinks(tx, userId);
+    await retireInvitationLinks(tx, userId);
     await updateUser(tx, userId, { name, passwordHash, createdAt: now });
     if (isEmailed) await confirmMain(tx, deps, userId);
     await deps.sessions.endAll(userId, tx);

@@ -39,7 +39,7 @@ export const getInvitation = endpoint({
   query: z.object({ token: tokenField }),
   status: 200,
   response: invitationSchema,
-  errors: ['INVALID_INVITATION'],
+  errors: ['INVALID_INVITATION', 'INVITATION_USED'],
 });
 
 export const refuseInvitation = endpoint({

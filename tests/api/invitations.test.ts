@@ -126,8 +126,15 @@ describe('where addresses are confirmed', () => {
     expect(received.capsules.map(({ id }) => id)).toEqual([second.id, first.id]);
     expect((await found(tom, email))[0]).toMatchObject({ name: 'Rose', isInvited: false });
     expect(codeOf(await claim(visitor, email, token))).toBe('INVALID_INVITATION');
-    expect(codeOf(await visitor.get(`/auth/invitation?token=${token}`))).toBe('INVALID_INVITATION');
     expect(codeOf(await refuse(visitor, token))).toBe('INVALID_INVITATION');
+    const used = await visitor.get(`/auth/invitation?token=${token}`);
+    expect([used.status, used.json]).toEqual([
+      400,
+      {
+        code: 'INVITATION_USED',
+        message: "This address already has an account. Sign in to see what's waiting.",
+      },
+    ]);
   });
 
   it('only those who invited an address find it, and only as an invited one', async () => {

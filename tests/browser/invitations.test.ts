@@ -87,9 +87,11 @@ describe('where addresses are confirmed', () => {
     await hers.getByText("You're signed in already.").waitFor();
     const { page: again } = await open();
     await again.goto(link.href);
-    await again.getByText("This invitation link doesn't work any more.").waitFor();
+    await again
+      .getByText("This address already has an account. Sign in to see what's waiting.")
+      .waitFor();
     expect(await axeInBothSchemes(again)).toEqual([]);
-    await again.getByRole('link', { name: 'Get a new link' }).waitFor();
+    expect(await again.getByRole('link', { name: 'Get a new link' }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
@@ -290,6 +292,27 @@ describe('where addresses are not confirmed', () => {
     await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
     await hers.waitForURL('/dashboard?tab=received');
     await hers.getByRole('tab', { name: 'Shared With Me (1)' }).waitFor();
+  });
+
+  it('an address that was chosen offline and has an account is told, and needs no link', async () => {
+    const ingrid = await signUp(server.url, 'Ingrid Holm');
+    const mia = await signUp(server.url, 'Mia Becker');
+    const sender = await visit();
+    await arrive(sender, ingrid);
+    const { page } = sender;
+    lookAtMoments(page);
+    await sender.context.setOffline(true);
+    await writeCapsule(page, capsuleFor(mia.user.email, 'For Mia'));
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await sender.context.setOffline(false);
+    const moment = page.getByRole('dialog', { name: /^Sealed until/ });
+    await moment.getByRole('button', { name: 'Tell Mia', exact: true }).waitFor();
+    expect(await moment.getByRole('button').allInnerTexts()).toEqual([
+      'Add to calendar',
+      'Tell Mia',
+      'Done',
+    ]);
   });
 
   it('who has only a link that works no more gets another one by email, and makes the account', async () => {

@@ -136,22 +136,30 @@ function WithInvitation({ token, children }: WithInvitationProps) {
   if (!('failure' in found)) return children(found);
   return (
     <AuthFrame title="Your invitation">
-      <FormFailure message={found.failure} />
+      {found.hasAccount ? (
+        <p role="status">{found.failure}</p>
+      ) : (
+        <FormFailure message={found.failure} />
+      )}
       {found.mayBeGood ? (
         <Button variant="primary" wide onClick={() => location.reload()}>
           Try again
         </Button>
       ) : (
         <>
-          <p className={styles.quiet}>
-            It may have been used or refused, or have expired. If you've made your account, sign in.
-            If not, we'll email you a new link.
-          </p>
+          {!found.hasAccount && (
+            <p className={styles.quiet}>
+              It may have been used or refused, or have expired. If you've made your account, sign
+              in. If not, we'll email you a new link.
+            </p>
+          )}
           <div className={styles.row}>
             <ButtonLink to="/auth" variant="primary">
               Sign in
             </ButtonLink>
-            <ButtonLink to="/auth/forgot-password">Get a new link</ButtonLink>
+            {!found.hasAccount && (
+              <ButtonLink to="/auth/forgot-password">Get a new link</ButtonLink>
+            )}
           </div>
         </>
       )}
@@ -163,13 +171,15 @@ interface Failure {
   failure: string;
   /** It may be the connection. */
   mayBeGood: boolean;
+  hasAccount: boolean;
 }
 
 async function find(token: string, signal: AbortSignal): Promise<Invitation | Failure> {
   try {
     return await call(getInvitation, { query: { token }, signal });
   } catch (error) {
-    const mayBeGood = !isAnswerOf(error, 'INVALID_INVITATION');
-    return { failure: sentenceFrom(error, INVALID_LINK), mayBeGood };
+    const hasAccount = isAnswerOf(error, 'INVITATION_USED');
+    const mayBeGood = !hasAccount && !isAnswerOf(error, 'INVALID_INVITATION');
+    return { failure: sentenceFrom(error, INVALID_LINK), mayBeGood, hasAccount };
   }
 }
