@@ -3,7 +3,7 @@ import type { z } from 'zod/mini';
 import { changeEmail } from './addresses.ts';
 import { forgotPasswordSchema, loginSchema, registerSchema, resetPasswordSchema } from './auth.ts';
 import { searchProfile } from './community.ts';
-import { isEmail, normalizeEmail } from './fields.ts';
+import { isEmail, nameField, normalizeEmail, peopleSearchField } from './fields.ts';
 import { invite } from './invitations.ts';
 import { newCapsuleSchema } from './new-capsule.ts';
 import { profileUpdateSchema, searchRecipient } from './user.ts';
@@ -203,6 +203,14 @@ describe('a new capsule', () => {
     );
   });
 
+  it.each(['\t', '\v', '\f', '\u0085', '\u2028', '\u2029'])('takes %j for a space', (tab) => {
+    const line = `${tab}Summer${tab}2036${tab}`;
+    expect(newCapsuleSchema.parse({ ...capsule, title: line }).title).toBe('Summer 2036');
+    expect(nameField.parse(line)).toBe('Summer 2036');
+    expect(profileUpdateSchema.parse({ name: line }).name).toBe('Summer 2036');
+    expect(peopleSearchField.parse(line)).toBe('Summer 2036');
+  });
+
   it('trims, lowers and de-duplicates addresses', () => {
     const { recipientEmails } = newCapsuleSchema.parse({
       ...capsule,
@@ -213,6 +221,9 @@ describe('a new capsule', () => {
 
   it.each([
     [{ title: ' ' }, { title: 'Title is required' }],
+    [{ title: '\u200b' }, { title: 'Title is required' }],
+    [{ title: '\t\u2800\u2029' }, { title: 'Title is required' }],
+    [{ description: '\u200b\n' }, { description: 'Description is required' }],
     [{ title: 'two\nlines' }, { title: 'Title must be a single line' }],
     [{ title: 'x'.repeat(201) }, { title: 'Title must be at most 200 characters' }],
     [{ description: 7 }, { description: 'Description is required' }],

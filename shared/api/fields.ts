@@ -110,6 +110,11 @@ export function newPasswordField(tooShort: string) {
 /** No control characters, so that a name or a title is one line. */
 export const LINE_PATTERN = /^[^\p{Cc}]*$/u;
 
+/** Tabs and their like, which spreadsheets and documents leave in what is pasted, are spaces. */
+export function withoutTabs(line: string): string {
+  return line.replace(/[\t\v\f\u0085\u2028\u2029]/g, ' ');
+}
+
 /** What names are checked for besides their length. @param label the field's name in the form */
 export function nameChecks(label: string) {
   return [
@@ -122,6 +127,7 @@ export function nameChecks(label: string) {
 export const nameField = z
   .string({ error: 'Name is required' })
   .check(
+    z.overwrite(withoutTabs),
     z.trim(),
     z.overwrite(composed),
     z.minLength(1, { error: 'Name is required', abort: true }),
@@ -157,6 +163,7 @@ export function withoutNul(value: string): string {
 export const searchField = z
   .string()
   .check(
+    z.overwrite(withoutTabs),
     z.trim(),
     z.maxLength(SEARCH_QUERY_MAX, 'This search is too long'),
     z.overwrite(withoutNul),

@@ -8,6 +8,7 @@ import {
   RECIPIENTS_MAX,
   TITLE_MAX,
 } from '../limits.ts';
+import { isBlank } from '../visible-text.ts';
 import { capsuleSchema } from './capsules.ts';
 import { endpoint } from './endpoint.ts';
 import {
@@ -19,6 +20,7 @@ import {
   UNKNOWN_TIME_ZONE,
   utcOffsetField,
   withoutNul,
+  withoutTabs,
 } from './fields.ts';
 
 // A file of its own, so that screens without the create form do not load its checks.
@@ -34,22 +36,19 @@ const RECIPIENT_TEXTS = {
  */
 export const newCapsuleSchema = z
   .object({
-    title: z
-      .string({ error: 'Title is required' })
-      .check(
-        z.trim(),
-        z.minLength(1, { error: 'Title is required', abort: true }),
-        z.maxLength(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`),
-        z.regex(LINE_PATTERN, 'Title must be a single line'),
-      ),
-    description: z
-      .string({ error: 'Description is required' })
-      .check(
-        z.trim(),
-        z.minLength(1, { error: 'Description is required', abort: true }),
-        z.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
-        z.overwrite(withoutNul),
-      ),
+    title: z.string({ error: 'Title is required' }).check(
+      z.overwrite(withoutTabs),
+      z.trim(),
+      z.refine((title) => !isBlank(title), { error: 'Title is required', abort: true }),
+      z.maxLength(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`),
+      z.regex(LINE_PATTERN, 'Title must be a single line'),
+    ),
+    description: z.string({ error: 'Description is required' }).check(
+      z.trim(),
+      z.refine((text) => !isBlank(text), { error: 'Description is required', abort: true }),
+      z.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
+      z.overwrite(withoutNul),
+    ),
     dateToUnlock: dayField,
     timeZone: z._default(timeZoneField, 'UTC'),
     /** At the start of the day; it counts only where the server does not know `timeZone`. */

@@ -10,6 +10,7 @@ import {
   passwordField,
   peopleSearchField,
   withoutNul,
+  withoutTabs,
 } from './fields.ts';
 
 export const currentUserSchema = z.object({
@@ -44,6 +45,7 @@ export type Recipient = z.infer<typeof recipientSchema>;
 /** Callers send the full user. Only `name` and `bio` are read. */
 export const profileUpdateSchema = z.object({
   name: z.string({ error: 'Display name is required' }).check(
+    z.overwrite(withoutTabs),
     z.trim(),
     z.overwrite(composed),
     z.minLength(1, { error: 'Display name is required', abort: true }),

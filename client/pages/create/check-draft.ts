@@ -3,6 +3,7 @@ import type { SiteLimits } from '../../../shared/api/site.ts';
 import { addYears, dayAt } from '../../../shared/day.ts';
 import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY, TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
+import { isBlank } from '../../../shared/visible-text.ts';
 import { capsuleOf } from '../../db/drafts.ts';
 import type { DraftFields, OutboxFailure } from '../../db/tables.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
@@ -44,8 +45,8 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
 /** The required fields that are still empty, in words: 'a title', 'recipients'. */
 export function stillNeeded(fields: DraftFields): string[] {
   const needed: string[] = [];
-  if (fields.title.trim() === '') needed.push('a title');
-  if (fields.description.trim() === '') needed.push('a description');
+  if (isBlank(fields.title)) needed.push('a title');
+  if (isBlank(fields.description)) needed.push('a description');
   if (fields.recipients.length === 0) needed.push('recipients');
   if (fields.dateToUnlock === '') needed.push('a day');
   return needed;

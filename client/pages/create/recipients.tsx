@@ -2,6 +2,7 @@ import { useId, useRef, useState } from 'react';
 import { newEmailField } from '../../../shared/api/fields.ts';
 import { invite } from '../../../shared/api/invitations.ts';
 import { RECIPIENTS_MAX, SEARCH_QUERY_MAX } from '../../../shared/limits.ts';
+import { isBlank } from '../../../shared/visible-text.ts';
 import { call } from '../../api/client.ts';
 import { sentenceFrom } from '../../api/errors.ts';
 import { Avatar } from '../../components/avatar.tsx';
@@ -117,7 +118,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
 
   const search = async () => {
     const term = text.trim();
-    if (term === '') {
+    if (isBlank(term)) {
       setError('Please enter a search term');
       // Focusing the field makes a screen reader read its error.
       body.current?.querySelector('input')?.focus();
