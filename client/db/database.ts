@@ -1,4 +1,5 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
+import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
 import type {
   Attachment,
@@ -142,13 +143,14 @@ const OPEN_MAX_MS = 10_000;
 
 async function openOnDisk(database: Database): Promise<void> {
   // Dexie would open a database of a newer version and add what it misses there. Its versions count tens.
-  const all = (await indexedDB.databases?.()) ?? [];
+  const all = await listDatabases();
   const found = all.find(({ name }) => name === database.name);
   if (Math.floor((found?.version ?? 0) / 10) > VERSION) throw storageError('newer');
   const held = new Promise<never>((_, reject) => {
     const giveUp = () => reject(storageError('held'));
     database.on('blocked', () => setTimeout(giveUp, HELD_MAX_MS));
-    setTimeout(giveUp, OPEN_MAX_MS);
+    const giveUpWaiting = () => reject(storageError(isStorageSilent() ? 'unavailable' : 'held'));
+    setTimeout(giveUpWaiting, OPEN_MAX_MS);
   });
   try {
     await Promise.race([database.open(), held]);

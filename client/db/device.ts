@@ -1,4 +1,5 @@
-import { createStore, del, get, promisifyRequest, set, update } from 'idb-keyval';
+import { createStore, del, get, promisifyRequest, set, type UseStore, update } from 'idb-keyval';
+import { answered, listDatabases } from './answered.ts';
 
 /** What page and service worker must know before anybody's database is open. */
 export interface DeviceSession {
@@ -18,14 +19,15 @@ export interface PendingSignOut {
 const NOBODY: DeviceSession = { userId: null, signOut: null };
 const KEY = 'session';
 
-let store: ReturnType<typeof createStore> | undefined;
+let store: UseStore | undefined;
 
-function deviceStore() {
+function deviceStore(): UseStore {
   store ??= createStore('time-capsule-device', 'device');
-  return store;
+  const use = store;
+  return (mode, work) => answered(use(mode, work));
 }
 
-/** @throws where the browser refuses its storage */
+/** @throws where the browser refuses its storage, or does not answer */
 export async function readSession(): Promise<DeviceSession> {
   const session = await get<DeviceSession>(KEY, deviceStore());
   return session ?? (await readFormerSession()) ?? NOBODY;
@@ -99,9 +101,9 @@ export const FORMER_DATABASE = 'time-capsule';
 
 /** Who was signed in to the app when it still had one database for everybody; null when it had none. */
 async function readFormerSession(): Promise<DeviceSession | null> {
-  const names = (await indexedDB.databases?.()) ?? [];
+  const names = await listDatabases();
   if (!names.some(({ name }) => name === FORMER_DATABASE)) return null;
-  const database = await promisifyRequest(indexedDB.open(FORMER_DATABASE));
+  const database = await answered(promisifyRequest(indexedDB.open(FORMER_DATABASE)));
   try {
     if (!database.objectStoreNames.contains('meta')) return null;
     const meta = database.transaction('meta').objectStore('meta');

@@ -1,4 +1,5 @@
 import { Dexie, type Table } from 'dexie';
+import { listDatabases } from './answered.ts';
 import { FORMER_DATABASE } from './device.ts';
 import { withLock } from './with-lock.ts';
 
@@ -19,7 +20,7 @@ type FormerRow = Record<string, unknown> & { id: string; owner?: string };
 /** Page and worker may open the database at once: only one of them moves the rows. */
 export async function takeOver(database: Dexie, userId: string): Promise<void> {
   await withLock('time-capsule-take-over', {}, async () => {
-    const names = (await indexedDB.databases?.()) ?? [];
+    const names = await listDatabases();
     if (names.some(({ name }) => name === FORMER_DATABASE)) await moveRows(database, userId);
     await moveLastKeys(database, userId);
   });

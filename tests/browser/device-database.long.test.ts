@@ -168,6 +168,19 @@ describe('the database of this device', () => {
     expect(visitor.problems).toEqual([]);
   });
 
+  it('that never answers keeps nobody from signing in', async () => {
+    const { visit, ada } = at;
+    const { page, context } = await visit();
+    await context.addInitScript(SILENT);
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await page.getByText("This browser won't let us save anything on this device.").waitFor();
+    const recipients = [ada.user.name];
+    const words = { title: 'Sealed in silence', description: 'd', message: 'm' };
+    await fillCapsule(page, { ...words, recipients, files: [] });
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText(CREATED).waitFor();
+  });
+
   it('that cannot be opened keeps nobody from signing in and out', async () => {
     const { visit, ada } = at;
     const visitor = await visit();
@@ -248,6 +261,13 @@ const BROKEN = `
     setTimeout(() => request.dispatchEvent(new Event('error', { cancelable: true })));
     return request;
   };
+`;
+
+/** As in some versions of Safari, until the browser is started anew. */
+const SILENT = `
+  IDBFactory.prototype.open = () => new EventTarget();
+  IDBFactory.prototype.deleteDatabase = () => new EventTarget();
+  IDBFactory.prototype.databases = () => new Promise(() => undefined);
 `;
 
 async function deleteElsewhere(page: Page): Promise<void> {
