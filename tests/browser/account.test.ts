@@ -37,6 +37,38 @@ describe('an account, in the browser', () => {
     await signIn(page, { email: user.email, password: PASSWORD });
   });
 
+  it('fields that a password manager fills without an event count as filled', async () => {
+    const { user } = await signUp(server.url, 'Old Autofill');
+    const { page } = await visit();
+    const fill = (values: Record<string, string>) =>
+      page.evaluate(
+        Object.entries(values)
+          .map(
+            ([name, value]) => `document.querySelector('input[name=${name}]').value = '${value}'`,
+          )
+          .join(';'),
+      );
+    await page.goto('/auth/forgot-password');
+    await page.getByLabel('Email', { exact: true }).waitFor();
+    await fill({ email: user.email });
+    await page.getByRole('button', { name: 'Send Reset Link' }).click();
+    await page.goto((await server.mailedLink(user.email, '/auth/reset-password')).href);
+    await page.getByLabel('New Password', { exact: true }).waitFor();
+    await fill({ password: 'remembered now', confirmation: 'remembered now' });
+    await page.getByRole('button', { name: 'Update Password' }).click();
+    await page.waitForURL('/auth');
+    await page.getByLabel('Email', { exact: true }).waitFor();
+    // A refused form keeps what it was filled with.
+    await fill({ email: user.email, password: 'forgotten' });
+    const signIn = page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true });
+    await signIn.click();
+    await page.getByText('Invalid email or password').waitFor();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(user.email);
+    await fill({ password: 'remembered now' });
+    await signIn.click();
+    await page.waitForURL('/dashboard');
+  });
+
   it('a used link is refused with the specified words', async () => {
     const { page, problems } = await visit();
     await page.goto('/auth/reset-password?token=used-up');

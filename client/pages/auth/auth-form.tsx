@@ -13,7 +13,7 @@ import { FormFailure } from '../../components/form-failure.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { newAccount, signedIn } from '../../hooks/use-session.ts';
-import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
+import { checkForm, type FieldErrors, failureText, passwordHint, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
 
@@ -52,7 +52,10 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    void submit(values);
+    const { password, ...others } = valuesOf(form.current, values);
+    setTyped(others);
+    setPassword(password);
+    void submit({ ...others, password });
   };
 
   return (

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { useAuth } from '../../hooks/use-session.ts';
-import { checkForm } from '../check-form.ts';
+import { checkForm, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -47,7 +47,9 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
 
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
-    const checked = checkForm(forgotPasswordSchema, { email });
+    const typed = valuesOf(form.current, { email });
+    setEmail(typed.email);
+    const checked = checkForm(forgotPasswordSchema, typed);
     if (!checked.ok) {
       setError(checked.errors.email);
       focusFirstError(form.current);

@@ -9,7 +9,7 @@ import { PasswordField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { sessionEnded } from '../../hooks/use-session.ts';
-import { checkForm, type FieldErrors, failureText, passwordHint } from '../check-form.ts';
+import { checkForm, type FieldErrors, failureText, passwordHint, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import { longDate } from '../format.ts';
 import styles from './auth-frame.module.css';
@@ -144,13 +144,19 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const found = check(password, confirmation);
+    const typed = valuesOf(form.current, { password, confirmation });
+    setPassword(typed.password);
+    setConfirmation(typed.confirmation);
+    const found = check(typed.password, typed.confirmation);
     setErrors(found);
     setFailure(null);
     if (Object.keys(found).length > 0) return focusFirstError(form.current);
     setBusy(true);
     try {
-      const { countsFrom } = await call(resetPassword, { query: { token }, body: { password } });
+      const { countsFrom } = await call(resetPassword, {
+        query: { token },
+        body: { password: typed.password },
+      });
       // With the new password the server ends all sessions of the account, including this one.
       if (!countsFrom) sessionEnded();
       onSuccess(countsFrom);

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { PasswordField, TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { useAuth } from '../../hooks/use-session.ts';
-import { checkForm, type FieldErrors } from '../check-form.ts';
+import { checkForm, type FieldErrors, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './addresses.module.css';
 import { changeFailure } from './change-failure.ts';
@@ -45,15 +45,17 @@ export function AddressDialog(props: AddressDialogProps) {
     event.preventDefault();
     // Enter in a field submits the form even while the button is busy.
     if (busy) return;
+    const values = valuesOf(form.current, typed);
+    setTyped(values);
     const checked =
       props.email === undefined
-        ? checkForm(ownPasswordSchema, typed)
-        : checkForm(changeEmailSchema, typed);
+        ? checkForm(ownPasswordSchema, values)
+        : checkForm(changeEmailSchema, values);
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
     refuse({}, null);
     try {
-      await send({ ...typed, ...checked.data });
+      await send({ ...values, ...checked.data });
     } catch (error) {
       setBusy(false);
       const fields = error instanceof CallError ? error.errors : {};

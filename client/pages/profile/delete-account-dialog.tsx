@@ -9,7 +9,7 @@ import { FormFailure } from '../../components/form-failure.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { endAccount } from '../../hooks/sign-out.ts';
 import { useAuth } from '../../hooks/use-session.ts';
-import { checkForm, type FieldErrors } from '../check-form.ts';
+import { checkForm, type FieldErrors, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './account-data.module.css';
 
@@ -34,7 +34,9 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const leave = async () => {
     // Enter in a field submits the form even while the button is busy.
     if (busy) return;
-    const checked = checkForm(deleteAccountSchema, { password, capsules });
+    const typed = valuesOf(form.current, { password });
+    setPassword(typed.password);
+    const checked = checkForm(deleteAccountSchema, { ...typed, capsules });
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
     setErrors({});

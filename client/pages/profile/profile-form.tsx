@@ -10,7 +10,7 @@ import { TextArea, TextField } from '../../components/field.tsx';
 import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
 import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
-import { checkForm } from '../check-form.ts';
+import { checkForm, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
 import styles from './profile-form.module.css';
 
@@ -18,7 +18,8 @@ type Outcome = { kind: 'saved' } | { kind: 'failed'; message: string };
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const saved = { name: user.name, bio: user.bio };
-  const [{ name, bio }, setTyped] = useSavedForm(`profile ${user.id}`, saved);
+  const [typed, setTyped] = useSavedForm(`profile ${user.id}`, saved);
+  const { name, bio } = typed;
   const [errors, setErrors] = useState<Record<string, string | undefined>>({});
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSaving, setSaving] = useState(false);
@@ -33,6 +34,8 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   };
 
   const save = async () => {
+    const { name, bio } = valuesOf(form.current, typed);
+    setTyped({ name, bio });
     const checked = checkForm(profileUpdateSchema, { name, bio });
     if (!checked.ok) {
       setErrors(checked.errors);
