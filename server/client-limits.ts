@@ -19,11 +19,14 @@ import { createLimiter, type Limiter } from './limiter.ts';
 const SHARED_ATTEMPTS = {
   signIn: [10, 60],
   signInByClient: [60, 60],
-  /** To one account, from addresses where nobody has signed in to it lately. Beyond these, they are slowed down. */
-  signInFromNew: [10, 3_600],
-  signInFromNewMany: [90, 3_600],
-  /** Where the owner of an account has signed in: remembered for two weeks, as timers last no month. */
-  signInPlace: [1, 1_209_600],
+  /** By a device where the account's owner has signed in before. Beyond these, it is a stranger's. */
+  signInByDevice: [10, 3_600],
+  /** To one account by other devices, the first one of each address and more. Beyond these, at a pace. */
+  signInFirst: [100, 3_600],
+  signInAgain: [20, 3_600],
+  signInPace: [1, 3],
+  /** How often an address has tried one account: who has not goes first. It refuses nothing. */
+  signInTried: [1_000, 3_600],
   register: [20, 60],
   /** By account and client together: a stranger cannot keep the owner from a link. */
   linkEmail: [5, 300],
@@ -69,8 +72,8 @@ const IN_PROGRESS = {
   read: [4, 40],
   /** Searches in a person's own lists, which read all of them. */
   listSearch: [1, 10],
-  /** Sign-ins to one account from new places, or from one place where its owner has signed in. */
-  signIn: [1, 20],
+  /** Sign-ins to one account from one known device, or from all others that have tried as often. */
+  signIn: [1, 15],
   /** JSON bodies of a client that are being received. */
   body: [20, 20],
   /** Capsules and upload parts of a person that are being received. */
@@ -94,6 +97,8 @@ export interface ClientLimits {
   countOrWait(name: AttemptName, key: string): Promise<number>;
   /** Counts several attempts at once. @returns how many of them are within the limit */
   countMany(name: AttemptName, key: string, attempts: number): Promise<number>;
+  /** Counts an attempt. @returns how many there were before, or the limit when there were too many */
+  countBefore(name: AttemptName, key: string): Promise<number>;
   /** Whether there were attempts. Counts none. */
   isCounted(name: AttemptName, key: string): Promise<boolean>;
   /** Takes back one attempt, which came to nothing. */
@@ -111,6 +116,7 @@ const UNLIMITED: ClientLimits = {
   isWithin: async () => true,
   countOrWait: async () => 0,
   countMany: async (_name, _key, attempts) => attempts,
+  countBefore: async () => 0,
   isCounted: async () => false,
   uncount: async () => {},
   forget: async () => {},
@@ -160,6 +166,16 @@ export function createClientLimits(
         // The sum with these. It is missing for a key that was beyond its limit before.
         const { consumedPoints: sum } = refused;
         return sum === 0 ? 0 : Math.max(0, attempts - (sum - limiter.points));
+      }
+    },
+    async countBefore(name, key) {
+      const limiter = limiters.get(name);
+      if (!limiter) return 0;
+      try {
+        return (await limiter.consume(nameless(key))).consumedPoints - 1;
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        return limiter.points;
       }
     },
     async isCounted(name, key) {

@@ -602,7 +602,7 @@ export const serverState = pgTable('server_state', {
   movedStoreId: uuid('moved_store_id'),
   /** When a sweep last began to list the file store, for all processes together. */
   filesListedAt: instant('files_listed_at'),
-  /** Signs the links that turn notices off. Made when the first one is needed. */
+  /** Signs what lasts without a row: links that turn notices off, and cookies of known devices. */
   noticeLinkKey: text('notice_link_key'),
   /** Made when the first browser asks, unless the environment has them. */
   vapidPublicKey: text('vapid_public_key'),

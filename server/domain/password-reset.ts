@@ -30,13 +30,13 @@ export async function checkResetToken(
 
 /**
  * Uses the token, sets the password and ends every session, unless another address of the person has
- * to agree first. @returns the person's main address, and from when on a password counts that waits
+ * to agree first. @returns whose it is, and from when on a password counts that waits
  * @throws INVALID_RESET_TOKEN, VALIDATION_FAILED (the token can still be used)
  */
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { token, password }: { token: string; password: string },
-): Promise<{ email: string; countsFrom: Date | null }> {
+): Promise<{ userId: string; countsFrom: Date | null }> {
   // Checked first, so that a guessed token does not cost a password hash.
   await checkResetToken(deps, token);
   const passwordHash = await deps.passwords.hash(password);
@@ -52,5 +52,5 @@ export async function resetPassword(
   // password.
   if (!countsFrom) await deps.sessions.endAll(user.id);
   deps.mailQueued();
-  return { email: user.email, countsFrom };
+  return { userId: user.id, countsFrom };
 }

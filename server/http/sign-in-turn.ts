@@ -1,41 +1,96 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../app-error.ts';
 import type { ClientLimits } from '../client-limits.ts';
 
 /** Who signs in from where. */
 interface SignInFrom {
   email: string;
   client: string;
+  /** A name for the device with this account, where its owner has signed in before. */
+  device: string | null;
+  /** Whether nobody waits for the answer any more. */
+  isGone: () => boolean;
 }
 
-const placeOf = ({ email, client }: SignInFrom) => `${email} ${client}`;
+/** Who has tried as often as this in an hour is one of the last in line. */
+const LAST_LINE = 3;
+/** How much later the next line takes its turn, so that those before it are first on every server. */
+const YIELD_MS = 200;
+/** Then the answer is that too many wait. */
+const WAIT_MAX_MS = 20_000;
 
 /**
- * Runs a sign-in when it is its turn. To one account they take turns, and the more there were from
- * new places, the longer each takes: guesses from many addresses wait for each other. Where the owner
- * has signed in lately, nobody waits for them. @throws BUSY when too many wait
+ * Runs a sign-in when it is its turn. Where the owner of an account has signed in before, nobody
+ * waits for others. All others stand in line, and those who have tried before let those go first who
+ * have not: guesses from many addresses take their time, and hold up nobody who knows the password.
+ * @throws RATE_LIMITED, and BUSY when too many wait
  */
 export async function inSignInTurn<T>(
   limits: ClientLimits,
   from: SignInFrom,
   signIn: () => Promise<T>,
 ): Promise<T> {
-  const place = placeOf(from);
-  const isKnown = await limits.isCounted('signInPlace', place);
-  const result = await limits.inTurn('signIn', isKnown ? place : from.email, async () => {
-    if (!isKnown) await delay(await guessDelay(limits, from.email));
+  try {
+    const { device } = from;
+    if (device && (await limits.isWithin('signInByDevice', device))) {
+      const result = await limits.inTurn('signIn', device, signIn);
+      await limits.forget('signInByDevice', device);
+      return result;
+    }
+    return await asStranger(limits, from, signIn);
+  } catch (error) {
+    throw error instanceof AppError ? withAnotherWay(error) : error;
+  }
+}
+
+async function asStranger<T>(
+  limits: ClientLimits,
+  { email, client, isGone }: SignInFrom,
+  signIn: () => Promise<T>,
+): Promise<T> {
+  // By address alone, against one password tried on many accounts; and by account and address
+  // together, so that nobody can lock another person out from elsewhere.
+  await limits.count('signInByClient', client);
+  const attempt = `${email} ${client}`;
+  await limits.count('signIn', attempt);
+  const line = Math.min(await limits.countBefore('signInTried', attempt), LAST_LINE);
+  const result = await limits.inTurn('signIn', `${email} ${line}`, async () => {
+    await waitForPace(limits, email, { line, isGone });
     return signIn();
   });
-  if (!isKnown) await rememberPlace(limits, from);
+  await limits.forget('signIn', attempt);
+  await limits.forget('signInTried', attempt);
   return result;
 }
 
-/** The account's owner was here: they know the password, or have used a link from their mailbox. */
-export async function rememberPlace(limits: ClientLimits, from: SignInFrom): Promise<void> {
-  await limits.isWithin('signInPlace', placeOf(from));
+/**
+ * After so many in an hour, sign-ins of strangers to one account begin one after another, at a pace.
+ * Those who try for the first time have more of their own: they are the ones who may be the owner.
+ */
+async function waitForPace(
+  limits: ClientLimits,
+  email: string,
+  { line, isGone }: { line: number; isGone: () => boolean },
+): Promise<void> {
+  if (await limits.isWithin(line === 0 ? 'signInFirst' : 'signInAgain', email)) return;
+  for (let waitedMs = 0; waitedMs < WAIT_MAX_MS && !isGone(); ) {
+    const untilNextMs = await limits.countOrWait('signInPace', email);
+    if (untilNextMs === 0) return;
+    const ms = untilNextMs + line * YIELD_MS;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    waitedMs += ms;
+  }
+  throw new AppError('BUSY', { retryAfter: 5 });
 }
 
-/** How long a sign-in from a new place waits, in milliseconds. Counts it. */
-export async function guessDelay(limits: ClientLimits, email: string): Promise<number> {
-  if (await limits.isWithin('signInFromNew', email)) return 0;
-  return (await limits.isWithin('signInFromNewMany', email)) ? 500 : 2_000;
+/** Says how the owner gets in meanwhile. The same for every address, whether it has an account. */
+function withAnotherWay(error: AppError): AppError {
+  const what = SENTENCES[error.code as keyof typeof SENTENCES];
+  if (!what) return error;
+  const message = `${what} Or choose “Forgot password?”, and we'll email you a link.`;
+  return new AppError(error.code, { ...error.details, message });
 }
+
+const SENTENCES = {
+  BUSY: 'Too many people are signing in right now. Please try again in a moment.',
+  RATE_LIMITED: 'Too many attempts. Please wait a little and try again.',
+} as const;

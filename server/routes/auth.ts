@@ -5,9 +5,10 @@ import { claimInvitation } from '../domain/invitations.ts';
 import { checkResetToken, requestPasswordReset, resetPassword } from '../domain/password-reset.ts';
 import { resendVerification, verifyEmail } from '../domain/verification.ts';
 import type { App, AppContext } from '../http/context.ts';
+import { knownDevice, rememberDevice } from '../http/device-cookie.ts';
 import { route } from '../http/route.ts';
 import { signIn, signOut } from '../http/session.ts';
-import { inSignInTurn, rememberPlace } from '../http/sign-in-turn.ts';
+import { inSignInTurn } from '../http/sign-in-turn.ts';
 
 export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.register, async ({ c, body }) => {
@@ -20,16 +21,16 @@ export function authRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.login, async ({ c, body }) => {
-    // Counted by account and address together: nobody can lock another person out from elsewhere.
-    // And by address alone, against one password tried on many accounts.
-    await c.get('limits').count('signInByClient', c.get('client'));
-    const attempt = `${body.email} ${c.get('client')}`;
-    await c.get('limits').count('signIn', attempt);
-    const from = { email: body.email, client: c.get('client') };
+    const from = {
+      email: body.email,
+      client: c.get('client'),
+      device: await knownDevice(c, deps, body.email),
+      isGone: () => c.env.outgoing.closed,
+    };
     const { user, token } = await inSignInTurn(c.get('limits'), from, () =>
       signInAccount(deps, body),
     );
-    await c.get('limits').forget('signIn', attempt);
+    await rememberDevice(c, deps, user.id);
     await signIn(c, deps, token);
     return { message: 'Welcome back!', user };
   });
@@ -55,13 +56,13 @@ export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.resetPassword, async ({ c, query, body }) => {
     await c.get('limits').count('token', c.get('client'));
     const { token } = query;
-    const { email, countsFrom } = await resetPassword(deps, { token, password: body.password });
+    const { userId, countsFrom } = await resetPassword(deps, { token, password: body.password });
+    await rememberDevice(c, deps, userId);
     if (countsFrom) {
       const message =
         "We've emailed your other address. Once you agree there, your new password takes effect.";
       return { message, countsFrom: countsFrom.toISOString() };
     }
-    await rememberPlace(c.get('limits'), { email, client: c.get('client') });
     return { message: 'Your password has been successfully updated.' };
   });
 

@@ -28,7 +28,8 @@ beforeAll(async () => {
 it('holds no password, cookie, token, message or file name', async () => {
   const { email } = person.user;
   const secrets = [PASSWORD, CANARY];
-  for (const name of ['session', 'XSRF-TOKEN']) secrets.push(String(await person.cookie(name)));
+  for (const name of ['session', 'device', 'XSRF-TOKEN'])
+    secrets.push(String(await person.cookie(name)));
   const inside = { personalMessage: CANARY, title: 'Lists are searched' };
   await seal(person, person, inside, [pdf(`${CANARY}.pdf`)]);
   const refused = { name: `${CANARY}.txt`, type: 'text/plain', bytes: Buffer.from(CANARY) };

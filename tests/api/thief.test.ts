@@ -212,6 +212,15 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect((await owner.delete('/user/addresses/main/pending')).status).toBe(200);
     expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });
   },
+  'the cookie of a device where the owner has signed in': async () => {
+    const { owner, main, id } = await victim();
+    const cookie = String(await owner.cookie('device'));
+    const thief = await visit(server.url);
+    await thief.jar.setCookie(`device=${cookie}; Path=/`, server.url);
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    expect(codeOf(await thief.post('/auth/login', { email: main, password: THIEFS }))).toBe(NOT_IN);
+    expect([main, owner.user.id].filter((name) => cookie.includes(name))).toEqual([]);
+  },
   'a session that was ended by a reset, an undo or a sign-out': async () => {
     const ends: ((one: Awaited<ReturnType<typeof victim>>) => Promise<unknown>)[] = [
       ({ main }) => resetBy(server, main, 'a new one'),

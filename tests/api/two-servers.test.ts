@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { rateLimits } from '../../server/db/schema.ts';
 import { createClient, PASSWORD, signUp } from '../support/client.ts';
-import { startTestServer, type TestServerOptions } from '../support/server.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 
 const LIMITED = {
   rateLimits: true,
@@ -21,17 +21,21 @@ async function startTwo() {
   return { first, second: await start({ deps: { db: first.deps.db } }) };
 }
 
+/** Signs in by one server and then the other, each time as a browser that nobody has signed in with. */
+function signInByTurns(servers: TestServer[], email: string) {
+  let turn = 0;
+  return async (password: string, from: string) => {
+    const client = createClient(String(servers[turn++ % servers.length]?.url));
+    const headers = { 'x-forwarded-for': from };
+    await client.get('/api/limits');
+    return (await client.post('/auth/login', { email, password }, headers)).status;
+  };
+}
+
 it('two servers count bad sign-ins together, and forget them after a good one', async () => {
   const { first, second } = await startTwo();
   const { user } = await signUp(first.url, 'Target');
-  const clients = [createClient(first.url), createClient(second.url)];
-  for (const client of clients) await client.get('/api/limits');
-  let turn = 0;
-  const attempt = async (password: string, from: string) => {
-    const headers = { 'x-forwarded-for': from };
-    const client = clients[turn++ % 2];
-    return (await client?.post('/auth/login', { email: user.email, password }, headers))?.status;
-  };
+  const attempt = signInByTurns([first, second], user.email);
   const attempts = async (count: number, from: string) => {
     const statuses = [];
     for (let index = 0; index < count; index += 1) statuses.push(await attempt('wrong', from));
@@ -46,6 +50,22 @@ it('two servers count bad sign-ins together, and forget them after a good one', 
   expect(await attempt(PASSWORD, '198.51.100.7')).toBe(200);
 });
 
+it('on two servers, guesses at one account go at the pace of one, and hold up nobody who has not guessed', async () => {
+  const { first, second } = await startTwo();
+  const { user } = await signUp(first.url, 'Target');
+  const attempt = signInByTurns([first, second], user.email);
+  const began = performance.now();
+  // Each tries twice: the first ones are free, as are twenty of all others.
+  const guess = (_: unknown, index: number) => attempt('wrong', `198.51.100.${index % 12}`);
+  const statuses = await Promise.all(Array.from({ length: 24 }, guess));
+  expect(new Set(statuses)).toEqual(new Set([401]));
+  const more = Promise.all(Array.from({ length: 12 }, guess));
+  expect(await attempt(PASSWORD, '203.0.113.1')).toBe(200);
+  expect(new Set(await more)).toEqual(new Set([401]));
+  // 36 of which 12 were first ones and 20 free: the other four came three seconds apart.
+  expect(performance.now() - began).toBeGreaterThan(9_000);
+}, 60_000);
+
 it('the counts name neither an account nor an address', async () => {
   const { first } = await startTwo();
   const client = createClient(first.url);
@@ -54,7 +74,7 @@ it('the counts name neither an account nor an address', async () => {
   await client.post('/auth/login', json, { 'x-forwarded-for': '203.0.113.9' });
   const rows = await first.deps.db.select().from(rateLimits);
   const counted = rows.map(({ key }) => key.split(':')[0]).sort();
-  expect(counted).toEqual(['signIn', 'signInByClient', 'signInFromNew']);
+  expect(counted).toEqual(['signIn', 'signInByClient', 'signInFirst', 'signInTried']);
   expect(JSON.stringify(rows)).not.toMatch(/ada|203/);
 });
 

@@ -91,12 +91,15 @@ const SECTIONS: readonly ProseSection[] = [
       <>
         <p>
           A cookie that keeps you signed in for up to 30 days of not using the app, and one that
-          protects you against forged requests. The browser's storage holds a note that you are
-          signed in, the appearance you chose, which capsules you have seen opening, a copy of your
-          capsule lists, and unfinished drafts. What a locked capsule hides is never stored there.
+          protects you against forged requests. A third one stays for 400 days, after you log out as
+          well. It tells us that you've signed in here before, so that nobody who guesses at your
+          password holds you up. It doesn't say who you are. The browser's storage holds a note that
+          you are signed in, the appearance you chose, which capsules you have seen opening, a copy
+          of your capsule lists, and unfinished drafts. What a locked capsule hides is never stored
+          there.
         </p>
         <p>
-          When you log out, all of it that is yours is removed from the device. On a shared
+          When you log out, everything else that is yours is removed from the device. On a shared
           computer, please do.
         </p>
       </>
