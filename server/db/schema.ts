@@ -607,6 +607,8 @@ export const serverState = pgTable('server_state', {
   /** Made when the first browser asks, unless the environment has them. */
   vapidPublicKey: text('vapid_public_key'),
   vapidPrivateKey: text('vapid_private_key'),
+  /** Up to which message the bounce mailbox has been read, as its reader writes it. */
+  bouncesReadTo: text('bounces_read_to'),
 });
 
 /** Attempts by client and account that all processes count together, as rate-limiter-flexible wants them. */

@@ -151,3 +151,13 @@ export async function findStoreIds(db: Queryable): Promise<string[]> {
   const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
   return row ? [row.storeId, row.movedStoreId].filter((id) => id !== null) : [];
 }
+
+/** Up to where the bounce mailbox has been read, by any process. */
+export async function findBouncesReadTo(db: Queryable): Promise<string | null> {
+  const [row] = await db.select({ place: serverState.bouncesReadTo }).from(serverState);
+  return row?.place ?? null;
+}
+
+export async function setBouncesReadTo(db: Queryable, place: string): Promise<void> {
+  await db.update(serverState).set({ bouncesReadTo: place }).where(eq(serverState.id, ROW));
+}

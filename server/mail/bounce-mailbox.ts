@@ -1,9 +1,7 @@
 import { ImapFlow } from 'imapflow';
-import { readBounceReport, STATUS_PART } from './bounce-report.ts';
+import { REPORT_HEAD_BYTES, readBounceReport } from './bounce-report.ts';
 import type { Mailer } from './mailer.ts';
 
-/** A report has the email that came back, or its headers. */
-const REPORT_MAX_BYTES = 262_144;
 /** Reports of one pass; the others are read by the next one. */
 const REPORTS_MAX = 200;
 const STEP_TIMEOUT_MS = 20_000;
@@ -17,10 +15,8 @@ export function createBounceReader({ url }: { url: string }): NonNullable<Mailer
   const { protocol, hostname: host, port, username, password, pathname } = new URL(url);
   const folder = decodeURIComponent(pathname.slice(1)) || 'INBOX';
   const secure = protocol === 'imaps:';
-  /** From which message on they are new to this process, and for which life of the mailbox. */
-  let next = { uid: 1, validity: 0n };
 
-  return async (take, signal) => {
+  return async (inbox, signal) => {
     const client = new ImapFlow({
       host,
       port: Number(port) || (secure ? 993 : 143),
@@ -36,19 +32,22 @@ export function createBounceReader({ url }: { url: string }): NonNullable<Mailer
     await client.connect();
     try {
       const { uidValidity } = await client.mailboxOpen(folder);
-      if (uidValidity !== next.validity) next = { uid: 1, validity: uidValidity };
-      const found = await client.search({ seen: false, uid: `${next.uid}:*` }, { uid: true });
+      // Numbers of messages count for one life of one mailbox.
+      const life = `${username}@${host}/${folder} ${uidValidity} `;
+      const place = (await inbox.readTo()) ?? '';
+      const next = place.startsWith(life) ? Number(place.slice(life.length)) : 1;
+      const found = await client.search({ seen: false, uid: `${next}:*` }, { uid: true });
       // A range to the end has the last message, even if that is before its start.
-      const uids = (found || []).filter((uid) => uid >= next.uid).sort((a, b) => a - b);
+      const uids = (found || []).filter((uid) => uid >= next).sort((a, b) => a - b);
       let isWaiting = false;
       for (const uid of uids.slice(0, REPORTS_MAX)) {
         if (signal.aborted) return;
-        const bytes = await reportAt(client, uid);
-        const report = bytes && (await readBounceReport(bytes.source).catch(() => null));
-        const outcome = report && (await take({ ...report, at: bytes.at }));
+        const event = await eventAt(client, uid);
+        const outcome = event && (await inbox.take(event));
         if (outcome === 'ours') await client.messageFlagsAdd(uid, ['\\Seen'], { uid: true });
         if (outcome === 'later') isWaiting = true;
-        if (!isWaiting) next.uid = uid + 1;
+        // After each one, so that the next pass goes on where this one may fail.
+        if (!isWaiting) await inbox.setReadTo(`${life}${uid + 1}`);
       }
     } finally {
       await client.logout().catch(() => client.close());
@@ -56,14 +55,11 @@ export function createBounceReader({ url }: { url: string }): NonNullable<Mailer
   };
 }
 
-/** A report that is not too large, read without marking it. */
-async function reportAt(client: ImapFlow, uid: number) {
-  const query = { size: true, bodyStructure: true, internalDate: true };
-  const message = await client.fetchOne(uid, query, { uid: true });
-  if (!message || (message.size ?? 0) > REPORT_MAX_BYTES) return null;
-  const parts = message.bodyStructure?.childNodes ?? [];
-  if (!parts.some(({ type }) => STATUS_PART.test(type))) return null;
-  const whole = await client.fetchOne(uid, { source: true }, { uid: true });
-  if (whole === false || !whole.source || !message.internalDate) return null;
-  return { source: whole.source, at: new Date(message.internalDate) };
+/** What the beginning of a message reports, read without marking it. */
+async function eventAt(client: ImapFlow, uid: number) {
+  const head = { internalDate: true, source: { maxLength: REPORT_HEAD_BYTES } };
+  const message = await client.fetchOne(uid, head, { uid: true });
+  if (message === false || !message.source || !message.internalDate) return null;
+  const report = await readBounceReport(message.source).catch(() => null);
+  return report && { ...report, at: new Date(message.internalDate) };
 }

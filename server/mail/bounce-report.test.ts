@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { hostileEmails } from '../../tests/support/hostile-emails.ts';
+import { processorMsOf } from '../../tests/support/processor-time.ts';
 import { readBounceReport } from './bounce-report.ts';
 
 const KEY = '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d';
@@ -15,7 +17,7 @@ it.each([
   ['exim', 'smtp; 550 5.1.1'],
   // It has the answer of the other server in no field.
   ['opensmtpd', '5.0.0'],
-])('reads what %s writes', async (server, reason) => {
+])('reads what %s writes of two mailboxes', async (server, reason) => {
   expect(await read(report(`${server}-gone`))).toEqual({
     providerId: KEY,
     delivery: 'bounced',
@@ -25,6 +27,25 @@ it.each([
   expect(await read(report(`${server}-full`))).toMatchObject({
     providerId: OTHER_KEY,
     delivery: 'failed',
+  });
+});
+
+it.each([
+  // A status of its own, and one that says nothing: the words say it.
+  ['exchange-online', '5.1.351'],
+  ['outlook', '5.5.0'],
+  // Without the empty line before the recipient, and with one behind every field.
+  ['one-block', '5.1.1'],
+  ['many-blocks', '5.1.1'],
+  // Nothing of the email comes back, but its Message-ID.
+  ['gmail', '5.1.1'],
+  // Wrapped by a gateway that adds a note of its own.
+  ['gateway', '5.1.1'],
+])('reads what comes from %s', async (server, reason) => {
+  expect(await read(report(`${server}-gone`))).toEqual({
+    providerId: KEY,
+    delivery: 'bounced',
+    reason: expect.stringContaining(reason),
   });
 });
 
@@ -67,6 +88,7 @@ it.each([
   ['a receipt', () => changed(/^Action: failed/m, 'Action: relayed')],
   ['no action', () => changed(/^Action: .*\r?\n/m, '')],
   ['no email that came back', () => changed(/^Message-ID: .*\r?\n(?=Date)/gim, '')],
+  ['a holiday note', () => `In-Reply-To: <${KEY}@capsule.example>\n\nNo such user. I am away.\n`],
   ['an answer of a person', () => changed(/message\/delivery-status/g, 'text/plain')],
   ['nothing', () => ''],
   ['no parts', () => changed(/\r?\n\r?\n[\s\S]*/, '\r\n\r\n')],
@@ -93,11 +115,15 @@ ${inner}
   expect(await read(outer)).toBeNull();
 });
 
-it('reads many nested parts without end', async () => {
-  const deep = Array.from(
-    { length: 2_000 },
-    (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`,
-  );
-  const outcome = await read(deep.join('')).catch(() => null);
-  expect(outcome).toBeNull();
+it.each(hostileEmails(`${KEY}@capsule.example`))(
+  'judges 262 KB of %s within 100 ms',
+  async (_shape, email) => {
+    expect(email.length).toBeGreaterThan(200_000);
+    expect(await processorMsOf(() => read(email))).toBeLessThan(100);
+  },
+);
+
+it('looks no further into an email without a Message-ID of ours', async () => {
+  const others = postfix().replaceAll(KEY, 'not-of-ours');
+  expect(await read(others)).toBeNull();
 });

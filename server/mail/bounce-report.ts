@@ -1,9 +1,21 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 import type { DeliveryEvent } from './mailer.ts';
-import { hasReason, isAboutMailbox, isGone, statusIn } from './status.ts';
+import { saysGone, statusIn } from './status.ts';
 
 /** What a report says, and of which email, by the left side of its Message-ID. */
 export type BounceReport = Pick<DeliveryEvent, 'providerId' | 'delivery' | 'reason'>;
+
+/**
+ * So much of a report is read, and so many lines of it. The email that came back is its last part, of
+ * which the headers are enough. Anybody can send us something that looks like a report.
+ */
+export const REPORT_HEAD_BYTES = 65_536;
+const REPORT_LINES = 1_500;
+
+const KEY = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[\\w-]{0,20})';
+/** As emails of ours have them. */
+const OUR_MESSAGE_ID = new RegExp(`<${KEY}@`, 'i');
+const OUR_HEADER = new RegExp(`^message-id:\\s*<${KEY}@[^<>@\\s]+>`, 'im');
 
 /**
  * Reads what a mail server writes about an email that it could not deliver (RFC 3464). Null for any
@@ -11,21 +23,33 @@ export type BounceReport = Pick<DeliveryEvent, 'providerId' | 'delivery' | 'reas
  * email it is: nobody else knows its Message-ID.
  */
 export async function readBounceReport(bytes: Uint8Array): Promise<BounceReport | null> {
+  const head = headOf(bytes);
+  if (!OUR_MESSAGE_ID.test(head)) return null;
   // What came back is a part to look into, and no text of the report.
   const options = { forceRfc822Attachments: true };
-  const { text, attachments } = await PostalMime.parse(bytes, options);
+  const { text, attachments } = await PostalMime.parse(Buffer.from(head, 'latin1'), options);
   const told = textOf(attachments, STATUS_PART);
-  const returned = textOf(attachments, RETURNED_PART);
-  const recipients = told ? recipientsIn(told) : [];
-  const delivery = deliveryOf(recipients, text ?? '');
-  const providerId = returned && messageKey(returned);
+  if (told === null) return null;
+  const recipients = recipientsIn(told);
+  const providerId = keyOf(textOf(attachments, RETURNED_PART), recipients);
+  const delivery = providerId && deliveryOf(recipients, text ?? '');
   if (!delivery || !providerId) return null;
   const [first] = recipients;
   return { providerId, delivery, reason: first?.get('diagnostic-code') ?? first?.get('status') };
 }
 
+function headOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.subarray(0, REPORT_HEAD_BYTES)).toString('latin1');
+  let end = -1;
+  for (let lines = 0; lines < REPORT_LINES; lines += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end < 0) return text;
+  }
+  return text.slice(0, end + 1);
+}
+
 /** The type of the part in which a report says what became of an email. */
-export const STATUS_PART = /^message\/(global-)?delivery-status$/i;
+const STATUS_PART = /^message\/(global-)?delivery-status$/i;
 const RETURNED_PART = /^(message\/(rfc822|global|global-headers)|text\/rfc822-headers)$/i;
 
 function textOf(attachments: Attachment[], type: RegExp): string | null {
@@ -36,15 +60,27 @@ function textOf(attachments: Attachment[], type: RegExp): string | null {
 
 type Fields = Map<string, string>;
 
-/** What is told of each recipient. */
+/** Of these, each recipient has one. */
+const OF_A_RECIPIENT = ['action', 'final-recipient'];
+
+/**
+ * What is told of each recipient. The empty lines that should be in between may be missing, or be
+ * anywhere. What is told of the email itself is with its first recipient.
+ */
 function recipientsIn(told: string): Fields[] {
-  const [, ...recipients] = told.split(/\r?\n[ \t]*\r?\n/).filter((block) => block.trim());
-  return recipients.map(fieldsOf);
+  const recipients: Fields[] = [new Map()];
+  for (const line of told.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const [, name = '', value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+    const field = name.toLowerCase();
+    if (!value) continue;
+    if (OF_A_RECIPIENT.includes(field) && recipients.at(-1)?.has(field)) recipients.push(new Map());
+    recipients.at(-1)?.set(field, value);
+  }
+  return recipients;
 }
 
 /** Null unless it was given up for everybody it went to. An email of ours goes to one person. */
 function deliveryOf(recipients: Fields[], text: string): BounceReport['delivery'] | null {
-  if (recipients.length === 0) return null;
   if (!recipients.every((one) => /^failed\b/i.test(one.get('action') ?? ''))) return null;
   return recipients.every((one) => isMailboxGone(one, text)) ? 'bounced' : 'failed';
 }
@@ -54,25 +90,16 @@ function deliveryOf(recipients: Fields[], text: string): BounceReport['delivery'
  * OpenSMTPD has the answer in its text only.
  */
 function isMailboxGone(fields: Fields, text: string): boolean {
-  const own = /\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
-  if (hasReason(own)) return isGone(own);
+  const own = /\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null;
   const answer = fields.get('diagnostic-code') ?? text;
-  const status = statusIn(answer);
-  return status ? isGone(status) : isAboutMailbox(answer);
+  return saysGone([own, statusIn(answer)], answer);
 }
 
-function fieldsOf(block: string): Fields {
-  const lines = block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
-  return new Map(
-    lines.flatMap((line) => {
-      const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
-      return name && value ? [[name.toLowerCase(), value] as const] : [];
-    }),
-  );
-}
-
-function messageKey(returned: string): string | null {
+/** Gmail repeats the Message-ID beside the status, and some servers return nothing of the email. */
+function keyOf(returned: string | null, [first]: Fields[]): string | null {
+  if (returned === null) {
+    return OUR_MESSAGE_ID.exec(first?.get('x-original-message-id') ?? '')?.[1] ?? null;
+  }
   const [headers = ''] = returned.split(/\r?\n\r?\n/, 1);
-  const unfolded = headers.replaceAll(/\r?\n[ \t]+/g, ' ');
-  return /^message-id:\s*<([^<>@\s]{1,200})@[^<>@\s]+>/im.exec(unfolded)?.[1] ?? null;
+  return OUR_HEADER.exec(headers.replaceAll(/\r?\n[ \t]+/g, ' '))?.[1] ?? null;
 }

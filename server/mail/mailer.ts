@@ -39,6 +39,15 @@ export interface DeliveryEvent {
   reason?: string | undefined;
 }
 
+/** Where the reader of a bounce mailbox brings what it finds, and remembers how far it is. */
+export interface BounceInbox {
+  /** Takes a report: `ours`, `later` for one that may be ours in a moment, or `other`. */
+  take(event: DeliveryEvent): Promise<'ours' | 'later' | 'other'>;
+  /** What `setReadTo` was given last, by any process; null at first. */
+  readTo(): Promise<string | null>;
+  setReadTo(place: string): Promise<void>;
+}
+
 /** What providers take by one call. */
 export const BATCH_MAX = 100;
 
@@ -62,14 +71,8 @@ export interface Mailer {
    * delivery. Absent where it tells nothing. @throws if the call is not the provider's, or is old
    */
   readEvent?(body: string, header: (name: string) => string | undefined): DeliveryEvent | null;
-  /**
-   * Reads what came back to a mailbox of ours, and has each report taken: `ours`, `later` for one that
-   * may be ours in a moment, or `other`. Absent where there is no such mailbox.
-   */
-  readBounces?(
-    take: (event: DeliveryEvent) => Promise<'ours' | 'later' | 'other'>,
-    signal: AbortSignal,
-  ): Promise<void>;
+  /** Reads what came back to a mailbox of ours. Absent where there is no such mailbox. */
+  readBounces?(inbox: BounceInbox, signal: AbortSignal): Promise<void>;
   send(mail: Mail, begin?: () => Promise<void>): Promise<ProviderId>;
   /**
    * Sends up to BATCH_MAX emails by one call: all of them, or none. Absent where the provider has no

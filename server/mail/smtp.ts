@@ -7,7 +7,7 @@ import {
   OutcomeUnknownError,
 } from './mailer.ts';
 import { mimeMessage, type Sender } from './message.ts';
-import { isAboutMailbox, isGone, isNotTaken, statusIn } from './status.ts';
+import { isNotTaken, saysGone, statusIn } from './status.ts';
 
 /** No step of a conversation may hang for longer; a mail has several steps. */
 const STEP_TIMEOUT_MS = 20_000;
@@ -89,12 +89,10 @@ function refusalOf(error: unknown): typeof MailRefusedError | null {
   if (command !== 'RCPT TO' && command !== 'DATA') return null;
   if (responseCode < 500) return null;
   const status = statusIn(response);
-  if (!status) {
-    // Of a text, the same words may be about its headers.
-    return command === 'RCPT TO' && isAboutMailbox(response) ? MailboxRefusedError : null;
-  }
-  if (isGone(status)) return MailboxRefusedError;
-  return isNotTaken(status) ? MailRefusedError : null;
+  // Of a text, the same words may be about its headers.
+  const words = command === 'RCPT TO' ? response : '';
+  if (saysGone([status], words)) return MailboxRefusedError;
+  return status && isNotTaken(status) ? MailRefusedError : null;
 }
 
 interface SmtpError extends Error {

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { hostileEmails } from '../../tests/support/hostile-emails.ts';
+import { type ImapMailbox, startImapMailbox } from '../../tests/support/imap-mailbox.ts';
+import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
+import { mails, users } from '../db/schema.ts';
+import { raiseLastSeen } from '../db/server-state.ts';
+import { queueWaitingNotices } from '../domain/notices.ts';
+import { createBounceReader } from '../mail/bounce-mailbox.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { readBounces } from './read-bounces.ts';
+import { sendDueMail } from './send-mail.ts';
+
+let database: TestDatabase;
+let world: MailWorld;
+let mailbox: ImapMailbox;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await raiseLastSeen(database.db, START);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  world = createMailWorld(database.db);
+  mailbox = await startImapMailbox();
+});
+afterEach(() => mailbox.close());
+
+/** One pass of a server that has just been started. */
+function read() {
+  const mailer = { ...world.deps.mailer, readBounces: createBounceReader({ url: mailbox.url }) };
+  return readBounces({ ...world.deps, mailer }, GO_ON);
+}
+
+/** Sends somebody a notice. @returns its Message-ID, and whether it is known to have come back */
+async function sendNotice() {
+  const ada = await world.addPerson('Ada');
+  const capsule = await world.addCapsule(ada, [ada], { unlockAt: new Date('2050-01-01') });
+  await queueWaitingNotices(database.db, world.deps, capsule, [ada]);
+  const send: Mailer['send'] = async ({ idempotencyKey }) => idempotencyKey;
+  await sendDueMail({ ...world.deps, mailer: { send } }, GO_ON);
+  const [mail] = await database.db.select().from(mails).where(eq(mails.userId, ada.id));
+  const isBounced = async () => {
+    const [row] = await database.db.select().from(users).where(eq(users.id, ada.id));
+    return row?.emailBouncedAt instanceof Date;
+  };
+  return { messageId: `${mail?.providerId}@capsule.example`, isBounced };
+}
+
+/** What Postfix writes when the email with this Message-ID comes back. */
+const report = (messageId: string) =>
+  readFileSync('server/mail/reports/postfix-gone.eml', 'latin1').replace(
+    /^Message-ID: <.*capsule.example>/m,
+    `Message-ID: <${messageId}>`,
+  );
+
+it('reads each message once, also after a restart, and a new mailbox from its beginning', async () => {
+  mailbox.messages.push('Subject: Hello\r\n\r\nIs anybody there?\r\n', 'Subject: Again\r\n\r\n');
+  await read();
+  await read();
+  expect(mailbox.read).toEqual([1, 2]);
+  const notice = await sendNotice();
+  mailbox.messages.push(report(notice.messageId));
+  await read();
+  await read();
+  expect([mailbox.read, [...mailbox.seen]]).toEqual([[1, 2, 3], [3]]);
+  expect(await notice.isBounced()).toBe(true);
+  mailbox.validity += 1;
+  await read();
+  expect(mailbox.read).toEqual([1, 2, 3, 1, 2]);
+});
+
+it('goes on where a pass has failed', async () => {
+  mailbox.messages.push('Subject: Hello\r\n\r\n', 'Subject: Again\r\n\r\n');
+  const stopped = new Error('stopped');
+  const inbox = { take: async () => 'other' as const, readTo: async () => null };
+  const places: string[] = [];
+  const setReadTo = async (place: string) => {
+    places.push(place);
+    if (places.length === 2) throw stopped;
+  };
+  const readOnce = createBounceReader({ url: mailbox.url });
+  await expect(readOnce({ ...inbox, setReadTo }, GO_ON)).rejects.toBe(stopped);
+  await readOnce({ ...inbox, readTo: async () => places[0] ?? null, setReadTo }, GO_ON);
+  expect(mailbox.read).toEqual([1, 2, 2]);
+});
+
+it('finds a bounce among emails that are as much work as may be', async () => {
+  const notice = await sendNotice();
+  const hostile = hostileEmails(notice.messageId).map(([, email]) => email);
+  mailbox.messages.push(...hostile, report(notice.messageId), ...hostile);
+  const begun = process.cpuUsage();
+  await read();
+  const { user, system } = process.cpuUsage(begun);
+  expect(mailbox.read).toHaveLength(mailbox.messages.length);
+  expect([...mailbox.seen]).toEqual([hostile.length + 1]);
+  expect(await notice.isBounced()).toBe(true);
+  expect((user + system) / 1_000 / mailbox.messages.length).toBeLessThan(100);
+});
