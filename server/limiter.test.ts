@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimiter } from './limiter.ts';
+import { createFairLimiter, createLimiter } from './limiter.ts';
 
 function held() {
   let finish = () => {};
@@ -41,4 +41,32 @@ test('refuses what would wait behind too many', async () => {
   await expect(limited(work)).rejects.toMatchObject({ code: 'BUSY', status: 503 });
   finish();
   await Promise.all(running);
+});
+
+test('the next is who has been given the least time', async () => {
+  let now = 0;
+  const turn = createFairLimiter({ atOnce: 1, waitingMax: 10, waitMaxMs: 60_000, now: () => now });
+  const done: string[] = [];
+  const taking = (key: string, ms: number) =>
+    turn(key, async () => {
+      now += ms;
+      done.push(key);
+    });
+  const all = ['eve', 'eve', 'eve', 'ben', 'ben', 'ada'].map((key) =>
+    taking(key, key === 'eve' ? 1_000 : 10),
+  );
+  await Promise.all(all);
+  expect(done).toEqual(['eve', 'ben', 'ada', 'ben', 'eve', 'eve']);
+});
+
+test('a turn that does not come in time is given up, and the next ones come', async () => {
+  const turn = createFairLimiter({ atOnce: 1, waitingMax: 2, waitMaxMs: 20 });
+  const { work, finish } = held();
+  const running = turn('eve', work);
+  const late = [turn('ada', work), turn('ben', work)];
+  await expect(turn('cem', work)).rejects.toMatchObject({ code: 'BUSY' });
+  for (const one of late) await expect(one).rejects.toMatchObject({ code: 'BUSY', status: 503 });
+  finish();
+  await running;
+  expect(await turn('ada', async () => 'done')).toBe('done');
 });

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { reencodeAvatar } from './avatar-image.ts';
+import { reencodeAvatar as reencodeOf } from './avatar-image.ts';
+
+const reencodeAvatar = (upload: Buffer) => reencodeOf(upload, 'ada');
 
 const RED = { r: 255, g: 0, b: 0 };
 const BLUE = { r: 0, g: 0, b: 255 };
@@ -114,6 +116,21 @@ describe('refuses', () => {
     await expect(failure).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE', status: 400 });
     expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1_048_576);
   });
+});
+
+test('who sends many large pictures holds up nobody else', async () => {
+  const large = await picture(2_000, 2_000).removeAlpha().avif({ effort: 0 }).toBuffer();
+  const small = await picture().jpeg().toBuffer();
+  const done: string[] = [];
+  const send = async (personId: string, upload: Buffer) => {
+    await reencodeOf(upload, personId);
+    done.push(personId);
+  };
+  const sent = [1, 2, 3, 4].map(() => send('eve', large));
+  sent.push(send('ben', large), send('ada', small));
+  await Promise.all(sent);
+  // A small one comes at once, a large one after the one that has begun.
+  expect(done.slice(0, 3)).toEqual(['ada', 'eve', 'ben']);
 });
 
 describe('takes, as browsers do,', () => {

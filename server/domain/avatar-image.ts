@@ -10,8 +10,8 @@ const SIDE = 512;
  * The picture upright, cropped to a square, as WebP. @throws FILE_TYPE_NOT_ACCEPTED,
  * IMAGE_UNREADABLE (also when decoding would take too much memory), BUSY
  */
-export async function reencodeAvatar(upload: Buffer): Promise<Buffer> {
-  const type = await sniffType(upload.subarray(0, HEAD_BYTES));
+export async function reencodeAvatar(bytes: Buffer, personId: string): Promise<Buffer> {
+  const type = await sniffType(bytes.subarray(0, HEAD_BYTES));
   if (!isDecoded(type)) {
     const [, format] = /^image\/(hei[cf]|tiff|bmp|svg|jxl)\b/.exec(type ?? '') ?? [];
     const message = format
@@ -19,5 +19,7 @@ export async function reencodeAvatar(upload: Buffer): Promise<Buffer> {
       : avatarTexts.notAnImage;
     throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message });
   }
-  return reencode(upload, type, (image) => image.resize(SIDE, SIDE, { fit: 'cover' }).webp());
+  return reencode({ bytes, type, personId }, (image) =>
+    image.resize(SIDE, SIDE, { fit: 'cover' }).webp(),
+  );
 }

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { AppError } from '../app-error.ts';
-import { createLimiter } from '../limiter.ts';
+import { createFairLimiter } from '../limiter.ts';
 
 /**
  * The formats that are decoded, and how many bytes that takes for each pixel and channel of 8 bits.
@@ -19,11 +19,24 @@ const BYTES_PER_SAMPLE: Record<string, number> = {
 /** A JPEG in several scans, as progressive ones are, is in memory as a whole; others go by in rows. */
 const BYTES_PER_SAMPLE_OF_SCANS = 2.2;
 
-/** What decoding one image may take: an AVIF of 12 megapixels, as cameras make them, takes 234 MB. */
+/**
+ * What decoding one image may take: an AVIF of 12 megapixels, as cameras make them, takes 234 MB.
+ * The dearest images within take about a second of a processor.
+ */
 const MEMORY_MAX_BYTES = 240_000_000;
+/** Most photographs take less: a JPEG of 64 megapixels 38 MB. */
+const LIGHT_MAX_BYTES = 60_000_000;
 
-/** One at a time, so that all of them together take no more than one. */
-const limited = createLimiter(1, 20);
+/** Half of the ten seconds that anybody waits: a file to be read waits as long again. */
+export const IMAGE_WAIT_MAX_MS = 5_000;
+const ONE_AT_A_TIME = { atOnce: 1, waitingMax: 20, waitMaxMs: IMAGE_WAIT_MAX_MS };
+
+/**
+ * One light and one heavy image at a time, so that no light one waits for a heavy one, and all of
+ * them together take no more than two.
+ */
+const light = createFairLimiter(ONE_AT_A_TIME);
+const heavy = createFairLimiter(ONE_AT_A_TIME);
 
 // Without a cache, which would hold people's pictures in memory and never be hit.
 sharp.cache(false);
@@ -35,25 +48,33 @@ export function isDecoded(type: string | null): type is string {
   return Object.hasOwn(BYTES_PER_SAMPLE, type ?? '');
 }
 
+interface Picture {
+  bytes: Buffer;
+  /** One that `isDecoded`. */
+  type: string;
+  /** Who wants it: those who have taken the least time come first. */
+  personId: string;
+}
+
 /**
  * Decodes an image, rotates it upright, and lets `draw` resize and encode it, so that no metadata
- * (such as the place) and no foreign bytes survive. @param type one that `isDecoded` @throws
- * IMAGE_UNREADABLE (also when decoding would take too much memory), BUSY
+ * (such as the place) and no foreign bytes survive. @throws IMAGE_UNREADABLE (also when decoding
+ * would take too much memory), BUSY
  */
-export function reencode(
-  source: Buffer,
-  type: string,
+export async function reencode(
+  { bytes, type, personId }: Picture,
   draw: (image: Sharp) => Sharp,
 ): Promise<Buffer> {
-  return limited(async () => {
-    try {
-      if ((await memoryOf(source, type)) > MEMORY_MAX_BYTES) throw tooManyPixels();
-      // What is left of a picture that was cut off is shown, as browsers do.
-      return await draw(sharp(source, { failOn: 'none' }).autoOrient()).toBuffer();
-    } catch (cause) {
-      throw cause instanceof AppError ? cause : new AppError('IMAGE_UNREADABLE', { cause });
-    }
-  });
+  try {
+    const memory = await memoryOf(bytes, type);
+    if (memory > MEMORY_MAX_BYTES) throw tooManyPixels();
+    const turn = memory > LIGHT_MAX_BYTES ? heavy : light;
+    // What is left of a picture that was cut off is shown, as browsers do.
+    const image = () => draw(sharp(bytes, { failOn: 'none' }).autoOrient());
+    return await turn(personId, () => image().toBuffer());
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : new AppError('IMAGE_UNREADABLE', { cause });
+  }
 }
 
 /** How many bytes decoding takes. Reads only the image's head. */

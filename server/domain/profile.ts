@@ -33,7 +33,7 @@ export async function replaceAvatar(
   actor: Actor,
   upload: Buffer,
 ): Promise<CurrentUser> {
-  const picture = await reencodeAvatar(upload);
+  const picture = await reencodeAvatar(upload, actor.userId);
   const avatarKey = `avatars/${deps.ids.uuid()}`;
   await deps.files.write(avatarKey, Readable.from([picture]));
   try {

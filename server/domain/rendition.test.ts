@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../app-error.ts';
 import { makeRendition } from './rendition.ts';
 
+const ADA = { userId: 'ada' };
 const RED = { r: 255, g: 0, b: 0 };
 const BLUE = { r: 0, g: 0, b: 255 };
 
@@ -33,7 +34,7 @@ test.each<[string, () => Promise<Buffer>]>([
   const source = await make();
   const sizes = await Promise.all(
     (['small', 'large'] as const).map(async (size) => {
-      const made = await makeRendition(stored(type), size, async () => source);
+      const made = await makeRendition(ADA, stored(type), size, async () => source);
       const { format, width, height } = await sharp(made).metadata();
       return [format, width, height];
     }),
@@ -46,7 +47,7 @@ test.each<[string, () => Promise<Buffer>]>([
 
 test('an image of few pixels is not enlarged', async () => {
   const source = await picture(200, 100).png().toBuffer();
-  const made = await makeRendition(stored('image/png'), 'large', async () => source);
+  const made = await makeRendition(ADA, stored('image/png'), 'large', async () => source);
   expect(await sharp(made).metadata()).toMatchObject({ width: 200, height: 100 });
 });
 
@@ -58,7 +59,7 @@ test('is upright and says nothing of place, camera or colour profile', async () 
     .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Ada</x:xmpmeta>')
     .jpeg()
     .toBuffer();
-  const made = await makeRendition(stored('image/jpeg'), 'small', async () => source);
+  const made = await makeRendition(ADA, stored('image/jpeg'), 'small', async () => source);
   const { width, height, exif, xmp, iptc, icc, orientation } = await sharp(made).metadata();
   expect([width, height]).toEqual([360, 480]);
   expect([exif, xmp, iptc, icc, orientation]).toEqual(Array(5).fill(undefined));
@@ -76,7 +77,9 @@ describe('there is none, and nothing is read,', () => {
     ['of an animation', 'image/gif', 4_000_000],
     ['of a video', 'video/mp4', 4_000_000],
   ])('%s', async (_what, type, bytes) => {
-    const made = makeRendition(stored(type, bytes), 'small', () => Promise.reject(new Error()));
+    const made = makeRendition(ADA, stored(type, bytes), 'small', () =>
+      Promise.reject(new Error()),
+    );
     await expect(made).rejects.toMatchObject({ code: 'FILE_TYPE_NOT_ACCEPTED', status: 415 });
   });
 });
@@ -87,7 +90,7 @@ test('there is none of an image that takes too much memory, or is no image', asy
     ['image/jpeg', Buffer.from('no photograph')],
   ];
   for (const [type, source] of sources) {
-    const made = makeRendition(stored(type), 'small', async () => source);
+    const made = makeRendition(ADA, stored(type), 'small', async () => source);
     await expect(made).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE' });
   }
 });
@@ -97,7 +100,7 @@ test('a file that cannot be read holds up no other', async () => {
   const damaged = () => Promise.reject(new AppError('FILE_DAMAGED'));
   const reads = [damaged, damaged, damaged, async () => source];
   const made = await Promise.allSettled(
-    reads.map((read) => makeRendition(stored('image/jpeg'), 'small', read)),
+    reads.map((read) => makeRendition(ADA, stored('image/jpeg'), 'small', read)),
   );
   expect(made.map(({ status }) => status)).toEqual([
     'rejected',

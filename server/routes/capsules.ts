@@ -84,7 +84,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
     const limits = c.get('limits');
     await limits.count('rendition', actor.userId);
-    const make = () => makeRendition(file, size, () => stored.readWhole(file));
+    const make = () => makeRendition(actor, file, size, () => stored.readWhole(file));
     const rendition = await limits.inTurn('rendition', actor.userId, make);
     return c.body(new Uint8Array(rendition), 200, { 'Content-Type': 'image/webp' });
   });

@@ -42,7 +42,8 @@ export function userRoutes(app: App, deps: Deps): void {
     if (!upload) {
       throw new AppError('VALIDATION_FAILED', { message: endpoints.avatarTexts.notAnImage });
     }
-    const { avatar } = await replaceAvatar(deps, actor, upload);
+    const replace = () => replaceAvatar(deps, actor, upload);
+    const { avatar } = await c.get('limits').inTurn('avatar', actor.userId, replace);
     return { avatar };
   });
 
