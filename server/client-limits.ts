@@ -82,6 +82,8 @@ const IN_PROGRESS = {
   download: [20, 40],
   /** Small copies of a person's photographs: who asks for many holds up nobody else. */
   rendition: [1, 40],
+  /** Exports of a person. */
+  export: [1, 1],
   /** Profile pictures of a person that are decoded. */
   avatar: [1, 3],
 } as const satisfies Record<string, readonly [atOnce: number, waiting: number]>;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { openDatabase } from '../support/database.mjs';
-import { inTurn, limitRow, timesRow } from '../support/measure.mjs';
+import { inTurn, limitRow, median, timesRow } from '../support/measure.mjs';
 import { capsuleFor, signUp } from '../support/person.mjs';
 import { createMemoryGroup, memoryOf, startServer, stop } from '../support/process.mjs';
 import { head, sendCapsule } from '../support/transfer.mjs';
@@ -46,12 +46,57 @@ const ATTACKS = {
     bytes: await pictureCall(attacker),
     connections: 2,
   }),
+  '20 profile pictures of 12 megapixels by one person': async ({ people }) => {
+    const picture = await flat(4_000, 3_000).avif({ effort: 0 }).toBuffer();
+    return {
+      // A new person each time: one changes their picture 20 times a minute at most.
+      nextBytes: async () => photoCall(await people.next(), picture, 'image/avif'),
+      ...{ connections: 20, isOnce: true, others: OTHERS_PICTURE },
+    };
+  },
+  '20 exports of 95 MB by four people': async ({ server, attacker, people, database }) => {
+    return {
+      // New people each time: one exports 5 times a minute at most.
+      async nextBytes() {
+        const four = [];
+        for (let count = 0; count < 4; count += 1) four.push(await people.next());
+        const capsule = { ...capsuleFor(''), recipientEmails: four.map(({ email }) => email) };
+        const headers = attacker.headers();
+        const { body } = await sendCapsule(server.port, { headers, capsule, bytes: 95_000_000 });
+        await database.unlock(JSON.parse(body).id);
+        return four.map((one) => head('GET', '/user/export', one.headers()));
+      },
+      ...{ connections: 20, isOnce: true, others: OTHERS_SIGN_IN },
+    };
+  },
   '40 searches at once over 10,000 capsules': async ({ attacker, database }) => {
     const { id } = await attacker.call('GET', '/user/me');
     await database.addCapsules(id, 10_000);
     await database.settle();
     const path = '/api/capsules/created?page=1&limit=6&query=nowhere';
     return { bytes: head('GET', path, attacker.headers()), connections: 40 };
+  },
+};
+
+/** What is measured, by a new person each time, who may do it no more often than this in a minute. */
+const OTHERS_PICTURE = {
+  name: 'small profile picture',
+  calls: 9,
+  async prepare(person) {
+    const picture = await flat(300, 200).jpeg().toBuffer();
+    const { body, headers } = await photoForm(person, picture, 'image/jpeg');
+    return { path: '/user/update-profile-photo', body, headers };
+  },
+};
+const OTHERS_SIGN_IN = {
+  name: 'sign-in',
+  calls: 9,
+  async prepare({ email, password, headers }) {
+    const body = JSON.stringify({ email, password });
+    return {
+      path: '/auth/login',
+      ...{ body, headers: { ...headers(), 'Content-Type': 'application/json' } },
+    };
   },
 };
 
@@ -76,7 +121,8 @@ export async function attacks({ rounds, floorDirectory }) {
 }
 
 async function attack(what, prepare, { rounds, dataDir, group }) {
-  const server = await startServer(dataDir, {}, group);
+  // As behind a proxy, so that each person has an address of their own.
+  const server = await startServer(dataDir, { TRUST_PROXY: '1' }, group);
   const database = openDatabase(dataDir);
   const growth = [];
   const peaks = [];
@@ -84,22 +130,26 @@ async function attack(what, prepare, { rounds, dataDir, group }) {
   try {
     const person = await signUp(server.port);
     const attacker = await signUp(server.port, 'attacker');
-    const plan = { port: server.port, ...(await prepare({ server, attacker, database })) };
+    const people = newPeople(server.port);
+    const prepared = await prepare({ server, attacker, people, database });
+    const { others, nextBytes, ...plan } = { port: server.port, ...prepared };
+    const measure = () => (others ? othersMedian(server, others, people) : listP95(server, person));
     let before = 0;
     const times = await inTurn(
       rounds,
       async () => {
-        const p95 = await underAttack(plan, () => listP95(server, person));
+        const bytes = (await nextBytes?.()) ?? plan.bytes;
+        const took = await underAttack({ ...plan, bytes }, measure);
         if (!server.isRunning()) throw new Error(`${what}: the server has ended`);
         const memory = memoryOf(server.pid);
         peaks.push(memory.peak);
         if (before > 0) growth.push(memory.now - before);
-        return p95;
+        return took;
       },
       async () => {
-        const p95 = await listP95(server, person);
+        const took = await measure();
         before ||= memoryOf(server.pid).now;
-        return p95;
+        return took;
       },
     );
     const stopping = performance.now();
@@ -107,7 +157,12 @@ async function attack(what, prepare, { rounds, dataDir, group }) {
     await server.stop();
     endSeconds = (performance.now() - stopping) / 1000;
     return [
-      timesRow(`${what}: others' list, p95`, 'ms', times, 2),
+      timesRow(
+        `${what}: others' ${others ? `${others.name}, median` : 'list, p95'}`,
+        'ms',
+        times,
+        2,
+      ),
       limitRow('Memory growth after it', 'MB', growth, 50),
       limitRow('The server at its peak', 'MB', peaks, MEMORY_MB),
       limitRow('Stopping it then', 's', [endSeconds], 30),
@@ -145,6 +200,31 @@ async function listP95(server, person) {
   return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)];
 }
 
+/** The median in milliseconds. A call that fails is an error: nobody may be shut out. */
+async function othersMedian(server, { name, calls, prepare }, people) {
+  const { path, body, headers } = await prepare(await people.next());
+  const times = [];
+  for (let call = 0; call < calls; call += 1) {
+    const started = performance.now();
+    const response = await fetch(server.url + path, { method: 'POST', headers, body });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`another person's ${name}: ${response.status}`);
+    times.push(performance.now() - started);
+    await delay(PACE_MS);
+  }
+  return median(times);
+}
+
+/** People with addresses of their own. */
+function newPeople(port) {
+  let count = 0;
+  const next = () => {
+    count += 1;
+    return signUp(port, `person-${count}`, `10.0.0.${count}`);
+  };
+  return { next };
+}
+
 async function halfSent(server, length) {
   const bytes = (await signInHead(server, length)) + ' '.repeat(length - 100);
   return { bytes, connections: 200, isOnce: true };
@@ -165,19 +245,30 @@ async function signInHead(server, length) {
 
 /** The largest picture that is accepted of the dearest kind: interlaced, of 16 bits. */
 async function pictureCall(attacker) {
-  const create = { width: 4_700, height: 4_700, channels: 3, background: 'teal' };
-  const picture = await sharp({ create })
+  const picture = await flat(4_700, 4_700)
     .toColourspace('rgb16')
     .png({ progressive: true })
     .toBuffer();
+  return photoCall(attacker, picture, 'image/png');
+}
+
+async function photoCall(person, picture, type) {
+  const { body, headers } = await photoForm(person, picture, type);
+  return Buffer.concat([Buffer.from(head('POST', '/user/update-profile-photo', headers)), body]);
+}
+
+async function photoForm(person, picture, type) {
   const form = new FormData();
-  form.append('file', new Blob([picture], { type: 'image/png' }), 'picture.png');
+  form.append('file', new Blob([picture], { type }), 'picture');
   const request = new Request('http://bench/', { method: 'POST', body: form });
   const body = Buffer.from(await request.arrayBuffer());
   const headers = {
-    ...attacker.headers(),
+    ...person.headers(),
     'Content-Type': request.headers.get('content-type'),
     'Content-Length': String(body.length),
   };
-  return Buffer.concat([Buffer.from(head('POST', '/user/update-profile-photo', headers)), body]);
+  return { body, headers };
 }
+
+const flat = (width, height) =>
+  sharp({ create: { width, height, channels: 3, background: 'teal' } });

@@ -33,6 +33,8 @@ export async function startServer(dataDir, environment = {}, group = null) {
     cwd: root,
     env: {
       PATH: process.env.PATH,
+      // As `npm start` has it.
+      MALLOC_ARENA_MAX: '2',
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: dataDir,

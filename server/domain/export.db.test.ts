@@ -86,6 +86,15 @@ it('names each file so that every file system takes it, whole characters of its 
   }
 });
 
+it('holds up no other one while nobody reads it', async () => {
+  await addOpen(['1.pdf']);
+  const ben = await world.addPerson('Ben');
+  const unread = await exportAccount({ ...world.deps, files }, { userId: ben.id });
+  await new Promise((resolve) => unread.once('readable', resolve));
+  expect((await unpacked()).contents['1.pdf']).toBe('1.pdf');
+  unread.destroy();
+});
+
 it('can be unpacked from its beginning, by programs that never look at its end', async () => {
   await addOpen(['1.pdf', '2.pdf']);
   const archive = await buffer(await exportAccount({ ...world.deps, files }, { userId: ada.id }));

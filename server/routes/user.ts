@@ -64,7 +64,7 @@ export function userRoutes(app: App, deps: Deps): void {
     // Nobody would read an archive to its end, and its files would stay open.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     await c.get('limits').count('export', actor.userId);
-    return untilSent(c, 'download', actor.userId, async () => {
+    return untilSent(c, 'export', actor.userId, async () => {
       const body = toWeb(c, await exportAccount(deps, actor), (error) => {
         const fields = { requestId: c.get('requestId'), err: error };
         deps.log.error(fields, 'an export broke off');
