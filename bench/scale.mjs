@@ -194,7 +194,7 @@ async function counted({ postgres, environment }, titles) {
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/fsck.mjs'], {
     env: { PATH: process.env.PATH, ...environment },
   }).catch((foundFaults) => foundFaults);
-  const [, files, faults] = /(\d+) files looked at.* (\d+) missing or damaged/.exec(stdout) ?? [];
+  const [, files, faults] = /(\d+) files? checked.* (\d+) missing or damaged/.exec(stdout) ?? [];
   const fsck = [`Files missing or damaged, of ${files} (npm run fsck)`, String(faults), '0'];
   if (titles.length === 0) return [fsck];
   const rows =

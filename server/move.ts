@@ -3,6 +3,7 @@ import { desc, inArray, isNull, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { MEGABYTE } from '../shared/limits.ts';
+import { systemClock } from './clock.ts';
 import { type Config, getConfig } from './config.ts';
 import { addressesOf, createClient, type DatabaseAddress, describeAddress } from './db/client.ts';
 import { copyRows } from './db/copy-rows.ts';
@@ -63,6 +64,7 @@ export async function move(
         const { files, bytes, faults } = await checkStored({
           db: to.db,
           files: stores.to,
+          clock: systemClock,
         });
         const ok = faults.length === 0;
         if (ok) await finish(from.db, to.name, stores);
@@ -86,7 +88,7 @@ export async function move(
 const MARKED =
   'The old database is marked as moved, and the server does not start on it any more. Keep it as a backup until you trust the new one.';
 const NOT_MARKED =
-  'So the move is not finished, and the old database still counts. Bring these files back from a backup, and move again.';
+  'So the move is not finished, and the old database still counts. Bring these files back from a backup, or accept their loss (npm run fsck -- --accept-loss), and move again.';
 
 /** @throws StartError when the options do not name another place */
 function placesOf(config: Config, { to, files }: MoveOptions): [source: Place, target: Place] {
@@ -257,7 +259,7 @@ async function openStores(source: Place, target: Place): Promise<Stores> {
 async function copyFiles({ from, to }: Stores, db: Database): Promise<void> {
   // What has arrived of an unfinished upload stays behind: its client begins again.
   await db.delete(schema.uploads).where(isNull(schema.uploads.sha256));
-  for await (const { storageKey } of eachStored(db)) {
+  for await (const { storageKey } of eachStored(db, systemClock.now())) {
     const file = await from.read(storageKey);
     if (!file) continue;
     if ((await to.size(storageKey)) === file.bytes) file.stream.destroy();

@@ -9,5 +9,6 @@ export const PROFILE_LOAD_HINT =
   'Please try to perform logout and login. Also make sure third party cookie is allowed.';
 export const NO_SUCH_PROFILE = "This user profile doesn't exist or is private.";
 
+export const FILE_LOST = "This file was lost on the server and can't be brought back.";
 export const FILE_DAMAGED =
   'A file is damaged or missing on the server. Whoever runs it may have a backup.';

@@ -116,7 +116,7 @@ const contentsOf = prepared((db) =>
         select coalesce(json_agg(json_build_object(
           'id', f.id, 'capsuleId', f.capsule_id, 'position', f.position, 'name', f.name,
           'type', f.type, 'bytes', f.bytes, 'sha256', f.sha256, 'storageKey', f.storage_key,
-          'uploadId', f.upload_id
+          'uploadId', f.upload_id, 'lostAt', f.lost_at
         ) order by f.position), '[]') from capsule_files f where f.capsule_id = capsules.id)`,
     })
     .from(capsules)

@@ -347,6 +347,8 @@ export const capsuleFiles = pgTable(
     sha256: text('sha256').notNull(),
     /** Key in the file store. */
     storageKey: text('storage_key').notNull().unique(),
+    /** Since when its bytes are lost for good, because the operator has accepted it. */
+    lostAt: instant('lost_at'),
     /** The upload session it came by, so that a repeated request that names it is recognised. */
     uploadId: uuid('upload_id'),
   },

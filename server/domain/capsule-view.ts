@@ -69,6 +69,7 @@ function presentCapsule(
         fileName: file.name,
         fileSize: toMegabytes(file.bytes),
         fileType: file.type,
+        ...(file.lostAt && { lost: true }),
       })) ?? [],
     personalMessage: contents?.personalMessage ?? null,
     hidden: received?.hidden ?? false,

@@ -6,12 +6,14 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
+import { findOperatorActions } from '../db/operator-actions.ts';
 import { capsuleFiles, capsules, users } from '../db/schema.ts';
 import { createDiskStore } from '../files/disk.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { checkStored } from './check-stored.ts';
+import { acceptLoss, checkStored } from './check-stored.ts';
 
 const TEXT = 'Dear future me';
+const ADA = 'ada@example.com';
 const AVATAR = `avatars/${randomUUID()}`;
 const FIRST = `capsules/${randomUUID()}`;
 const SECOND = `capsules/${randomUUID()}`;
@@ -31,7 +33,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'check-stored-'));
   files = createDiskStore(root);
   world = createMailWorld(database.db);
-  const ada = await world.addPerson('Ada', { avatarKey: AVATAR });
+  const ada = await world.addPerson('Ada', { email: ADA, avatarKey: AVATAR });
   await files.write(AVATAR, Readable.from(['a picture']));
   const capsule = await world.addCapsule(ada, [ada], {
     mediaCount: 2,
@@ -53,7 +55,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-const check = (options = {}) => checkStored({ db: database.db, files }, options);
+const check = (options = {}) =>
+  checkStored({ db: database.db, files, clock: world.deps.clock }, options);
 
 /** Where the store keeps a key. */
 async function pathOf(key: string): Promise<string> {
@@ -63,14 +66,43 @@ async function pathOf(key: string): Promise<string> {
 }
 
 it('finds nothing where every row has its bytes, and reads what has a hash', async () => {
-  expect(await check()).toEqual({ files: 3, bytes: 2 * TEXT.length, faults: [], orphaned: 0 });
-  expect(await check({ quick: true })).toEqual({ files: 3, bytes: 0, faults: [], orphaned: 0 });
+  const nothing = { faults: [], faulty: [], orphaned: 0, accepted: 0, back: [] };
+  expect(await check()).toEqual({ files: 3, bytes: 2 * TEXT.length, ...nothing });
+  expect(await check({ quick: true })).toEqual({ files: 3, bytes: 0, ...nothing });
 });
 
-it('names a capsule whose bytes are missing', async () => {
-  await files.delete([SECOND]);
+it('names person, capsule and file whose bytes are missing, and no name that is still sealed', async () => {
+  await files.delete([SECOND, AVATAR]);
   const { faults } = await check({ quick: true });
-  expect(faults).toEqual([`capsule ${capsuleId}: its bytes are missing (${SECOND})`]);
+  expect(faults).toEqual([
+    `${ADA}, capsule ${capsuleId}, file 2: its bytes are missing (${SECOND})`,
+    `${ADA}, profile picture: its bytes are missing (${AVATAR})`,
+  ]);
+  await database.db.update(capsules).set({ unlockAt: world.deps.clock.now() });
+  expect((await check({ quick: true })).faults[0]).toBe(
+    `${ADA}, capsule ${capsuleId}, "letter.pdf": its bytes are missing (${SECOND})`,
+  );
+});
+
+it('an accepted loss is no fault any more, is in the trace, and ends when the bytes are back', async () => {
+  const { deps } = world;
+  const lostFile = async () =>
+    (await database.db.select().from(capsuleFiles)).find(({ lostAt }) => lostAt !== null);
+  await files.delete([SECOND, AVATAR]);
+  await acceptLoss({ ...deps, db: database.db }, await check(), 'the disk died');
+  expect(await check()).toMatchObject({ faults: [], accepted: 1, back: [] });
+  expect(await lostFile()).toMatchObject({ storageKey: SECOND, lostAt: deps.clock.now() });
+  expect(await database.db.select().from(users)).toMatchObject([{ avatarKey: null }]);
+  expect(await findOperatorActions(database.db)).toMatchObject([
+    { command: 'accept-loss', address: ADA, reason: 'the disk died' },
+  ]);
+
+  await files.write(SECOND, Readable.from([TEXT]));
+  const found = await check();
+  expect(found).toMatchObject({ faults: [], accepted: 0, back: [{ storageKey: SECOND }] });
+  await acceptLoss({ ...deps, db: database.db }, found, 'it was in an old backup');
+  expect(await lostFile()).toBeUndefined();
+  expect(await check()).toMatchObject({ faults: [], accepted: 0, back: [] });
 });
 
 it('finds one flipped bit by the hash, and a cut end by the length', async () => {
@@ -79,11 +111,11 @@ it('finds one flipped bit by the hash, and a cut end by the length', async () =>
   bytes[3] = (bytes[3] ?? 0) ^ 1;
   await writeFile(path, bytes);
   expect((await check()).faults).toEqual([
-    `capsule ${capsuleId}: its bytes have changed (${FIRST})`,
+    `${ADA}, capsule ${capsuleId}, file 1: its bytes have changed (${FIRST})`,
   ]);
   await writeFile(path, bytes.subarray(1));
   expect((await check({ quick: true })).faults).toEqual([
-    `capsule ${capsuleId}: 13 bytes instead of 14 (${FIRST})`,
+    `${ADA}, capsule ${capsuleId}, file 1: 13 bytes instead of 14 (${FIRST})`,
   ]);
 });
 
@@ -119,11 +151,15 @@ it('goes on behind bytes that cannot be read, and names them', async () => {
     return files.read(key, range);
   };
   await files.delete([SECOND]);
-  const { faults } = await checkStored({ db: database.db, files: { ...files, read } });
+  const { faults } = await checkStored({
+    ...world.deps,
+    db: database.db,
+    files: { ...files, read },
+  });
   expect(faults.sort()).toEqual(
     [
-      `capsule ${capsuleId}: its bytes cannot be read (${FIRST})`,
-      `capsule ${capsuleId}: its bytes are missing (${SECOND})`,
+      `${ADA}, capsule ${capsuleId}, file 1: its bytes cannot be read (${FIRST})`,
+      `${ADA}, capsule ${capsuleId}, file 2: its bytes are missing (${SECOND})`,
     ].sort(),
   );
 });
@@ -133,9 +169,13 @@ it('tells what it has found when the files cannot be listed', async () => {
   const list: FileStore['list'] = () => {
     throw new Error('the folder is closed');
   };
-  const { faults } = await checkStored({ db: database.db, files: { ...files, list } });
+  const { faults } = await checkStored({
+    ...world.deps,
+    db: database.db,
+    files: { ...files, list },
+  });
   expect(faults).toEqual([
-    `capsule ${capsuleId}: its bytes are missing (${SECOND})`,
+    `${ADA}, capsule ${capsuleId}, file 2: its bytes are missing (${SECOND})`,
     'the stored files cannot be listed: Error: the folder is closed',
   ]);
 });

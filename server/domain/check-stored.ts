@@ -1,9 +1,12 @@
 import { AppError } from '../app-error.ts';
-import { eachStored, findMiscounted, type StoredRow } from '../db/stored.ts';
+import { insertOperatorAction } from '../db/operator-actions.ts';
+import { eachStored, findMiscounted, markLost, type StoredRow, setLost } from '../db/stored.ts';
 import { findReferencedKeys } from '../db/sweep.ts';
 import type { Deps } from '../deps.ts';
 import { measure } from '../files/measure.ts';
 import { countOrphaned, OF_ANY_AGE } from './orphaned-files.ts';
+
+const ACCEPTED_AT_ONCE = 500;
 
 export interface StoredReport {
   /** Number of checked rows. */
@@ -14,6 +17,12 @@ export interface StoredReport {
   faults: string[];
   /** Number of orphaned files. */
   orphaned: number;
+  /** Rows whose file is missing or changed. */
+  faulty: StoredRow[];
+  /** How many of them the operator has accepted as lost: those are no faults any more. */
+  accepted: number;
+  /** Accepted as lost, and there again. */
+  back: StoredRow[];
 }
 
 /**
@@ -21,17 +30,23 @@ export interface StoredReport {
  * server may run beside it. @param quick compares lengths only
  */
 export async function checkStored(
-  { db, files }: Pick<Deps, 'db' | 'files'>,
+  { db, files, clock }: Pick<Deps, 'db' | 'files' | 'clock'>,
   { quick = false }: { quick?: boolean } = {},
 ): Promise<StoredReport> {
-  const report: StoredReport = { files: 0, bytes: 0, faults: [], orphaned: 0 };
-  for await (const row of eachStored(db)) {
+  const report: StoredReport = {
+    ...{ files: 0, bytes: 0, orphaned: 0, accepted: 0 },
+    ...{ faults: [], faulty: [], back: [] },
+  };
+  for await (const row of eachStored(db, clock.now())) {
     report.files += 1;
     const { fault, bytes } = await checkRow(files, row, quick);
     report.bytes += bytes;
+    if (row.isLost && fault) report.accepted += 1;
+    else if (row.isLost && !quick) report.back.push(row);
     // The file may have been deleted meanwhile, together with its row.
-    if (fault && (await findReferencedKeys(db, [row.storageKey])).size > 0) {
+    else if (fault && (await findReferencedKeys(db, [row.storageKey])).size > 0) {
       report.faults.push(`${row.owner}: ${fault} (${row.storageKey})`);
+      report.faulty.push(row);
     }
   }
   for (const id of await findMiscounted(db)) {
@@ -66,4 +81,33 @@ async function checkRow(
     if (error instanceof AppError) throw error;
     return { fault: 'its bytes cannot be read', bytes: 0 };
   }
+}
+
+/**
+ * The operator accepts that what a check has found missing or changed is lost, and that what was lost
+ * and is there again is not. Written down once for each person it is taken from.
+ */
+export async function acceptLoss(
+  { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  { faulty, back }: Pick<StoredReport, 'faulty' | 'back'>,
+  reason: string,
+): Promise<void> {
+  const at = clock.now();
+  await db.transaction(async (tx) => {
+    for (let from = 0; from < faulty.length; from += ACCEPTED_AT_ONCE) {
+      await setLost(tx, faulty.slice(from, from + ACCEPTED_AT_ONCE), at);
+    }
+    for (let from = 0; from < back.length; from += ACCEPTED_AT_ONCE) {
+      const rows = back.slice(from, from + ACCEPTED_AT_ONCE);
+      await markLost(
+        tx,
+        rows.map(({ storageKey }) => storageKey),
+        null,
+      );
+    }
+    for (const userId of new Set([...faulty, ...back].map((row) => row.userId))) {
+      const action = { id: ids.uuid(), at, command: 'accept-loss', userId, reason };
+      await insertOperatorAction(tx, action);
+    }
+  });
 }

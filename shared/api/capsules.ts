@@ -21,6 +21,8 @@ export const capsuleFileSchema = z.object({
   fileSize: z.number().check(z.gte(0)),
   /** MIME type, judged by content. */
   fileType: z.string(),
+  /** Its bytes are lost for good, and whoever runs the server has said so. */
+  lost: z.optional(z.boolean()),
 });
 export type CapsuleFile = z.infer<typeof capsuleFileSchema>;
 

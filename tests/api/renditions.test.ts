@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
+import { eq } from 'drizzle-orm';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Capsule } from '../../shared/api/capsules.ts';
+import * as schema from '../../server/db/schema.ts';
+import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import { FILE_LOST } from '../../shared/sentences.ts';
 import { seal } from '../support/capsules.ts';
-import { type SignedIn, signUp } from '../support/client.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { CAMERA, heic, photo } from '../support/fixtures.ts';
 import { sharedServer } from '../support/server.ts';
 
@@ -107,6 +110,24 @@ describe('a rendition', () => {
     expect([refused.status, refused.json]).toMatchObject([410, { code: 'FILE_DAMAGED' }]);
     const head = await recipient.request('HEAD', `/api/capsules/download/${file.id}`);
     expect(head.status).toBe(410);
+  });
+
+  it('of a lost file, like the file itself, is refused with one true sentence', async () => {
+    server.clock.set('2029-12-20T12:00:00Z');
+    const { file, sealed } = await sealPhoto();
+    const { capsuleFiles } = schema;
+    const lost = { lostAt: server.clock.now() };
+    await server.deps.db.update(capsuleFiles).set(lost).where(eq(capsuleFiles.id, file.id));
+    const download = `/api/capsules/download/${file.id}`;
+    // Before the day it is like any other.
+    expect((await recipient.get(download)).status).toBe(404);
+    server.clock.set('2030-01-01T00:00:00Z');
+    for (const path of [download, pathOf(file.id)]) {
+      const { status, json } = await recipient.get(path);
+      expect([status, json]).toMatchObject([410, { code: 'FILE_DAMAGED', message: FILE_LOST }]);
+    }
+    const view = answerOf(getCapsule, await recipient.get(`/api/capsules/${sealed.id}`));
+    expect(view.fileInfo).toMatchObject([{ fileName: 'The lake.jpg', lost: true }]);
   });
 
   it('of a photograph that is not decoded is refused, and the photograph is there', async () => {

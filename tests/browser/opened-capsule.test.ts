@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFiles } from '../../server/db/schema.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { FILE_DAMAGED } from '../../shared/sentences.ts';
+import { FILE_DAMAGED, FILE_LOST } from '../../shared/sentences.ts';
 import { rowsOf } from '../support/at-device.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { downloaded } from '../support/browser.ts';
@@ -356,6 +356,21 @@ describe('a capsule that has opened', () => {
     const alert = dialog.getByRole('alert').filter({ hasText: FILE_DAMAGED });
     await alert.getByText('Rotten.jpg, First steps.mp4, The letter.pdf', { exact: true }).waitFor();
     expect(await alert.getByText(FAILED).count()).toBe(0);
+  });
+
+  it('says which files are lost for good, and offers only the others', async () => {
+    server.clock.set('2030-01-01T12:00:00Z');
+    const { db } = server.deps;
+    for (const name of ['Rotten.jpg', 'First steps.mp4', 'The letter.pdf']) {
+      await db.update(capsuleFiles).set({ lostAt: new Date() }).where(eq(capsuleFiles.name, name));
+    }
+    const { dialog } = await lookInside(broken, 'reduce');
+    for (const name of ['Rotten.jpg', 'First steps.mp4', 'The letter.pdf']) {
+      await dialog.getByText(`${name} · ${FILE_LOST}`).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Enlarge Whole.jpg' }).waitFor();
+    expect(await dialog.getByRole('button', { name: /Enlarge|Open|Download all/ }).count()).toBe(1);
+    await dialog.getByText('All files (1)').waitFor();
   });
 
   it('without a connection it shows the photos that were seen, and goes on when there is one', async () => {

@@ -89,7 +89,7 @@ test('a backup made under load starts elsewhere, passes fsck, and what was locke
 
   expect(await fsck({ DATA_DIR: folder })).toEqual({
     ok: true,
-    lines: [expect.stringMatching(/^\d+ files looked at, \d+ MB read and hashed: 0 missing/)],
+    lines: [expect.stringMatching(/^\d+ files checked, \d+ MB read and hashed: 0 missing/)],
   });
   const copy = spawnServer(asMyself, tmpdir(), { DATA_DIR: folder });
   onTestFinished(async () => {
@@ -144,17 +144,22 @@ test('fsck removes what no row names when it is told to, unless the database nam
   expect(await fsck({ DATA_DIR: data.path }, told)).toEqual({
     ok: false,
     lines: [
-      expect.stringContaining('1 stored'),
-      expect.stringMatching(/^This database names no file at all, so nothing was removed/),
+      expect.stringContaining('without a row in the database: 1'),
+      expect.stringMatching(/^This database names no file at all, so nothing was deleted/),
     ],
   });
   answerOf(createCapsule, await ada.createCapsule(letter(ada, 'Kept'), [pdf()]));
-  expect((await fsck({ DATA_DIR: data.path })).lines.join()).toContain('1 stored without a row');
+  expect((await fsck({ DATA_DIR: data.path })).lines.join()).toContain(
+    'without a row in the database: 1',
+  );
   expect(existsSync(path)).toBe(true);
   expect(await fsck({ DATA_DIR: data.path }, told)).toEqual({
     ok: true,
-    lines: [expect.stringContaining('1 stored'), '1 files without a row removed.'],
+    lines: [expect.stringContaining(': 1.'), 'Deleted 1 file without a row.'],
   });
+  expect((await fsck({ DATA_DIR: data.path }, told)).lines[1]).toBe(
+    'There is no file without a row, so nothing was deleted.',
+  );
   expect(existsSync(path)).toBe(false);
 });
 

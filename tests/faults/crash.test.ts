@@ -76,7 +76,7 @@ test('after kill -9 of server and database alike the next start recovers', async
   const { ok, lines } = await fsck({ DATA_DIR: data.path });
   expect([ok, ...lines]).toEqual([
     true,
-    '1 files looked at, 3 MB read and hashed: 0 missing or damaged.',
+    '1 file checked, 3 MB read and hashed: 0 missing or damaged.',
   ]);
 });
 

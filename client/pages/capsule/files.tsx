@@ -1,5 +1,6 @@
 import type { Capsule, CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileSizeText } from '../../../shared/file-types.ts';
+import { FILE_LOST } from '../../../shared/sentences.ts';
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -15,7 +16,9 @@ export function OpenedFiles({ capsule }: { capsule: Pick<Capsule, 'id' | 'fileIn
   const saving = useSaving();
   const files = capsule.fileInfo.map((file) => ({ ...file, capsuleId: capsule.id }));
   const { progress } = saving;
-  const of = (kind: string) => files.filter(({ fileType }) => fileType.startsWith(kind));
+  const lost = files.filter((file) => file.lost);
+  const there = files.filter((file) => !file.lost);
+  const of = (kind: string) => there.filter(({ fileType }) => fileType.startsWith(kind));
   const images = of('image/');
   const papers = of('application/pdf');
   return (
@@ -26,20 +29,27 @@ export function OpenedFiles({ capsule }: { capsule: Pick<Capsule, 'id' | 'fileIn
         <OpenedRecording key={video.fileId} file={video} />
       ))}
       {papers.length > 0 && <Papers papers={papers} onOpen={saving.open} />}
+      {lost.map((file) => (
+        <p key={file.fileId} className={styles.names}>
+          <FileName>{file.fileName}</FileName> · {FILE_LOST}
+        </p>
+      ))}
       <SavingFailure saving={saving} />
-      <details className={styles.all}>
-        <summary>All files ({files.length})</summary>
-        <FileList files={files} saving={saving} />
-      </details>
+      {there.length > 0 && (
+        <details className={styles.all}>
+          <summary>All files ({there.length})</summary>
+          <FileList files={there} saving={saving} />
+        </details>
+      )}
       {progress && (
         <ProgressBar label="Saving files" percent={(progress.done / progress.total) * 100} />
       )}
-      {files.length > 1 && (
+      {there.length > 1 && (
         <Button
           className={styles.saveAll}
           icon={<Download size={18} aria-hidden="true" />}
           busy={progress !== null}
-          onClick={() => saving.saveAll(files)}
+          onClick={() => saving.saveAll(there)}
         >
           Download all
         </Button>
