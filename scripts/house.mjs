@@ -44,7 +44,7 @@ export const ROOMS = [
   // The interfaces of ports, without their implementations.
   [
     'server ports',
-    /^server\/(files\/(file-store|late-signatures|measure|sniff)|mail\/mailer|push\/(push-sender|endpoint)|app-error|clock|config|copy-folder|describe-error|ids|keep-owner|limiter|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|harmless-name|late-signatures|measure|sniff)|mail\/mailer|push\/(push-sender|endpoint)|app-error|clock|config|copy-folder|describe-error|ids|keep-owner|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/embedded-postgres\//, ['server db', ...PORTS]],

@@ -95,14 +95,14 @@ describe('the page of the export', () => {
     expect(page).toContain('2 time capsules have opened. Saved from Time Capsule on <time');
   });
 
-  it('shows what browsers show, links the rest, and opens no drawing that could run', async () => {
+  it('shows what browsers show and links the rest, drawings as text', async () => {
     const page = await pageOf({
       opened: [
         {
           capsule: sampleCapsule(1, OPEN),
           files: [
             { name: 'a b#1?%.jpg', type: 'image/jpeg' },
-            { name: 'b.svg', type: 'image/svg+xml' },
+            { name: 'b.svg.txt', type: 'image/svg+xml' },
             { name: 'c.HEIC', type: 'image/heic' },
             { name: 'd.mp4', type: 'video/mp4' },
             { name: 'e.pdf', type: 'application/pdf' },
@@ -112,12 +112,12 @@ describe('the page of the export', () => {
     });
     expect([...page.matchAll(/<img src="([^"]*)"/g)].map(([, src]) => src)).toEqual([
       'files/c/01%20a%20b%231%3F%25.jpg',
-      'files/c/01%20b.svg',
     ]);
     expect(page).toContain('<video controls playsinline preload="metadata"');
     expect([...page.matchAll(/href="files\/c\/01%20([^"]*)"/g)].map(([, href]) => href)).toEqual([
       'a%20b%231%3F%25.jpg',
       'd.mp4',
+      'b.svg.txt',
       'c.HEIC',
       'e.pdf',
     ]);

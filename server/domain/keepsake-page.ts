@@ -93,7 +93,7 @@ ${seal({ id: owner.id, years: 12, progress: 100, size: 160 })}
 ${owner.bio && html`<p class="bio" dir="auto">${owner.bio}</p>`}
 <p>${have}${stay}. Saved from ${site.name} on ${date(dayAt(now, 'UTC'))}.</p>
 ${lost > 0 && html`<p class="lost">${lost === 1 ? '1 file' : `${lost} files`} ${are(lost)} missing or damaged. Each is named in its capsule.</p>`}
-<p class="quiet screen">This page needs no network and no account. Its photos, films and documents are in the folder “files”, so keep both together. Print it, and it becomes a book.</p>
+<p class="quiet screen">This page needs no network and no account. Its photos, videos and documents are in the folder “files”, so keep both together. Print it, and it becomes a book.</p>
 </header>
 `;
 }
@@ -153,8 +153,8 @@ const LOSSES: Record<Loss, string> = {
   damaged: 'was damaged on the server. What could still be read is here.',
 };
 
-/** Images that all browsers show. The others, as HEIC, are linked. */
-const SHOWN_IMAGES = /^image\/(jpeg|png|apng|gif|webp|avif|bmp|svg\+xml)$/;
+/** Images that all browsers show. The others, as HEIC, are linked; drawings end as text. */
+const SHOWN_IMAGES = /^image\/(jpeg|png|apng|gif|webp|avif|bmp)$/;
 
 function photo(file: KeepsakeFile): Html {
   return link(
@@ -169,8 +169,7 @@ function film(file: KeepsakeFile): Html {
 }
 
 function link(file: KeepsakeFile, shown: Html): Html {
-  // Shown as an image, an SVG runs no script. Opened by itself, it would.
-  return /\.svg$/i.test(file.path) ? shown : html`<a href="${href(file)}">${shown}</a>`;
+  return html`<a href="${href(file)}">${shown}</a>`;
 }
 
 function named(file: KeepsakeFile): Html {

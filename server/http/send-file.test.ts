@@ -100,6 +100,26 @@ test('the whole file, as something to save and never to run', async () => {
   expect((await bytesOf(response)).equals(content)).toBe(true);
 });
 
+test.each([
+  ['evil.html', 'image/png', 'evil.html.png'],
+  ['x.lnk', 'image/png', 'x.lnk.png'],
+  ['photo.jpg.exe. .', 'image/jpeg', 'photo.jpg.exe. ..jpg'],
+  ['gpj.\u202Eexe', 'image/jpeg', 'gpj.exe.jpg'],
+  ['photo.jpg\u202E', 'image/jpeg', 'photo.jpg.jpg'],
+  ['evil\u2024exe', 'image/gif', 'evil\u2024exe.gif'],
+  [`${'x'.repeat(300)}.html`, 'application/pdf', `${'x'.repeat(251)}.pdf`],
+  ['drawing.svg', 'image/svg+xml', 'drawing.svg.txt'],
+  ['scan.pdf', 'application/pdf', 'scan.pdf'],
+  ['old.MOD', 'video/MP2P', 'old.MOD'],
+])('%j of the type %s is saved as %j', async (name, type, saved) => {
+  Object.assign(file, { name, type });
+  const response = await get();
+  await response.body?.cancel();
+  const [, exact] =
+    /filename\*=UTF-8''(\S+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  expect(decodeURIComponent(exact ?? '')).toBe(saved);
+});
+
 describe('ranges', () => {
   test.each([
     ['bytes=0-0', 0, 0],

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../app-error.ts';
 import type { ByteRange, FileStore } from '../files/file-store.ts';
+import { harmlessName } from '../files/harmless-name.ts';
 import type { Log } from '../log.ts';
 import { parseRange } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
@@ -96,7 +97,10 @@ export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles 
 
     const bytes = range ? range.end - range.start + 1 : file.bytes;
     headers['Content-Type'] = file.type;
-    headers['Content-Disposition'] = contentDisposition(file.disposition, file.name);
+    headers['Content-Disposition'] = contentDisposition(
+      file.disposition,
+      harmlessName(file.name, file.type),
+    );
     headers['Content-Length'] = String(bytes);
     if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.bytes}`;
     const status = range ? 206 : 200;
