@@ -27,6 +27,8 @@ const SHARED_ATTEMPTS = {
   signInPace: [1, 3],
   /** How often an address has tried one account: who has not goes first. It refuses nothing. */
   signInTried: [1_000, 3_600],
+  /** Passwords asked of one session for what needs more than a session. The last one ends it. */
+  ownPassword: [10, 3_600],
   register: [20, 60],
   /** By account and client together: a stranger cannot keep the owner from a link. */
   linkEmail: [5, 300],

@@ -25,8 +25,13 @@ export interface Actor {
   userId: string;
 }
 
-export interface Session {
-  userId: string;
+/** With the session of the call, for what may end it. */
+export interface ActorInSession extends Actor {
+  /** By which the database knows it: a hash of its token. */
+  sessionId: string;
+}
+
+export interface Session extends ActorInSession {
   /** True when the expiry was just extended, so that the cookie has to be sent again. */
   fresh: boolean;
 }
@@ -39,6 +44,8 @@ export interface Sessions {
   validate(token: string): Promise<Session | null>;
   /** Signs out, and ends what this browser subscribed to. An expiry does not. */
   end(token: string): Promise<void>;
+  /** @param tx the transaction it belongs to, if any. */
+  endById(sessionId: string, tx?: Queryable): Promise<void>;
   /** @param tx the transaction it belongs to, if any. */
   endAll(userId: string, tx?: Queryable): Promise<void>;
   /** Seconds a cookie may live. */
@@ -60,6 +67,11 @@ export function createSessions({
     sessionExpiresIn: new TimeSpan(IDLE_DAYS, 'd'),
     getSessionAttributes: ({ createdAt }) => ({ createdAt }),
   });
+
+  const endById = async (id: string, tx: Queryable = db) => {
+    await tx.delete(sessionTable).where(eq(sessionTable.id, id));
+    await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, id));
+  };
 
   return {
     cookieMaxAge: (IDLE_DAYS * DAY_MS) / 1000,
@@ -83,16 +95,11 @@ export function createSessions({
         await lucia.invalidateSession(session.id);
         return null;
       }
-      return { userId: session.userId, fresh: session.fresh };
+      return { userId: session.userId, sessionId: session.id, fresh: session.fresh };
     },
 
-    async end(token) {
-      const id = hashToken(token);
-      await db.transaction(async (tx) => {
-        await tx.delete(sessionTable).where(eq(sessionTable.id, id));
-        await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, id));
-      });
-    },
+    end: (token) => db.transaction((tx) => endById(hashToken(token), tx)),
+    endById,
     async endAll(userId, tx = db) {
       await tx.delete(sessionTable).where(eq(sessionTable.userId, userId));
       await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId));

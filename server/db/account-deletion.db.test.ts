@@ -57,7 +57,7 @@ it('deletes an account with more capsules than one statement takes, whichever wa
   await addCapsules(ada, heir, MANY);
   await addCapsules(ada, ada, 10);
   const leave = (person: Person, what: 'deliver' | 'destroy') =>
-    deleteAccount(deps, { userId: person.id }, { password: 'any', capsules: what });
+    deleteAccount(deps, { userId: person.id, sessionId: '' }, { password: 'any', capsules: what });
 
   await leave(ada, 'deliver');
   const left = await database.db.select().from(capsules);
@@ -93,7 +93,11 @@ it.each(['deliver', 'destroy'] as const)(
         .from(capsules)
         .where(eq(capsules.id, sampleId(2)))
         .for('update');
-      const leaving = deleteAccount(deps, { userId: ada.id }, { password: 'any', capsules: what });
+      const leaving = deleteAccount(
+        deps,
+        { userId: ada.id, sessionId: '' },
+        { password: 'any', capsules: what },
+      );
       await untilWaiting(db, 1);
       const refusing = refuseInvitation(deps, what);
       await untilWaiting(db, 2);

@@ -393,7 +393,7 @@ describe('read no more than they show:', () => {
     const passwords = { hash: async () => '', verify: async () => true };
     const sessions = createSessions({ ...given, db });
     const rest = { ...given, passwords, sessions, filesReleased: () => {} };
-    const leaver = { userId: HEAVY };
+    const leaver = { userId: HEAVY, sessionId: '' };
     const work = () =>
       takenBack((tx) =>
         deleteAccount({ ...rest, db: tx }, leaver, { password: 'any', capsules: what }),

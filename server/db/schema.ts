@@ -417,6 +417,7 @@ export const MAIL_KINDS = [
   'verify-email',
   'password-reset',
   'password-changed',
+  'password-guessed',
   'invitation',
   'keepsake',
   'still-sealed',

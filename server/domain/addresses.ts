@@ -1,7 +1,7 @@
 import type { Addresses, WhichAddress } from '../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
-import type { Actor } from '../auth/sessions.ts';
+import type { Actor, ActorInSession } from '../auth/sessions.ts';
 import {
   type BothAddresses,
   deletePendingChanges,
@@ -64,7 +64,7 @@ type ChangeDeps = Pick<
  */
 export async function changeAddress(
   deps: ChangeDeps,
-  actor: Actor,
+  actor: ActorInSession,
   { which, email, password }: NewChange & { password: string },
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);

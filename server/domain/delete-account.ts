@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { deleteAccount as deleteAccountEndpoint } from '../../shared/api/user.ts';
 import { AppError } from '../app-error.ts';
-import type { Actor } from '../auth/sessions.ts';
+import type { ActorInSession } from '../auth/sessions.ts';
 import { leaveCapsules, removeCapsulesOf, removeUser } from '../db/account-deletion.ts';
 import {
   type BothAddresses,
@@ -27,13 +27,14 @@ export async function deleteAccount(
     | 'clock'
     | 'ids'
     | 'filesReleased'
+    | 'limits'
     | 'log'
     | 'mailer'
     | 'mailQueued'
     | 'passwords'
     | 'sessions'
   >,
-  actor: Actor,
+  actor: ActorInSession,
   { password, capsules }: BodyOf<typeof deleteAccountEndpoint>,
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);

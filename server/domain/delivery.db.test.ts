@@ -170,7 +170,7 @@ it.each(['delivered', 'failed', 'bounced'] as const)(
       // Between locking Ada and deleting her emails, the deletion has to delete her capsule.
       await tx.select().from(capsules).where(eq(capsules.id, capsuleId)).for('update');
       const deletion = { password: 'any', capsules: 'destroy' as const };
-      const leaving = deleteAccount(deps, { userId: ada.id }, deletion);
+      const leaving = deleteAccount(deps, { userId: ada.id, sessionId: '' }, deletion);
       await untilWaiting(db, 1);
       const telling = receiveDelivery(world.deps, {
         providerId: delivery,

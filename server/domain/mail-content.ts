@@ -6,6 +6,7 @@ import type { Mail } from '../mail/mailer.ts';
 import { accountDeletedMail } from '../mail/templates/account-deleted.ts';
 import { invitationAgainMail, invitationMail } from '../mail/templates/invitation.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
+import { passwordGuessedMail } from '../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
 import { renderAboutAddresses } from './address-content.ts';
@@ -33,6 +34,8 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
       return addressed(row, await renderReset(deps, row), { textVaries: true });
     case 'password-changed':
       return addressed(row, await renderChanged(deps, row), { textVaries: false });
+    case 'password-guessed':
+      return addressed(row, await renderGuessed(deps, row), { textVaries: false });
     case 'account-deleted': {
       const deleted = accountDeletedMail({ deletedAt: row.createdAt, url: link(deps, '/help') });
       return addressed(row, deleted, { textVaries: false });
@@ -116,6 +119,14 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
     url: link(deps, '/auth/forgot-password'),
     isTakenOff: !addressesOf(person).includes(row.toAddress),
   });
+}
+
+async function renderGuessed(deps: ContentDeps, row: MailRow) {
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  if (!person) return null;
+  const zone = await findTimeZone(deps.db, person.id);
+  const url = link(deps, '/auth/forgot-password');
+  return passwordGuessedMail({ name: person.name, guessedAt: row.createdAt, zone, url });
 }
 
 async function renderInvitation(deps: ContentDeps, row: MailRow) {

@@ -59,6 +59,15 @@ export function queuePasswordChangedMail(tx: Queryable, deps: NoticeDeps, user: 
   return queue(tx, deps, 'password-changed', [user]);
 }
 
+/** "Somebody who was signed in has guessed at your password." */
+export function queuePasswordGuessedMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { userId, told }: { userId: string; told: string[] },
+) {
+  return queue(tx, deps, 'password-guessed', to(userId, told));
+}
+
 /** The last email of an account. No person's, since theirs are deleted with them. */
 export function queueAccountDeletedMail(tx: Queryable, deps: NoticeDeps, email: string) {
   return queue(tx, deps, 'account-deleted', [{ id: null, email }]);

@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto';
 import type { PushSubscriptionBody } from '../../shared/api/push.ts';
 import { PUSH_BODY, PUSH_TITLE, type PushPayload } from '../../shared/push-payload.ts';
 import { AppError } from '../app-error.ts';
-import type { Actor } from '../auth/sessions.ts';
+import type { Actor, ActorInSession } from '../auth/sessions.ts';
 import * as rows from '../db/push.ts';
 import type { Deps } from '../deps.ts';
 import { isPushEndpoint } from '../push/endpoint.ts';
@@ -22,8 +22,8 @@ export async function findPushKeys({
 /** @throws VALIDATION_FAILED when the endpoint is at no push service, UNAUTHENTICATED when the session has ended meanwhile */
 export async function saveSubscription(
   { config, db, clock, ids }: Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>,
-  { userId }: Actor,
-  { sessionId, endpoint, keys }: PushSubscriptionBody & { sessionId: string },
+  { userId, sessionId }: ActorInSession,
+  { endpoint, keys }: PushSubscriptionBody,
 ): Promise<void> {
   if (!isPushEndpoint(endpoint, config.pushHosts)) {
     throw invalid('endpoint', "This server doesn't know your browser's push service.");

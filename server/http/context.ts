@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
-import type { Actor } from '../auth/sessions.ts';
+import type { ActorInSession } from '../auth/sessions.ts';
 import type { ClientLimits } from '../client-limits.ts';
 
 export interface AppEnv {
@@ -8,7 +8,7 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     /** Looks the signed-in person up, only when called. Null for a visitor. */
-    findActor: () => Promise<Actor | null>;
+    findActor: () => Promise<ActorInSession | null>;
     /** The secret cookie the XSRF token of this answer is bound to: a session's or a visitor's. */
     binding: string;
     /** The client's address, which limits are counted by. */

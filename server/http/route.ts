@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod/mini';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
 import { AppError } from '../app-error.ts';
-import type { Actor } from '../auth/sessions.ts';
+import type { ActorInSession } from '../auth/sessions.ts';
 import type { App, AppContext } from './context.ts';
 import { readWhole } from './request-body.ts';
 import { requireActor } from './session.ts';
@@ -25,7 +25,7 @@ z.config(z.locales.en());
 export interface Call<E> {
   c: AppContext;
   /** Null for calls that anyone may make. */
-  actor: E extends { access: 'signed-in' } ? Actor : null;
+  actor: E extends { access: 'signed-in' } ? ActorInSession : null;
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;

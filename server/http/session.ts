@@ -1,7 +1,6 @@
 import { createMiddleware } from 'hono/factory';
 import { AppError } from '../app-error.ts';
-import type { Actor } from '../auth/sessions.ts';
-import { hashToken } from '../auth/token-hash.ts';
+import type { ActorInSession } from '../auth/sessions.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext, AppEnv } from './context.ts';
 import { readSecretCookie, writeSecretCookie } from './cookies.ts';
@@ -27,20 +26,19 @@ export function session(deps: SessionDeps) {
 }
 
 /** The signed-in person, whose call is counted. @throws UNAUTHENTICATED for a visitor, RATE_LIMITED */
-export async function requireActor(c: AppContext): Promise<Actor> {
+export async function requireActor(c: AppContext): Promise<ActorInSession> {
   const actor = await c.get('findActor')();
   if (!actor) throw new AppError('UNAUTHENTICATED');
   await c.get('limits').count('call', actor.userId);
   return actor;
 }
 
-/** By which id the database knows the session of this request. */
-export function sessionIdOf(c: AppContext, deps: SessionDeps): string {
-  return hashToken(readSecretCookie(c, deps, 'session') ?? '');
-}
-
 /** Extends the cookie with its session, and removes a cookie without a session. */
-async function findActor(c: AppContext, deps: SessionDeps, token: string): Promise<Actor | null> {
+async function findActor(
+  c: AppContext,
+  deps: SessionDeps,
+  token: string,
+): Promise<ActorInSession | null> {
   const found = await deps.sessions.validate(token);
   if (!found) {
     writeSecretCookie(c, deps, 'session', '', 0);
@@ -48,7 +46,7 @@ async function findActor(c: AppContext, deps: SessionDeps, token: string): Promi
     return null;
   }
   if (found.fresh) writeSecretCookie(c, deps, 'session', token, deps.sessions.cookieMaxAge);
-  return { userId: found.userId };
+  return { userId: found.userId, sessionId: found.sessionId };
 }
 
 /** Starts a session in a new cookie: whatever session the request carried is never taken over. */

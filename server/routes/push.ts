@@ -3,7 +3,6 @@ import type { Deps } from '../deps.ts';
 import { findPushKeys, removeSubscription, saveSubscription } from '../domain/push.ts';
 import type { App } from '../http/context.ts';
 import { route } from '../http/route.ts';
-import { sessionIdOf } from '../http/session.ts';
 
 export function pushRoutes(app: App, deps: Deps): void {
   route(app, endpoints.getPushKey, async () => {
@@ -11,8 +10,8 @@ export function pushRoutes(app: App, deps: Deps): void {
     return { publicKey };
   });
 
-  route(app, endpoints.saveSubscription, async ({ c, actor, body }) => {
-    await saveSubscription(deps, actor, { ...body, sessionId: sessionIdOf(c, deps) });
+  route(app, endpoints.saveSubscription, async ({ actor, body }) => {
+    await saveSubscription(deps, actor, body);
     return { active: true };
   });
 

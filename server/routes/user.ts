@@ -48,8 +48,6 @@ export function userRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.deleteAccount, async ({ c, actor, body }) => {
-    // As costly to guess at as signing in.
-    await c.get('limits').count('signIn', actor.userId);
     await deleteAccount(deps, actor, body);
     await signOut(c, deps);
     return { message: 'Your account has been deleted.' };

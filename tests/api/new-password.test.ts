@@ -210,12 +210,13 @@ describe('a new password of a person with two addresses', () => {
   it('lets no change of addresses begin that was asked for with the one before', async () => {
     const { ada, second } = await withSecond();
     const { db, limits } = server.deps;
-    const setMeanwhile = async () => {
+    const setMeanwhile = async (counted: string) => {
+      if (counted !== 'addressChange') return;
       const change = { passwordHash: 'another one' };
       await db.update(users).set(change).where(eq(users.id, ada.user.id));
     };
     const deps = { ...server.deps, limits: { ...limits, count: setMeanwhile } };
-    const actor = { userId: ada.user.id };
+    const actor = { userId: ada.user.id, sessionId: '' };
     const removed = { which: 'second' as const, email: null, password: PASSWORD };
     await expect(changeAddress(deps, actor, removed)).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',

@@ -361,6 +361,10 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(codeOf(await answerFor(server, second, false))).toBe(200);
     expect(await signsIn(main, 'of the owner')).toBe(200);
   },
+  'a forwarded email: password-guessed': async () => {
+    const { owner } = await victim();
+    expect(secretsIn(await emailOf('password-guessed', owner))).toEqual([]);
+  },
   'a forwarded email: account-deleted': async () => {
     const { owner } = await victim();
     expect(secretsIn(await emailOf('account-deleted', owner))).toEqual([]);

@@ -158,7 +158,11 @@ export function createLife(
     if (which === null || today >= person.leavesOn) return;
     const email = newAddress(person);
     life.changes += 1;
-    await changeAddress(host.deps, { userId: person.id }, { which, email, password: 'none' });
+    await changeAddress(
+      host.deps,
+      { userId: person.id, sessionId: '' },
+      { which, email, password: 'none' },
+    );
   }
 
   async function visit(host: Host, person: Person): Promise<void> {

@@ -111,9 +111,9 @@ const SECTIONS: readonly ProseSection[] = [
     body: (
       <p>
         We email you links you asked for, notices of capsules that wait or have opened, and a note
-        when your password was changed. The operator's email provider delivers these and so sees
-        your address and the notice, but no message and no file. Fonts, icons and code come from
-        this site itself; nothing is loaded from third parties.
+        when your password was changed or somebody guessed at it. The operator's email provider
+        delivers these and so sees your address and the notice, but no message and no file. Fonts,
+        icons and code come from this site itself; nothing is loaded from third parties.
       </p>
     ),
   },

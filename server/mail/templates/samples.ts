@@ -15,6 +15,7 @@ import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
 import type { RenderedMail } from './letter.ts';
 import { passwordChangedMail } from './password-changed.ts';
+import { passwordGuessedMail } from './password-guessed.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
 import { stillSealedMail } from './still-sealed.ts';
@@ -60,6 +61,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
       'password-changed-taken-off',
       passwordChangedMail({ name: written, changedAt: AT, zone: ZONE, url, isTakenOff: true }),
     ],
+    ['password-guessed', passwordGuessedMail({ name: written, guessedAt: AT, zone: ZONE, url })],
     ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
     ['keepsake', keepsakeMail({ name: written, url })],
     ['still-sealed', stillSealedMail({ name: written, capsules: 1, nextDay: '2044-02-29', url })],

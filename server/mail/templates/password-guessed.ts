@@ -1,0 +1,25 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { greet, moment } from './plain.ts';
+
+export function passwordGuessedMail(input: {
+  name: string;
+  guessedAt: Date;
+  /** The reader's time zone; null where it is not known. */
+  zone: string | null;
+  url: string;
+}): RenderedMail {
+  return renderLetter({
+    subject: 'Ten wrong passwords in your account',
+    preheader: "We've signed that device out.",
+    heading: 'Somebody guessed at your password',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `On a device that was signed in to your account, a wrong password was entered ten times within an hour, the last time on ${moment(input.guessedAt, input.zone)}. We've signed that device out. Nothing was changed.`,
+      "If it was you, you can just sign in again. If it wasn't you, somebody has been on a device of yours. Please set a new password, which signs out every device.",
+    ],
+    action: { label: 'Set a new password', url: input.url },
+    notes: ['The page asks for your address and emails you a reset link.'],
+    reason: "We send this email when somebody guesses at your password. It can't be switched off.",
+  });
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { addSecond, allSent, codeOf, newAddress, visit } from '../support/addresses.ts';
+import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { sharedServer } from '../support/server.ts';
+
+const server = sharedServer({ config: { rateLimits: true, trustedProxies: 1 } });
+
+/** The calls that ask for the password of who is signed in. */
+const CALLS: ((client: SignedIn, password: string) => Promise<string | number>)[] = [
+  async (client, password) =>
+    codeOf(await client.post('/user/email', { email: newAddress(), password })),
+  async (client, password) =>
+    codeOf(await client.put('/user/second-email', { email: newAddress(), password })),
+  async (client, password) =>
+    codeOf(await client.post('/user/delete-account', { password, capsules: 'destroy' })),
+  async (client, password) =>
+    codeOf(await client.post('/user/addresses/stop-password', { password })),
+];
+
+async function guesses(client: SignedIn, count: number) {
+  const codes = [];
+  for (let index = 0; index < count; index += 1)
+    codes.push(await CALLS[index % CALLS.length]?.(client, `guess ${index}`));
+  return codes;
+}
+
+/** As if a minute had passed, in which nobody makes more than ten such calls. */
+const forgetCalls = ({ user }: SignedIn) => server.deps.limits.forget('signIn', user.id);
+
+const toldTo = (address: string) =>
+  server.mailer.sent.filter(({ to, kind }) => to === address && kind === 'password-guessed').length;
+
+it('the tenth wrong password ends a session, whichever call it was, and every address is told once', async () => {
+  const owner = await signUp(server.url, 'Guessed at');
+  const second = await addSecond(server, owner);
+  const elsewhere = await visit(server.url);
+  await elsewhere.post('/auth/login', { email: owner.user.email, password: PASSWORD });
+  await forgetCalls(owner);
+  expect(await guesses(owner, 9)).toEqual(Array(9).fill('VALIDATION_FAILED'));
+  expect(await guesses(owner, 1)).toEqual(['UNAUTHENTICATED']);
+  expect(codeOf(await owner.get('/user/me'))).toBe('UNAUTHENTICATED');
+  expect(codeOf(await elsewhere.get('/user/me'))).toBe(200);
+  await allSent(server);
+  expect([toldTo(owner.user.email), toldTo(second)]).toEqual([1, 1]);
+});
+
+it('the right password begins the count anew, and guesses sent at once are told once', async () => {
+  const owner = await signUp(server.url, 'Forgetful');
+  await guesses(owner, 9);
+  await forgetCalls(owner);
+  const right = { email: newAddress(), password: PASSWORD };
+  expect(codeOf(await owner.post('/user/email', right))).toBe(202);
+  await guesses(owner, 9);
+  expect(codeOf(await owner.get('/user/me'))).toBe(200);
+  await forgetCalls(owner);
+  const codes = await Promise.all(Array.from({ length: 6 }, () => guesses(owner, 1)));
+  expect(new Set(codes.flat())).toEqual(new Set(['UNAUTHENTICATED']));
+  await allSent(server);
+  expect(toldTo(owner.user.email)).toBe(1);
+});
