@@ -71,7 +71,7 @@ export async function listen(
 function boundConnections(server: Server): void {
   const byClient = new Map<string, number>();
   server.on('connection', (socket) => {
-    const client = clientOf(socket.remoteAddress ?? '');
+    const client = clientOf(socket.remoteAddress ?? '') ?? 'unknown';
     const count = byClient.get(client) ?? 0;
     if (count >= CONNECTIONS_MAX) return void socket.destroy();
     byClient.set(client, count + 1);

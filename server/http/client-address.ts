@@ -1,32 +1,60 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { AppContext } from './context.ts';
 
 /**
  * The client's address, for rate limits. Forwarded headers count only as far as trusted proxies
- * wrote them. IPv6 addresses are cut to their first 64 bits, because one household has all the
- * others.
+ * wrote them.
  */
 export function clientAddress(c: AppContext, trustedProxies: number): string {
-  const peer = getConnInfo(c).remote.address ?? 'unknown';
   const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? [];
-  const address = trustedProxies > 0 ? forwarded.at(-trustedProxies)?.trim() || peer : peer;
-  return clientOf(address);
+  const named = trustedProxies > 0 ? forwarded.at(-trustedProxies) : undefined;
+  const peer = getConnInfo(c).remote.address;
+  return clientOf(named ?? '') ?? clientOf(peer ?? '') ?? 'unknown';
 }
 
-/** @returns the address, or the network of one of IPv6 */
-export function clientOf(address: string): string {
-  return isIPv6(address) && !address.startsWith('::ffff:') ? network64(address) : address;
-}
+/** The longest way to write an address, with brackets, a zone and a port. */
+const ADDRESS_MAX = 100;
 
-function network64(address: string): string {
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right];
+/**
+ * One name for a client, however its address is written: some proxies add the port, and an IPv4
+ * address may come inside one of IPv6. Of IPv6 only the first 64 bits count, because one household
+ * has all the others. @returns null for what is no address
+ */
+export function clientOf(text: string): string | null {
+  if (text.length > ADDRESS_MAX) return null;
+  const address = text
+    .trim()
+    .replace(/^\[(.*)\](:\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/%.*$/, '');
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return null;
+  const groups = groupsOf(address);
+  const prefix = groups.slice(0, 6).join(':');
+  if (prefix === MAPPED || prefix === TRANSLATED) {
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 255])
+      .join('.');
+  }
   return `${groups
     .slice(0, 4)
-    .map((group) => Number.parseInt(group || '0', 16).toString(16))
+    .map((group) => group.toString(16))
     .join(':')}::/64`;
+}
+
+/** Prefixes of IPv4 addresses inside IPv6, for sockets of both kinds and for NAT64 (RFC 4291, 6052). */
+const MAPPED = [0, 0, 0, 0, 0, 0xffff].join(':');
+const TRANSLATED = [0x64, 0xff9b, 0, 0, 0, 0].join(':');
+
+/** The eight numbers of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // Without dots and upper case, as addresses of pages are written.
+  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [left = [], right] = plain
+    .split('::')
+    .map((half) => (half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16))));
+  if (!right) return left;
+  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
