@@ -30,7 +30,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   const { config } = deps;
   const app = new Hono<AppEnv>();
 
-  app.onError(errorHandler(deps.log));
+  app.onError(errorHandler(deps));
   app.use(observe(deps));
   app.use(securityHeaders(config));
   metricsRoutes(app, deps);

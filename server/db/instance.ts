@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import { addressHashOf } from './address-hash.ts';
 import { containsPattern } from './like.ts';
 import type { Delivery, MailKind } from './mails.ts';
 import type { Queryable } from './open.ts';
@@ -149,6 +150,8 @@ export interface FoundPerson {
   bouncedSince: Date | null;
   secondEmail: string | null;
   state: 'confirmed' | 'unconfirmed' | 'invited';
+  /** What the log calls the account where a visitor's call was about it. */
+  inLog: string;
   joined: Date;
   sessions: number;
   sealed: number;
@@ -168,6 +171,7 @@ export async function findPeople(db: Queryable, text: string): Promise<FoundPers
       state: sql<FoundPerson['state']>`case
         when ${users.passwordHash} is null then 'invited'
         when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
+      inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
       joined: users.createdAt,
       sessions: sql`(select count(*) from sessions s where s.user_id = users.id)`.mapWith(Number),
       sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),

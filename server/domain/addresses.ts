@@ -53,7 +53,7 @@ export async function getAddresses(
 
 type ChangeDeps = Pick<
   Deps,
-  'config' | 'db' | 'clock' | 'ids' | 'limits' | 'passwords' | 'sessions' | 'mailQueued'
+  'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
 >;
 
 /**

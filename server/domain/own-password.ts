@@ -9,7 +9,7 @@ import { queuePasswordGuessedMails } from './notices.ts';
 
 type CheckDeps = Pick<
   Deps,
-  'db' | 'clock' | 'ids' | 'limits' | 'passwords' | 'sessions' | 'mailQueued'
+  'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
 >;
 
 /** Wrong passwords in an hour that end a session. */
@@ -54,4 +54,5 @@ async function endGuessing(deps: CheckDeps, { userId, sessionId }: ActorInSessio
     if (user) await queuePasswordGuessedMails(tx, deps, { userId, told: addressesOf(user) });
   });
   deps.mailQueued();
+  deps.log.info({ userId }, 'a session was ended after ten wrong passwords');
 }

@@ -13,6 +13,8 @@ export interface AppEnv {
     binding: string;
     /** The client's address, which limits are counted by. */
     client: string;
+    /** The address of the account that a visitor's call is about, as they typed it. */
+    account?: string;
     limits: ClientLimits;
   };
 }

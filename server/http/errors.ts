@@ -1,25 +1,40 @@
 import type { ErrorHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ErrorBody } from '../../shared/error-body.ts';
+import type { ErrorBody, ErrorCode } from '../../shared/error-body.ts';
 import { AppError } from '../app-error.ts';
 import { isDatabaseAway, isDatabaseBusy, isDatabaseFull } from '../db/errors.ts';
+import type { Deps } from '../deps.ts';
 import { describeError } from '../describe-error.ts';
-import type { Log } from '../log.ts';
 import type { AppEnv } from './context.ts';
 import { refuseRest } from './refuse-rest.ts';
+import { who } from './who.ts';
+
+/** Refusals of somebody who may be guessing or flooding: each leaves a line that says who it was. */
+const WATCHED = new Set<ErrorCode>([
+  'INVALID_CREDENTIALS',
+  'EMAIL_NOT_VERIFIED',
+  'RATE_LIMITED',
+  'INVALID_RESET_TOKEN',
+  'INVALID_VERIFICATION_TOKEN',
+  'INVALID_INVITATION',
+  'INVALID_ADDRESS_LINK',
+  'INVALID_NOTICE_LINK',
+  'CROSS_SITE',
+]);
 
 /** The one place where a failure becomes an answer. */
-export function errorHandler(log: Log): ErrorHandler<AppEnv> {
-  return (error, c) => {
+export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandler<AppEnv> {
+  return async (error, c) => {
     const known = asAppError(error);
     // An upload that is refused half-way: the answer must still reach who is sending.
     refuseRest(c.env.incoming, c.env.outgoing);
-    if (known.code === 'BUSY') log.warn({ requestId: c.get('requestId') }, 'too busy');
+    const requestId = c.get('requestId');
+    const { code } = known;
+    if (code === 'BUSY') log.warn({ requestId, ...(await who(c, db)) }, 'too busy');
     else if (known.status >= 500) {
-      log.error(
-        { requestId: c.get('requestId'), code: known.code, error: describeError(error) },
-        'request failed',
-      );
+      log.error({ requestId, code, error: describeError(error) }, 'request failed');
+    } else if (WATCHED.has(code)) {
+      log.info({ requestId, code, ...(await who(c, db)) }, 'refused');
     }
     if (known.details.retryAfter !== undefined) {
       c.header('Retry-After', String(known.details.retryAfter));

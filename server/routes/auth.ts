@@ -9,9 +9,11 @@ import { knownDevice, rememberDevice } from '../http/device-cookie.ts';
 import { route } from '../http/route.ts';
 import { signIn, signOut } from '../http/session.ts';
 import { inSignInTurn } from '../http/sign-in-turn.ts';
+import { who } from '../http/who.ts';
 
 export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.register, async ({ c, body }) => {
+    c.set('account', body.email);
     await c.get('limits').count('register', c.get('client'));
     const { invitation } = body;
     const { mustVerify } = invitation
@@ -21,6 +23,7 @@ export function authRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.login, async ({ c, body }) => {
+    c.set('account', body.email);
     const from = {
       email: body.email,
       client: c.get('client'),
@@ -41,9 +44,12 @@ export function authRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.forgotPassword, async ({ c, body }) => {
+    c.set('account', body.email);
     await c.get('limits').count('forgotByClient', c.get('client'));
     const client = c.get('client');
-    if (await mayEmail(c, body.email)) await requestPasswordReset(deps, { ...body, client });
+    const isSent = await mayEmail(c, body.email);
+    if (isSent) await requestPasswordReset(deps, { ...body, client });
+    deps.log.info({ isSent, ...(await who(c, deps.db)) }, 'reset link asked for');
     return { message: "If there's an account for this address, we've sent it a link." };
   });
 
@@ -58,6 +64,10 @@ export function authRoutes(app: App, deps: Deps): void {
     const { token } = query;
     const { userId, countsFrom } = await resetPassword(deps, { token, password: body.password });
     await rememberDevice(c, deps, userId);
+    deps.log.info(
+      { userId, waits: countsFrom !== null, ...(await who(c, deps.db)) },
+      'password set by a link',
+    );
     if (countsFrom) {
       const message =
         "We've emailed your other address. Once you agree there, your new password takes effect.";
@@ -73,6 +83,7 @@ export function authRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.resendVerification, async ({ c, body }) => {
+    c.set('account', body.email);
     await c.get('limits').count('forgotByClient', c.get('client'));
     if (await mayEmail(c, body.email)) await resendVerification(deps, body.email);
     return { message: "If this address isn't confirmed yet, we've sent it a new link." };

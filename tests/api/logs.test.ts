@@ -1,9 +1,10 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
+import { findPeople } from '../../server/db/instance.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
-import { expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { createClient, expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
 import { sharedServer } from '../support/server.ts';
 
@@ -18,7 +19,11 @@ const lines = new Writable({
 });
 const log = pino({ level: 'trace' }, lines);
 
-const server = sharedServer({ clock: '2029-12-20T12:00:00Z', deps: { log } });
+const server = sharedServer({
+  clock: '2029-12-20T12:00:00Z',
+  config: { trustedProxies: 1 },
+  deps: { log },
+});
 let person: SignedIn;
 
 beforeAll(async () => {
@@ -72,6 +77,35 @@ it('holds no address that a mail server has refused, which its email keeps for t
   await asked(new Error(`451 4.7.1 ${email}: Try again`), 'Try again');
   expect(logged).toContain('550 5.1.1 <…>: User unknown');
   expect(logged).not.toContain(email);
+});
+
+it('says who was refused, and who asked for a link, by hashes that the operator can find an account by', async () => {
+  const { email } = person.user;
+  const lines = () =>
+    logged
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+      .filter(({ level, msg }) => level === 30 && /^(refused|reset link)/.test(msg));
+  const [row] = await findPeople(server.deps.db, email);
+  const ofAccount = () => lines().filter(({ account }) => account === row?.inLog);
+  const before = ofAccount().length;
+  const from = { 'x-forwarded-for': '203.0.113.77' };
+  const visitor = createClient(server.url);
+  await visitor.get('/api/limits');
+  await visitor.post('/auth/login', { email, password: 'wrong' }, from);
+  await visitor.post('/auth/forgot-password', { email }, from);
+  await visitor.post('/auth/reset-password?token=none', { password: 'another one' }, from);
+  const told = ofAccount().slice(before);
+  expect(told.map(({ msg, code }) => [msg, code])).toEqual([
+    ['refused', 'INVALID_CREDENTIALS'],
+    ['reset link asked for', undefined],
+  ]);
+  expect(lines().at(-1)).toMatchObject({ msg: 'refused', code: 'INVALID_RESET_TOKEN' });
+  const clients = new Set([...told, lines().at(-1)].map(({ client }) => client));
+  expect(clients.size).toBe(1);
+  expect([...clients][0]).toMatch(/^[0-9a-f]{12}$/);
+  expect(logged).not.toContain('203.0.113.77');
 });
 
 it('warns once that people come by https while APP_URL says http', async () => {

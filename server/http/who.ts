@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../db/open.ts';
+import { findStoreIdentity } from '../db/server-state.ts';
+import type { AppContext } from './context.ts';
+
+/** Enough to tell clients and accounts apart. */
+const LENGTH = 12;
+
+const keys = new WeakMap<Database, string>();
+
+/**
+ * Who a call came from and which account it was about, for the log: hashes, keyed by the database's
+ * id as those of `addressHashOf`, so that nobody reads an address out of a log. The command `people`
+ * says the hash of an account.
+ */
+export async function who(c: AppContext, db: Database) {
+  const key = await keyOf(db);
+  const name = (text: string | undefined) =>
+    key && text
+      ? createHash('sha256').update(`${key} ${text}`).digest('hex').slice(0, LENGTH)
+      : undefined;
+  return { client: name(c.get('client')), account: name(c.get('account')) };
+}
+
+async function keyOf(db: Database): Promise<string | undefined> {
+  const known = keys.get(db);
+  if (known) return known;
+  // A call is refused and logged all the same while the database is away.
+  const found = await findStoreIdentity(db).catch(() => undefined);
+  if (found) keys.set(db, found.storeId);
+  return found?.storeId;
+}
