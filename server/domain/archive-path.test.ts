@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { archivePath } from './archive-path.ts';
+import { archivePath, capsuleFolder } from './archive-path.ts';
 
 const path = (name: string, type = 'image/jpeg') =>
-  archivePath({ capsuleId: 'c', position: 0, name, type });
+  archivePath('files/c', { position: 0, name, type });
 
 it('keeps a name that every system can save', () => {
   expect(path('Grandma at the lake.jpg')).toBe('files/c/01 Grandma at the lake.jpg');
@@ -24,4 +24,14 @@ it.each([
   [`${'x'.repeat(300)}.html`, 'image/png', `${'x'.repeat(231)}.html.png`],
 ])('never ends like a page or a program: %s, %s', (name, type, saved) => {
   expect(path(name, type)).toBe(`files/c/01 ${saved}`);
+});
+
+it.each([
+  ['For your eighteenth birthday', '007 2029-12-24 For your eighteenth birthday'],
+  ['../Mum: "what now?"...', '007 2029-12-24 __Mum_ _what now___'],
+  ['رسالة\u202E \u0000', '007 2029-12-24 رسالة_ _'],
+  ['湖'.repeat(30), `007 2029-12-24 ${'湖'.repeat(20)}`],
+  [`${'x'.repeat(59)}. rest`, `007 2029-12-24 ${'x'.repeat(59)}`],
+])('a folder is named after its capsule: %j', (title, folder) => {
+  expect(capsuleFolder(7, { dateToUnlock: '2029-12-24', title })).toBe(`files/${folder}`);
 });

@@ -1,17 +1,46 @@
-import type { FileRow } from '../db/capsules.ts';
+import type { CapsuleRow, FileRow } from '../db/capsules.ts';
 import { harmlessName } from '../files/harmless-name.ts';
 
+/**
+ * The folder of a capsule that people know again: its number in the page, which makes it unique and
+ * keeps the order, the day it opened, and its title.
+ */
+export function capsuleFolder(number: number, { dateToUnlock, title }: Titled): string {
+  const known = firstBytes(safe(title), TITLE_MAX_BYTES).replace(/[. ]+$/, '');
+  return `files/${String(number).padStart(3, '0')} ${dateToUnlock} ${known}`;
+}
+
+type Titled = Pick<CapsuleRow, 'dateToUnlock' | 'title'>;
+
 /** A unique path that every system can unpack, ending with the name of the file, made harmless. */
-export function archivePath({ capsuleId, position, name, type }: Kept): string {
-  const safe = name
+export function archivePath(folder: string, { position, name, type }: Kept): string {
+  const ending = lastBytes(harmlessName(safe(name), type), NAME_MAX_BYTES);
+  return `${folder}/${String(position + 1).padStart(2, '0')} ${ending}`;
+}
+
+type Kept = Pick<FileRow, 'position' | 'name' | 'type'>;
+
+/** Without characters that a system allows in no name. */
+function safe(name: string): string {
+  return name
     .normalize('NFC')
     .replace(/[\p{C}<>:"/\\|?*]/gu, '_')
     .replace(/^\.+|[. ]+$/g, '_');
-  const ending = lastBytes(harmlessName(safe, type), NAME_MAX_BYTES);
-  return `files/${capsuleId}/${String(position + 1).padStart(2, '0')} ${ending}`;
 }
 
-type Kept = Pick<FileRow, 'capsuleId' | 'position' | 'name' | 'type'>;
+/** Windows' own unpacker takes paths of 260 characters, from the disk's letter on. */
+const TITLE_MAX_BYTES = 60;
+
+/** The beginning of a text in whole characters, at most this many bytes of UTF-8. */
+function firstBytes(text: string, most: number): string {
+  let bytes = 0;
+  return [...text]
+    .filter((character) => {
+      bytes += Buffer.byteLength(character);
+      return bytes <= most;
+    })
+    .join('');
+}
 
 /** Most file systems allow names of 255 bytes, and the number in front needs some of them. */
 const NAME_MAX_BYTES = 240;

@@ -34,12 +34,13 @@ beforeEach(async () => {
 const OPEN = { unlockAt: new Date('2030-01-01T00:00:00Z') };
 
 /** An open capsule with these files, by name; each holds its name. */
-async function addOpen(names: string[]): Promise<void> {
+async function addOpen(names: string[], bytes?: Buffer): Promise<void> {
   const { id: capsuleId } = await world.addCapsule(ada, [ada], OPEN);
   for (const [position, name] of names.entries()) {
     const storageKey = `capsules/${randomUUID()}`;
-    const stored = await files.write(storageKey, Readable.from([Buffer.from(name)]));
-    const row = { id: randomUUID(), capsuleId, position, name, type: 'application/pdf' };
+    const type = name.endsWith('.webm') ? 'video/webm' : 'application/pdf';
+    const stored = await files.write(storageKey, Readable.from([bytes ?? Buffer.from(name)]));
+    const row = { id: randomUUID(), capsuleId, position, name, type };
     await database.db.insert(capsuleFiles).values({ ...row, storageKey, ...stored });
   }
 }
@@ -84,6 +85,17 @@ it('names each file so that every file system takes it, whole characters of its 
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
     expect(name).toMatch(/^\d\d (湖{70,}\.pdf|(🛶){50,}\.mp4)$/u);
   }
+});
+
+it('puts files into folders that people know, and knows how long a voice memo is', async () => {
+  ada = await world.addPerson('Ada Memo');
+  const duration = Buffer.alloc(8);
+  duration.writeDoubleBE(125_000);
+  const memo = Buffer.concat([Buffer.from('1549a966448988', 'hex'), duration]).toString('latin1');
+  await addOpen([`Voice memo.webm`], Buffer.from(memo, 'latin1'));
+  const { paths, page } = await unpacked();
+  expect(paths[0]).toMatch(/^files\/001 2030-05-05 For later\/01 Voice memo\.webm$/);
+  expect(page).toContain('2:05 min');
 });
 
 it('holds up no other one while nobody reads it', async () => {

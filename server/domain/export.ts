@@ -7,6 +7,7 @@ import { ZipFile } from 'yazl';
 import format from '../../docs/format.md?raw';
 import type { Capsule, CapsuleType } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
+import { isVoiceMemo } from '../../shared/file-types.ts';
 import { CAPSULES_PER_PAGE_MAX } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
@@ -18,11 +19,12 @@ import { findUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import type { ByteRange } from '../files/file-store.ts';
 import { createFairLimiter } from '../limiter.ts';
-import { archivePath } from './archive-path.ts';
+import { archivePath, capsuleFolder } from './archive-path.ts';
 import { isOpen, viewCapsules } from './capsule-view.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { getCurrentUser } from './profile.ts';
 import { readOn } from './read-on.ts';
+import { soundSeconds } from './sound-seconds.ts';
 
 type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor };
 
@@ -43,6 +45,10 @@ interface Collection {
   /** Both in the order of their opening days: what has opened, and what has not. */
   opened: string[];
   sealed: string[];
+  /** The number of each opened capsule in the page. */
+  numbers: Map<string, number>;
+  /** How long voice memos are, by the ids of their files. */
+  seconds: Map<string, number>;
   /** Files that are missing from the archive or incomplete. */
   lost: { path: string; fileId: string; fileName: string; why: Loss }[];
 }
@@ -112,6 +118,7 @@ async function collect(deps: ExportDeps): Promise<Collection> {
   const openings = await findOpenings(db, actor.userId);
   const idsOf = (areOpen: boolean) =>
     openings.filter((one) => isOpen(one, clock.now()) === areOpen).map(({ id }) => id);
+  const opened = idsOf(true);
   return {
     account: {
       ...(await getCurrentUser(deps, actor)),
@@ -120,7 +127,9 @@ async function collect(deps: ExportDeps): Promise<Collection> {
     },
     created: await findCapsuleIds(db, actor.userId, 'created'),
     received: await findCapsuleIds(db, actor.userId, 'received'),
-    opened: idsOf(true),
+    opened,
+    numbers: new Map(opened.map((id, index) => [id, index + 1])),
+    seconds: new Map(),
     sealed: idsOf(false),
     lost: [],
   };
@@ -128,8 +137,8 @@ async function collect(deps: ExportDeps): Promise<Collection> {
 
 async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
   for await (const file of eachFile(deps, collection)) {
-    const why = await addFile(deps, zip, file);
-    if (why) collection.lost.push({ path: archivePath(file), ...named(file), why });
+    const why = await addFile(deps, zip, file, collection);
+    if (why) collection.lost.push({ path: file.path, ...named(file), why });
   }
   collection.account.picture = await addPicture(deps, zip);
   await addText(zip, keepsakePage(keepsakeOf(deps, collection)), 'index.html');
@@ -139,7 +148,12 @@ async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Pro
 }
 
 /** @returns why the file is missing or incomplete, or null */
-async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Promise<Loss | null> {
+async function addFile(
+  { files }: ExportDeps,
+  zip: ZipFile,
+  file: PackedFile,
+  { seconds }: Collection,
+): Promise<Loss | null> {
   const open = async (range?: ByteRange) =>
     files.read(file.storageKey, range).catch((error: unknown) => {
       // The whole store is unreachable. An archive without files must not look complete.
@@ -155,8 +169,14 @@ async function addFile({ files }: ExportDeps, zip: ZipFile, file: FileRow): Prom
     return rest === 'damaged' ? null : rest;
   };
   // What can still be read is in the archive all the same: it may be all that is left.
-  const stream = readOn(stored, openRest, (piece) => hash.update(piece));
-  await addStream(zip, stream, archivePath(file), FASTEST);
+  let head: Buffer | null = null;
+  const stream = readOn(stored, openRest, (piece) => {
+    head ??= piece;
+    hash.update(piece);
+  });
+  await addStream(zip, stream, file.path, FASTEST);
+  const length = head && isVoiceMemo(file.name) ? soundSeconds(head) : null;
+  if (length !== null) seconds.set(file.id, length);
   return hash.digest('hex') === file.sha256 ? null : 'damaged';
 }
 
@@ -220,20 +240,31 @@ async function* eachCapsule(
     yield* await viewCapsules(deps, deps.actor, rows, () => type);
 }
 
-async function* eachFile(deps: ExportDeps, { opened }: Collection): AsyncGenerator<FileRow> {
-  for await (const rows of eachPage(deps, opened)) yield* await filesOf(deps, rows);
+async function* eachFile(deps: ExportDeps, all: Collection): AsyncGenerator<PackedFile> {
+  for await (const rows of eachPage(deps, all.opened)) yield* await filesOf(deps, rows, all);
 }
 
-function filesOf({ db }: ExportDeps, rows: CapsuleRow[]): Promise<FileRow[]> {
-  return findFiles(
-    db,
-    rows.map(({ id }) => id),
+/** With its path in the archive. */
+type PackedFile = FileRow & { path: string };
+
+async function filesOf(
+  { db }: ExportDeps,
+  rows: CapsuleRow[],
+  { numbers }: Collection,
+): Promise<PackedFile[]> {
+  const folders = new Map(
+    rows.map((row) => [row.id, capsuleFolder(numbers.get(row.id) ?? 0, row)]),
   );
+  const files = await findFiles(db, [...folders.keys()]);
+  return files.map((file) => ({
+    ...file,
+    path: archivePath(folders.get(file.capsuleId) ?? 'files', file),
+  }));
 }
 
 /** The same for the page. */
-function keepsakeOf(deps: ExportDeps, { account, opened, sealed, lost }: Collection): Keepsake {
-  const numbers = new Map(opened.map((id, index) => [id, index + 1]));
+function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
+  const { account, opened, sealed, lost, numbers, seconds } = collection;
   const numbered = <C extends { id: string }>(capsule: C) => ({
     capsule,
     number: numbers.get(capsule.id) ?? 0,
@@ -248,14 +279,14 @@ function keepsakeOf(deps: ExportDeps, { account, opened, sealed, lost }: Collect
     },
     async *opened() {
       for await (const rows of eachPage(deps, opened)) {
-        const files = await filesOf(deps, rows);
+        const files = await filesOf(deps, rows, collection);
         for (const capsule of await viewCapsules(deps, deps.actor, rows, () => 'received')) {
           const own = files.filter(({ capsuleId }) => capsuleId === capsule.id);
           yield {
             ...numbered(capsule),
             files: own.map((file) => ({
               ...file,
-              path: archivePath(file),
+              seconds: seconds.get(file.id),
               lost: losses.get(file.id),
             })),
           };
@@ -292,7 +323,7 @@ async function* jsonList(
 
 async function* eachFileEntry(deps: ExportDeps, collection: Collection) {
   for await (const file of eachFile(deps, collection)) {
-    yield { path: archivePath(file), ...named(file), sha256: file.sha256 };
+    yield { path: file.path, ...named(file), sha256: file.sha256 };
   }
 }
 

@@ -4,7 +4,12 @@ import { sampleCapsule, sampleUser } from '../../tests/support/sample-capsule.ts
 import { type Keepsake, keepsakePage } from './keepsake-page.ts';
 
 type Files = Parameters<typeof fileOf>[0][];
-const fileOf = (change: { name: string; type: string; lost?: 'missing' | 'damaged' }) => ({
+const fileOf = (change: {
+  name: string;
+  type: string;
+  lost?: 'missing' | 'damaged';
+  seconds?: number;
+}) => ({
   bytes: 2_097_152,
   path: `files/c/01 ${change.name}`,
   lost: undefined,
@@ -121,6 +126,24 @@ describe('the page of the export', () => {
       'c.HEIC',
       'e.pdf',
     ]);
+  });
+
+  it('plays a voice memo directly beneath the letter, and prints how long it is', async () => {
+    const page = await pageOf({
+      opened: [
+        {
+          capsule: sampleCapsule(1, { ...OPEN, personalMessage: 'Dear Mia', senderName: 'Anna' }),
+          files: [
+            { name: 'a.jpg', type: 'image/jpeg' },
+            { name: 'Voice memo 25 November 2026.webm', type: 'video/webm', seconds: 65.4 },
+          ],
+        },
+      ],
+    });
+    expect(page).toMatch(/Dear Mia<\/p>\s*<figure class="memo"><audio controls/);
+    expect(page).toContain('<bdi>Voice memo 25 November 2026</bdi>');
+    expect(page).toContain('by <bdi>Anna</bdi>, 1:05 min');
+    expect(page).not.toContain('<video');
   });
 
   it('says which files are missing or damaged, and does not show what is not there', async () => {

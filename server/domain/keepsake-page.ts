@@ -3,7 +3,7 @@ import type { Capsule } from '../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../shared/api/user.ts';
 import { progressPercent } from '../../shared/capsule-time.ts';
 import { type Day, dayAt } from '../../shared/day.ts';
-import { fileSizeText, toMegabytes } from '../../shared/file-types.ts';
+import { fileSizeText, isVoiceMemo, toMegabytes } from '../../shared/file-types.ts';
 import { drawSeal, yearsOf } from '../../shared/seal-geometry.ts';
 import { site } from '../../shared/site.ts';
 import { STYLE } from './keepsake-style.ts';
@@ -35,6 +35,8 @@ interface KeepsakeFile {
   bytes: number;
   /** In the archive. */
   path: string;
+  /** Of a voice memo, where it is known. */
+  seconds?: number | undefined;
   /** Why it is not in the archive, or not whole. */
   lost: Loss | undefined;
 }
@@ -123,8 +125,10 @@ async function* contents({ titles, counts }: Keepsake): AsyncGenerator<string> {
 function article({ capsule, number, files }: Numbered<Capsule> & { files: KeepsakeFile[] }): Html {
   const there = files.filter(({ lost }) => lost !== 'missing');
   const photos = there.filter(({ type }) => SHOWN_IMAGES.test(type));
-  const films = there.filter(({ type }) => type.startsWith('video/'));
-  const papers = there.filter((file) => !photos.includes(file) && !films.includes(file));
+  const videos = there.filter(({ type }) => type.startsWith('video/'));
+  const memos = videos.filter(({ name }) => isVoiceMemo(name));
+  const films = videos.filter((file) => !memos.includes(file));
+  const papers = there.filter((file) => !photos.includes(file) && !videos.includes(file));
   const isEmpty = !capsule.personalMessage && files.length === 0;
   return html`<article class="capsule" id="${pageName(number)}" style="page: ${pageName(number)}">
 <header>
@@ -136,6 +140,7 @@ ${seal({ id: capsule.id, years: yearsOf(capsule), progress: 100, size: 72 })}
 </div>
 </header>
 ${capsule.personalMessage && html`<p class="letter" dir="auto">${capsule.personalMessage}</p>`}
+${memos.map((file) => memo(file, capsule))}
 ${photos.length > 0 && html`<ul class="photos">${photos.map((file) => html`<li>${photo(file)}</li>`)}</ul>`}
 ${films.map(film)}
 ${papers.length > 0 && html`<ul class="papers">${papers.map((file) => html`<li>${named(file)}${where(file)}</li>`)}</ul>`}
@@ -166,6 +171,19 @@ function photo(file: KeepsakeFile): Html {
 function film(file: KeepsakeFile): Html {
   return html`<figure class="film"><video controls playsinline preload="metadata" loading="lazy" src="${href(file)}"></video>
 <figcaption>${named(file)}${where(file)}</figcaption></figure>`;
+}
+
+/** Its name has the day on which it was recorded. */
+function memo(file: KeepsakeFile, { senderName }: Capsule): Html {
+  const name = file.name.replace(/\.\w+$/, '');
+  return html`<figure class="memo"><audio controls preload="metadata" src="${href(file)}"></audio>
+<figcaption>${link(file, html`<bdi>${name}</bdi>`)} <span class="quiet">by <bdi>${senderName}</bdi>${file.seconds && `, ${lengthText(file.seconds)}`}</span>${where(file)}</figcaption></figure>`;
+}
+
+/** '4:05 min' */
+function lengthText(seconds: number): string {
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`;
 }
 
 function link(file: KeepsakeFile, shown: Html): Html {

@@ -206,7 +206,12 @@ time {
   aspect-ratio: auto 4 / 3;
   object-fit: contain;
 }
-.film figcaption {
+.memo audio {
+  display: block;
+  width: 100%;
+}
+.film figcaption,
+.memo figcaption {
   margin-top: 4px;
 }
 .film video {
@@ -322,6 +327,7 @@ time {
   .sealed li,
   .photos li,
   .film,
+  .memo,
   .papers li,
   .facts {
     break-inside: avoid;
@@ -349,7 +355,8 @@ time {
     aspect-ratio: auto;
     object-fit: contain;
   }
-  .film video {
+  .film video,
+  .memo audio {
     display: none;
   }
 }
