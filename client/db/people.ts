@@ -1,10 +1,11 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
-import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
+import type { CurrentUser } from '../../shared/api/user.ts';
 import { PROFILE_KEY, readResponse } from './cache.ts';
 import { db, openedUserId } from './database.ts';
+import type { ChosenRecipient } from './tables.ts';
 
 /** Remembers recipients for the next capsule, to be found without a connection. */
-export async function rememberPeople(people: readonly Recipient[]): Promise<void> {
+export async function rememberPeople(people: readonly ChosenRecipient[]): Promise<void> {
   await db.people.bulkPut(people.map((person) => ({ id: person.id, person })));
 }
 
@@ -16,10 +17,17 @@ export async function rememberSender(capsule: Capsule): Promise<void> {
 }
 
 /** Finds the person themself and earlier recipients by name and address. */
-export async function findKnownPeople(query: string): Promise<Recipient[]> {
+export async function findKnownPeople(query: string): Promise<ChosenRecipient[]> {
   const rows = await db.people.toArray();
+  const accounts = new Set(rows.map(({ person }) => !person.toInvite && person.email));
   const me = (await readResponse<CurrentUser>(PROFILE_KEY))?.body;
-  const others = rows.map(({ person }) => person).filter(({ id }) => id !== openedUserId());
+  const others = rows
+    .map(({ person }) => person)
+    .filter(({ id, email, toInvite }) => {
+      // Invited before, with an account since.
+      const isOld = toInvite && accounts.has(email);
+      return id !== openedUserId() && !isOld;
+    });
   const { id = '', name = '', email = '', avatar = '' } = me ?? {};
   const all = me ? [{ id, name, email, avatar, isYou: true }, ...others] : others;
   const wanted = query.trim().toLocaleLowerCase();

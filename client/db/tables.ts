@@ -37,6 +37,8 @@ export interface ChosenRecipient extends Recipient {
    * `id` is the address.
    */
   toInvite?: boolean;
+  /** Of somebody to invite: the name as it was typed. Without one the `name` is taken from the address. */
+  givenName?: string;
 }
 
 /** What a person has typed into the create form. */
@@ -64,7 +66,7 @@ export interface DraftRow {
 /** Somebody this person has chosen before, to be found without a connection too. */
 export interface KnownPersonRow {
   id: string;
-  person: Recipient;
+  person: ChosenRecipient;
 }
 
 /** A picked file, copied so that it can be sent whenever there is a connection. */

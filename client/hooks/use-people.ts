@@ -10,7 +10,6 @@ import {
 import {
   type CurrentUser,
   getMe,
-  type Recipient,
   searchRecipient,
   updateProfile,
   updateProfilePhoto,
@@ -20,6 +19,7 @@ import { call } from '../api/client.ts';
 import { isAborted, isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { findKnownPeople, rememberPeople, rememberSender } from '../db/people.ts';
+import type { ChosenRecipient } from '../db/tables.ts';
 import { type Resource, useResource } from './use-resource.ts';
 import { userChanged } from './use-session.ts';
 import { useIsUnknown, useUserId } from './use-user-id.ts';
@@ -76,7 +76,7 @@ export function usePeopleSearch(text: string): PeopleSearch {
 }
 
 export interface RecipientSearch {
-  people: readonly Recipient[];
+  people: readonly ChosenRecipient[];
   /** The server could not be asked, so others may have an account as well. */
   isOffline: boolean;
 }
@@ -98,14 +98,14 @@ export async function findRecipients(query: string): Promise<RecipientSearch> {
 }
 
 /** The person themself and earlier recipients, before anybody was searched for. */
-export function useKnownPeople(): readonly Recipient[] {
+export function useKnownPeople(): readonly ChosenRecipient[] {
   return useLiveQuery(() => findKnownPeople('')) ?? NOBODY;
 }
 
-const NOBODY: readonly Recipient[] = [];
+const NOBODY: readonly ChosenRecipient[] = [];
 
 /** Remembers recipients so that they are found without a connection the next time. */
-export function rememberRecipients(people: readonly Recipient[]): void {
+export function rememberRecipients(people: readonly ChosenRecipient[]): void {
   // Nothing is lost on a device that cannot save them.
   rememberPeople(people).catch(() => undefined);
 }

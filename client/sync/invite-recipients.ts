@@ -1,8 +1,10 @@
 import { invite } from '../../shared/api/invitations.ts';
 import { type Recipient, searchRecipient } from '../../shared/api/user.ts';
 import { SEARCH_QUERY_MAX } from '../../shared/limits.ts';
+import { isBlank } from '../../shared/visible-text.ts';
 import { type CallOptions, call } from '../api/client.ts';
 import { CallError } from '../api/errors.ts';
+import { rememberPeople } from '../db/people.ts';
 import type { ChosenRecipient, OutboxRow } from '../db/tables.ts';
 import type { InvitationLink } from './locks.ts';
 
@@ -19,12 +21,17 @@ export async function inviteRecipients({ fields }: OutboxRow, context: Context):
   const recipients: ChosenRecipient[] = [];
   const invitations: InvitationLink[] = [];
   for (const person of fields.recipients) {
-    const { name, email, toInvite } = person;
+    const { name, email, toInvite, givenName = '' } = person;
     // An address that was entered offline may have an account.
     const account = toInvite && (await findAccount(email, context));
     recipients.push(account || person);
+    // Offline they are found as who they are from here on. Nothing is lost on a full device.
+    if (account) await rememberPeople([account]).catch(() => undefined);
     if (!toInvite || account) continue;
-    const { link } = await call(invite, { body: { email }, ...context });
+    const { link } = await call(invite, {
+      body: { email, ...(isBlank(givenName) ? {} : { name: givenName }) },
+      ...context,
+    });
     if (link !== null) invitations.push({ name, email, link });
   }
   return { recipients, invitations };

@@ -2,8 +2,14 @@ import { and, asc, count, eq, exists, inArray, notInArray, or, type SQL, sql } f
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleFiles, capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
+import { calledBy } from './users.ts';
 
 export type FileRow = typeof capsuleFiles.$inferSelect;
+
+const CALLED_BY_CREATOR = calledBy({
+  inviterId: sql`${capsules.creatorId}`,
+  userId: sql`u.id`,
+});
 
 /** What can be seen of a capsule at any time. Its contents are never read together with it. */
 export const OUTSIDE_COLUMNS = {
@@ -20,7 +26,8 @@ export const OUTSIDE_COLUMNS = {
   senderName: sql<string>`coalesce(${users.name}, ${capsules.departedCreator}, '')`,
   senderEmail: sql<string>`coalesce(${users.email}, '')`,
   recipients: sql<RecipientRow[]>`(
-    select coalesce(json_agg(json_build_object('userId', u.id, 'name', u.name, 'email', u.email,
+    select coalesce(json_agg(json_build_object('userId', u.id, 'email', u.email,
+      'name', case when u.password_hash is null then coalesce(${CALLED_BY_CREATOR}, u.name) else u.name end,
       'hidden', r.hidden, 'unseen', ${isUnseen({ seenAt: sql`r.seen_at`, unlockAt: sql`r.unlock_at` })}
     ) order by r.position), '[]')
     from capsule_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,

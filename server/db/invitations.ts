@@ -69,6 +69,10 @@ export async function nameAfterAddress(tx: Queryable, userId: string, name: stri
     .where(and(eq(users.id, userId), notExists(sealed), notExists(received)));
 }
 
+export async function renameInvitation(tx: Queryable, id: string, name: string): Promise<void> {
+  await tx.update(invitations).set({ name }).where(eq(invitations.id, id));
+}
+
 /** If its email has not been sent yet, it never is. */
 export async function deleteInvitation(tx: Queryable, id: string): Promise<void> {
   await tx.delete(invitations).where(eq(invitations.id, id));

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, not } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, not, sql } from 'drizzle-orm';
 import type { MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, invitations, mails, users } from './schema.ts';
@@ -97,7 +97,7 @@ export function findSentInvitations(
 ): Promise<SentInvitationRow[]> {
   return db
     .select({
-      recipientName: users.name,
+      recipientName: sql<string>`coalesce(${invitations.name}, ${users.name})`,
       recipientEmail: users.email,
       state: mails.state,
       sentAt: mails.sentAt,

@@ -333,7 +333,7 @@ describe('read no more than they show:', () => {
     });
     const work = () =>
       takenBack(async (tx) => {
-        const checked = await checkNewCapsule({ ...now, db: tx }, fields);
+        const checked = await checkNewCapsule({ ...now, db: tx }, actor, fields);
         const { id } = await sealCapsule({ ...now, db: tx }, actor, {
           checked,
           files: [],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { findUser, findUsersByEmail, searchUsers } from './users.ts';
 
 let database: TestDatabase;
@@ -72,5 +73,5 @@ it('nobody finds a person who was invited and has no account', async () => {
   expect(await search('Rose')).toEqual([]);
   expect(await search(email)).toEqual([]);
   expect(await findUser(database.db, id)).toBeUndefined();
-  expect(await findUsersByEmail(database.db, [email])).toEqual([]);
+  expect(await findUsersByEmail(database.db, [email], { inviterId: sampleId(1) })).toEqual([]);
 });

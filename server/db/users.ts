@@ -34,6 +34,26 @@ export function isInvited(): SQL<boolean> {
   return sql`(exists (select 1 from invitations i where i.user_id = users.id))`;
 }
 
+/** The name of a person for this inviter: what they call them, until the person has an account. */
+export function nameFor(inviterId: string): SQL<string> {
+  return sql`case when users.password_hash is null then coalesce(${calledBy({
+    inviterId: sql`${inviterId}`,
+    userId: sql`users.id`,
+  })}, users.name) else users.name end`;
+}
+
+/** What this inviter calls somebody; null if they have given no name. */
+export function calledBy({
+  inviterId,
+  userId,
+}: {
+  inviterId: SQL;
+  userId: SQL;
+}): SQL<string | null> {
+  return sql`(select i.name from invitations i
+    where i.user_id = ${userId} and i.inviter_id = ${inviterId} limit 1)`;
+}
+
 /**
  * Adds an account. If one address registers twice at once, one succeeds. An invited person's row keeps
  * its name: whoever registers has not shown that the address is theirs, and others see that name.
@@ -120,10 +140,17 @@ export async function findPasswordHash(
   return row?.passwordHash;
 }
 
-/** The registered and invited people among `emails`, in any order. @param emails must not be empty */
-export function findUsersByEmail(db: Queryable, emails: string[], { isVerified = false } = {}) {
+/**
+ * The registered and invited people among `emails`, in any order, as `inviterId` calls them.
+ * @param emails must not be empty
+ */
+export function findUsersByEmail(
+  db: Queryable,
+  emails: string[],
+  { inviterId, isVerified = false }: { inviterId: string; isVerified?: boolean },
+) {
   return db
-    .select({ id: users.id, email: users.email, name: users.name })
+    .select({ id: users.id, email: users.email, name: nameFor(inviterId) })
     .from(users)
     .where(and(inArray(users.email, emails), or(hasAccount({ isVerified }), isInvited())));
 }
@@ -166,6 +193,7 @@ export function searchUsers(
   );
   const columns = {
     ...PUBLIC_COLUMNS,
+    name: (invitedBy ? nameFor(invitedBy) : sql<string>`users.name`).as('name'),
     emailBouncedAt: users.emailBouncedAt,
     hasAccount: hasAccount({ isVerified }).as('has_account'),
   };
@@ -185,10 +213,25 @@ export function searchUsers(
     .from(users)
     .where(and(not(isFirst), ne(users.email, address), matches(text), which))
     .limit(limit);
+  // Whom the inviter calls by that text: few, along the index of their own invitations.
+  const called = db
+    .select(columns)
+    .from(users)
+    .where(
+      and(
+        sql`users.password_hash is null and users.id in (select user_id from invitations
+          where inviter_id = ${invitedBy ?? null} and lower(name) like lower(${`%${literalPattern(text)}%`}))`,
+        not(isFirst),
+        ne(users.email, address),
+        not(matches(text) ?? sql`false`),
+      ),
+    )
+    .limit(limit);
   // The others are looked for only when too few names begin with the text.
   const found = unionAll(
     db.select().from(exact.as('exact')),
     db.select().from(begin.as('begin')),
+    db.select().from(called.as('called')),
     db.select().from(others.as('others')),
   )
     .limit(limit)

@@ -80,7 +80,7 @@ async function receive(
     const files: ReceivedFile[] = [];
     for await (const part of parts) {
       if ('fields' in part) {
-        checked = await checkNewCapsule(deps, part.fields);
+        checked = await checkNewCapsule(deps, actor, part.fields);
       } else {
         const { name, head } = part.file;
         // A letter without files needs none: the seal counts its texts.

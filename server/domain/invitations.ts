@@ -20,6 +20,7 @@ import {
   lockInvited,
   nameAfterAddress,
   refuseCapsules,
+  renameInvitation,
   retireInvitationLinks,
 } from '../db/invitations.ts';
 import type { Queryable } from '../db/open.ts';
@@ -86,7 +87,10 @@ async function openInvitation(
   // Others' letters may be waiting: a link that is shown goes to nobody who comes after them.
   const [first] = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const isFirst = !first || first.inviterId === inviterId;
-  if (own?.userId === person.id) return { userId: person.id, invitationId: own.id, isFirst };
+  if (own?.userId === person.id) {
+    if (name !== null) await renameInvitation(tx, own.id, name);
+    return { userId: person.id, invitationId: own.id, isFirst };
+  }
   // One of before, to somebody who has another address by now, gives way to the new one.
   const isFull = !own?.userId && all.length >= INVITATIONS_OF_ONE;
   if (hasRefused || isFull) {

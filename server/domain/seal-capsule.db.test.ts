@@ -41,7 +41,7 @@ const fieldsTo = (to: Person, change: Partial<NewCapsuleInput> = {}) =>
   });
 
 const check = (to: Person, change: Partial<NewCapsuleInput> = {}) =>
-  checkNewCapsule(world.deps, fieldsTo(to, change));
+  checkNewCapsule(world.deps, { userId: ada.id }, fieldsTo(to, change));
 
 async function* letter(change: Partial<NewCapsuleInput>) {
   yield { fields: fieldsTo(ben, { recipientEmails: [ben.email, ada.email], ...change }) };

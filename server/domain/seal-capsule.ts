@@ -44,10 +44,11 @@ export interface CheckedCapsule {
 /** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
 export async function checkNewCapsule(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
+  actor: Actor,
   fields: NewCapsule,
 ): Promise<CheckedCapsule> {
   checkUnlockDay(fields, clock.now());
-  const which = { isVerified: config.emailVerification };
+  const which = { inviterId: actor.userId, isVerified: config.emailVerification };
   const found = await findUsersByEmail(db, fields.recipientEmails, which);
   return {
     fields,
@@ -123,7 +124,7 @@ export async function sealCapsule(
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     // The account of a recipient was deleted while the files arrived. It may have been made anew.
-    const checked = await checkNewCapsule(deps, sealing.checked.fields);
+    const checked = await checkNewCapsule(deps, actor, sealing.checked.fields);
     return seal(deps, actor, { ...sealing, checked });
   }
 }

@@ -137,6 +137,27 @@ describe('where addresses are confirmed', () => {
     ]);
   });
 
+  it('who invited somebody sees the name they gave, and nobody else does', async () => {
+    const email = newAddress();
+    const [local = ''] = email.split('@');
+    await inviting(anna, email);
+    await inviting(anna, email, 'Mia Becker');
+    await inviting(tom, email);
+    const named = async (by: SignedIn) => {
+      const { id, recipients } = await seal(by, asRecipient(email));
+      const read = answerOf(getCapsule, await by.get(`/api/capsules/${id}`));
+      const [person] = await found(by, email);
+      return [recipients?.[0]?.name, read.recipients?.[0]?.name, person?.name];
+    };
+    expect(await named(anna)).toEqual(['Mia Becker', 'Mia Becker', 'Mia Becker']);
+    expect(await named(tom)).toEqual([local, local, local]);
+    expect((await found(anna, 'mia beck')).map((person) => person.email)).toEqual([email]);
+    expect(await found(tom, 'mia beck')).toEqual([]);
+    // From the account on they are called as they call themselves.
+    await claim(visitor, email, await sentToken(server, email));
+    expect(await named(anna)).toEqual(['Rose', 'Rose', 'Rose']);
+  });
+
   it('only those who invited an address find it, and only as an invited one', async () => {
     const email = newAddress();
     await inviting(anna, email);

@@ -140,22 +140,57 @@ describe('where addresses are confirmed', () => {
     };
     await search('uncle@example');
     await dialog.getByText('No users found matching “uncle@example”', { exact: true }).waitFor();
+    const hint = dialog.getByText('Not here yet? Enter their full email address to invite them.');
+    await hint.waitFor();
     expect(await dialog.getByRole('checkbox').count()).toBe(0);
     await search(' Uncle@Example.com ');
     await dialog
       .getByText(/^No users found matching “Uncle@Example.com”\. You can invite them\.$/)
       .waitFor();
+    expect(await hint.count()).toBe(0);
     await dialog.getByRole('checkbox', { name: 'Invite uncle@example.com' }).click();
+    await dialog.getByLabel('Name for uncle@example.com (optional)').fill('Uncle\u200b Tom');
     expect(await axeInBothSchemes(page)).toEqual([]);
     await search('aunt@example.com');
     const bounces = "aunt Invited aunt@example.com This address doesn't accept our email.";
     await dialog.getByRole('checkbox', { name: bounces }).click();
     await search(anna.user.email);
     await dialog.getByText('1 user found', { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: 'Confirm Selection (2)' }).click();
+    const confirm = dialog.getByRole('button', { name: 'Confirm Selection (2)' });
+    await confirm.click();
+    await dialog.getByText(/^Name contains an invisible character/).waitFor();
+    await dialog.getByLabel('Name for uncle@example.com (optional)').fill('Uncle Tom');
+    await confirm.click();
     const chips = page.getByRole('group', { name: 'Recipient Emails' });
-    await chips.getByText('uncle (Invited)').waitFor();
+    await chips.getByText('Uncle Tom (Invited)').waitFor();
     await chips.getByText('aunt (Invited)').waitFor();
+  });
+
+  it('is sent under the name that was asked for, and its person is found offline from then on', async () => {
+    const sender = await visit();
+    await arrive(sender, anna);
+    const { page, context } = sender;
+    lookAtMoments(page);
+    await fillCapsule(page, capsuleFor('mia@example.com', 'For Mia'));
+    await page.getByRole('button', { name: 'Change Recipients' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+    await dialog.getByLabel('Name for mia@example.com (optional)').fill('Mia Becker');
+    await dialog.getByRole('button', { name: 'Confirm Selection (1)' }).click();
+    await create(page);
+    const moment = page.getByRole('dialog', { name: /^Sealed until/ });
+    await page.locator('dialog[data-rests]').waitFor();
+    await moment.getByRole('button', { name: 'Tell Mia', exact: true }).waitFor();
+    await moment.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('article').filter({ hasText: 'Mia Becker' }).waitFor();
+    const mail = () => server.mailer.sent.find(({ to }) => to === 'mia@example.com');
+    await expect.poll(() => mail()?.text).toContain('Hello Mia Becker');
+
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.getByRole('button', { name: 'Select Recipients' }).click();
+    await dialog.getByRole('searchbox').fill('becker');
+    await dialog.getByRole('searchbox').press('Enter');
+    await dialog.getByRole('checkbox', { name: /^Mia Becker Invited mia@example\.com/ }).waitFor();
   });
 
   it('the details of a capsule say what became of the invitation', async () => {
@@ -268,7 +303,7 @@ describe('where addresses are not confirmed', () => {
     await create(page);
     await page.locator('dialog[data-rests]').waitFor();
     const moment = page.getByRole('dialog', { name: /^Sealed until/ });
-    await moment.getByRole('button', { name: 'Give grandma the invitation link' }).click();
+    await moment.getByRole('button', { name: 'Send grandma the invitation' }).click();
     await page.getByText('Link copied.').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     const shown = /http\S+/.exec(copied)?.[0] ?? '';
@@ -280,7 +315,7 @@ describe('where addresses are not confirmed', () => {
     const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
     await dialog.getByRole('searchbox').fill('grandma');
     await dialog.getByRole('searchbox').press('Enter');
-    await dialog.getByRole('button', { name: 'Give grandma a new invitation link' }).click();
+    await dialog.getByRole('button', { name: 'Send grandma a new invitation' }).click();
     const latest = () => page.evaluate<string>('navigator.clipboard.readText()');
     await expect.poll(latest).not.toBe(copied);
     expect(await axeInBothSchemes(page)).toEqual([]);

@@ -18,7 +18,7 @@ import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
 import { useMisplacedLetter } from './misplaced-letter.tsx';
-import { RecipientDialog } from './recipients.tsx';
+import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
 
 interface CreateFormProps {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { letterText, salutation } from './letter-text.ts';
 
-const me = { name: 'Ada Lovelace', isYou: true };
-const mia = { name: 'Mia Becker', isYou: false };
-const tom = { name: ' Tom ', isYou: false };
+const me = { name: 'Ada Lovelace', email: 'ada@example.org', isYou: true };
+const mia = { name: 'Mia Becker', email: 'mia@example.org', isYou: false };
+const tom = { name: ' Tom ', email: 'tom@example.org', isYou: false };
 
 describe('the salutation of a letter', () => {
   it('names whom the letter is for, by first name', () => {
@@ -19,9 +19,11 @@ describe('the salutation of a letter', () => {
   });
 
   it('does not make a name of an address', () => {
-    const invited = { name: 'rose.miller', isYou: false, isInvited: true };
+    const email = 'rose.miller@example.org';
+    const invited = { name: 'rose.miller', email, isYou: false, isInvited: true };
     expect(salutation([invited])).toBe('Dear you,');
     expect(salutation([me, invited, mia])).toBe('Dear all,');
+    expect(salutation([{ ...invited, name: 'Rose Miller' }, mia])).toBe('Dear Rose and Mia,');
   });
 });
 

@@ -233,9 +233,7 @@ export const createScenes: readonly Scene[] = [
       const body = [{ ...grandma, id, isInvited: true }];
       await stage.break('/user/search-recipient', { status: 200, body });
       await chooseRecipients(stage, ['grandma']);
-      await stage.page
-        .getByRole('button', { name: 'Give grandma a new invitation link' })
-        .waitFor();
+      await stage.page.getByRole('button', { name: 'Send grandma a new invitation' }).waitFor();
     },
   },
   {
