@@ -115,6 +115,13 @@ describe('the moment of sealing', () => {
     expect(await failure.isVisible()).toBe(true);
   });
 
+  it('a press on what can be seen does it, while the seal still draws', async () => {
+    await page.evaluate(PRESS_AT_ONCE);
+    await writeCapsule(page, capsule('Told early', ['Mia Becker']));
+    await create();
+    await expect.poll(() => page.evaluate('copied')).toMatch(/^I've sealed a time capsule for you/);
+  });
+
   it('by keyboard: Enter does not wait, Escape goes on', async () => {
     await writeCapsule(page, capsule('By keyboard'));
     await page.getByRole('button', { name: 'Create Time Capsule' }).press('Enter');
@@ -259,3 +266,16 @@ const IS_ON_TOP = (button: unknown) => {
     Object(button).contains(document.elementFromPoint((left + right) / 2, y)),
   );
 };
+
+/** Presses "Tell Mia" as soon as it can be seen, which is before the seal rests. */
+const PRESS_AT_ONCE = `
+  navigator.share = undefined;
+  navigator.clipboard.writeText = async (text) => { window.copied = text; };
+  const look = () => {
+    const button = [...document.querySelectorAll('dialog:not([data-rests]) button')]
+      .find(({ innerText }) => innerText === 'Tell Mia');
+    if (!button?.checkVisibility({ checkOpacity: true })) return requestAnimationFrame(look);
+    button.click();
+  };
+  look();
+`;

@@ -108,7 +108,8 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
       data-rests={rests || undefined}
       onClickCapture={(event) => {
         if (rests) return;
-        event.stopPropagation();
+        // A button that can be seen does what it says. A press anywhere else ends the drawing.
+        if (!isSeenButton(event.target)) event.stopPropagation();
         rest();
       }}
     >
@@ -150,7 +151,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
             icon={<Send size={18} aria-hidden="true" />}
             onClick={() => void tell(CREATE_YOUR_ACCOUNT, invited.link)}
           >
-            Give {firstName(invited)} the invitation link
+            Send {firstName(invited)} the invitation
           </Button>
         ))}
         <Button variant="primary" onClick={done}>
@@ -160,6 +161,11 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
     </dialog>,
     document.body,
   );
+}
+
+function isSeenButton(target: EventTarget | null): boolean {
+  const button = target instanceof Element && target.closest('button');
+  return button !== false && button !== null && button.checkVisibility({ checkOpacity: true });
 }
 
 /** Whether the seal has closed, by itself or because the person would not wait. */
@@ -189,7 +195,7 @@ function useTakesThePage(heading: RefObject<HTMLElement | null>): void {
   }, [heading]);
 }
 
-/** Escape goes on; while the seal closes, so does Enter. */
+/** Escape goes on; while the seal closes, so does Enter, but on a button. */
 function useKeys(goOn: () => void, rests: boolean): void {
   const latest = useRef(goOn);
   useEffect(() => {
@@ -197,7 +203,8 @@ function useKeys(goOn: () => void, rests: boolean): void {
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' && (rests || event.key !== 'Enter')) return;
+      const isPress = event.key === 'Enter' && !isSeenButton(event.target);
+      if (event.key !== 'Escape' && (rests || !isPress)) return;
       event.preventDefault();
       latest.current();
     };
