@@ -342,6 +342,15 @@ describe('what people expect', () => {
     const { name, type, bytes } = await photo();
     await chooser.setFiles({ name, mimeType: type, buffer: bytes });
     await page.getByText('1 File(s) Selected').waitFor();
+    // It comes into view, above three buttons in one row.
+    const top = async (name: string) =>
+      (await page.getByRole('button', { name, exact: true }).boundingBox())?.y ?? Number.NaN;
+    const row = await Promise.all(
+      ['Take a photo', 'Record a video', 'Record a voice memo'].map(top),
+    );
+    expect(new Set(row).size).toBe(1);
+    expect(await top(`Remove ${name}`)).toBeLessThan(row[0] ?? 0);
+    await expect.poll(() => page.getByText('1 File(s) Selected').evaluate(IN_SIGHT)).toBe(true);
 
     // In the browser's own date field; the words follow the reader's English.
     await page.getByLabel('Unlock Date').fill('2031-01-31');
@@ -398,3 +407,8 @@ function transferOf({ name, type, bytes }: FixtureFile): string {
     return data;
   })(${file})`;
 }
+
+const IN_SIGHT = (element: unknown) => {
+  const { top, bottom } = Object(element).getBoundingClientRect();
+  return top >= 0 && bottom <= Object(globalThis).innerHeight;
+};

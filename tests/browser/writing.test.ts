@@ -151,6 +151,21 @@ describe('writing a letter', () => {
     await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
   });
 
+  it('a letter for an 18th birthday asks when that is, and Christmas has a button', async () => {
+    await open('/create?begin=child');
+    const born = page.getByLabel('When were they born?');
+    const thisYear = new Date().getUTCFullYear();
+    await born.fill(`${thisYear - 18}-01-01`);
+    await page.getByText("They're eighteen already. Please choose another day.").waitFor();
+    await summary().getByText('No date selected').waitFor();
+    await born.fill(`${thisYear - 2}-02-28`);
+    expect(await page.getByLabel('Unlock Date').inputValue()).toBe(`${thisYear + 16}-02-28`);
+    await button('18th birthday').click();
+    await born.waitFor({ state: 'detached' });
+    await button('Next Christmas').click();
+    expect(await page.getByLabel('Unlock Date').inputValue()).toMatch(/^\d{4}-12-25$/);
+  });
+
   it('a beginning never overwrites what is written', async () => {
     await open('/create');
     await title().fill('My own title');

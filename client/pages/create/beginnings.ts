@@ -13,10 +13,10 @@ export function beginningOf(name: string | null, today: Day): Partial<DraftField
       };
     case 'answer':
       return { dateToUnlock: addYears(today, 1) };
-    case 'child':
+    case FOR_A_CHILD:
       return {
         title: 'For your 18th birthday',
-        description: 'A letter that waits until you are eighteen.',
+        description: 'A letter for the day you turn eighteen.',
         personalMessage: "Happy birthday! You're eighteen today. When I wrote this, you were ",
       };
     case 'miss':
@@ -29,6 +29,9 @@ export function beginningOf(name: string | null, today: Day): Partial<DraftField
       return {};
   }
 }
+
+/** The beginning that waits for an eighteenth birthday. */
+export const FOR_A_CHILD = 'child';
 
 /** The beginning that is a letter to oneself. */
 export const TO_ONESELF = 'year';

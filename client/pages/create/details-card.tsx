@@ -1,3 +1,4 @@
+import { useSearchParams } from 'react-router-dom';
 import { addDays, addYears, dayAt } from '../../../shared/day.ts';
 import { DESCRIPTION_MAX, TITLE_MAX, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { Card } from '../../components/card.tsx';
@@ -7,6 +8,7 @@ import { Switch } from '../../components/switch.tsx';
 import type { DraftFields } from '../../db/tables.ts';
 import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
 import { openingText } from '../format.ts';
+import { FOR_A_CHILD } from './beginnings.ts';
 import styles from './create.module.css';
 import { type MisplacedLetter, MisplacedLetterNote } from './misplaced-letter.tsx';
 import { RecipientField } from './recipients.tsx';
@@ -23,6 +25,8 @@ interface DetailsCardProps {
 export function DetailsCard({ fields, errors, change, letter, onChoose }: DetailsCardProps) {
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
+  const [params] = useSearchParams();
+  const asksBirth = params.get('begin') === FOR_A_CHILD;
   return (
     <Card title="Details">
       <div className={styles.fields}>
@@ -70,6 +74,7 @@ export function DetailsCard({ fields, errors, change, letter, onChoose }: Detail
             value={fields.dateToUnlock}
             onChange={(dateToUnlock) => change({ dateToUnlock })}
             today={today}
+            asksBirth={asksBirth}
             min={addDays(today, 1)}
             max={addYears(today, UNLOCK_YEARS_MAX)}
             hint={openingText({ dateToUnlock: fields.dateToUnlock, timeZone: zone }, today)}

@@ -43,6 +43,7 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   const limits = useLimits().data;
   const { refused } = useExternalStore(copying);
   const picker = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLElement>(null);
 
   /** @returns one sentence for each file that could not be added */
   const add = async (added: readonly File[]): Promise<readonly string[]> => {
@@ -59,7 +60,9 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     if (pick.files.length > 0) {
       onFiles();
-      await attachFiles(draftId, pick.files, handle.keep);
+      const adding = attachFiles(draftId, pick.files, handle.keep);
+      requestAnimationFrame(() => list.current?.scrollIntoView({ block: 'nearest' }));
+      await adding;
     }
     return copying.get().refused[draftId] ?? [];
   };
@@ -80,6 +83,9 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
 
   return (
     <div className={styles.picker} ref={picker}>
+      {files.length > 0 && (
+        <PickedFiles files={files} onRemove={(file) => void remove(file)} ref={list} />
+      )}
       <label className={styles.zone} data-over={isOver || undefined} htmlFor={id}>
         <Upload size={24} aria-hidden="true" />
         <span className={styles.call}>Add photos, videos or PDFs</span>
@@ -164,7 +170,6 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
           </div>
         )}
       </div>
-      {files.length > 0 && <PickedFiles files={files} onRemove={(file) => void remove(file)} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
@@ -11,11 +11,12 @@ import { totalBytes } from './pick-files.ts';
 interface PickedFilesProps {
   files: readonly ShownFile[];
   onRemove: (file: ShownFile) => void;
+  ref: Ref<HTMLElement>;
 }
 
-export function PickedFiles({ files, onRemove }: PickedFilesProps) {
+export function PickedFiles({ files, onRemove, ref }: PickedFilesProps) {
   return (
-    <section>
+    <section className={styles.list} ref={ref}>
       <div className={styles.head}>
         <h3 tabIndex={-1}>{files.length} File(s) Selected</h3>
         <span className="stamp">{megabytesText(totalBytes(files))} in total</span>
