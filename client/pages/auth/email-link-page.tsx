@@ -301,29 +301,29 @@ function kindOf(token: string): TurnOffKind {
 const WORDS = {
   'capsule-waiting': {
     question:
-      "We won't write to you any more when somebody seals a capsule for you. You still see it on your dashboard, and hear from us when it opens.",
-    done: "We won't write to you any more when somebody seals a capsule for you.",
+      "We'll stop emailing you when someone seals a capsule for you. You'll still see it on your dashboard and hear from us when it opens.",
+    done: "We won't email you any more when someone seals a capsule for you.",
   },
   'capsule-opened': {
     question: NOT_TOLD_ON_THE_DAY,
-    done: "We won't write to you any more when a capsule opens.",
+    done: "We won't email you any more when a capsule opens.",
   },
   keepsake: {
-    question: "We won't remind you any more to save a copy of your capsules once a year.",
+    question: "We'll stop reminding you once a year to save a copy of your capsules.",
     done: "We won't remind you any more to save a copy of your capsules.",
   },
   'capsule-reminder': {
     question:
-      "We won't remind you any more when a capsule has been open for a month and you haven't looked.",
+      "We'll stop reminding you when a capsule has been open for a month and you haven't looked.",
     done: "We won't remind you any more of capsules you haven't looked at.",
   },
   'still-sealed': {
-    question: "We won't write to you any more once a year about what you have sealed.",
-    done: "We won't write to you any more about what you have sealed.",
+    question: "We'll stop emailing you once a year about what you've sealed.",
+    done: "We won't email you any more about what you've sealed.",
   },
   'address-check': {
     question:
-      "We won't ask you any more whether your address is still yours. Please tell us when it changes, so that your capsules reach you.",
+      "We'll stop asking whether your address is still yours. Please tell us when it changes, so that your capsules reach you.",
     done: "We won't ask you any more whether your address is still yours.",
   },
 } as const;

@@ -15,7 +15,7 @@ export function accountDeletedMail({
     heading: 'Your account was deleted',
     tone: 'copper',
     paragraphs: [
-      `The account with this address was deleted on ${moment(deletedAt, null)}, by someone who was signed in and knew its password. Its capsules for others are still delivered or gone, as they chose.`,
+      `The account with this address was deleted on ${moment(deletedAt, null)}, by someone who was signed in and knew its password. Capsules sealed for others will still be delivered or were deleted, as they chose.`,
       "If it was you, there is nothing to do. If it wasn't, please write to whoever runs this site. We can't bring the account back, but they should know.",
     ],
     action: { label: 'Get help', url },

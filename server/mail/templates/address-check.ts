@@ -35,7 +35,7 @@ export function addressCheckMail({
     ],
     action: { label: "Yes, it's still mine", url },
     aside: { label: 'Use another address', url: changeUrl },
-    notes: ['Without an answer nothing changes. We keep writing to it.'],
+    notes: ["If you don't answer, nothing changes. We'll keep writing to it."],
     turnOffUrl,
     reason: "You're receiving this email because you have an account with a sealed capsule.",
   });

@@ -58,7 +58,7 @@ const WORDS = {
     many: {
       subject: 'are waiting for you',
       heading: 'More capsules are waiting for you',
-      paragraph: 'Nobody can look inside until the day that stands beside each of them.',
+      paragraph: 'Nobody can look inside before the day shown beside each one.',
       note: "We'll write to you again on the days they open.",
       reason: OFTEN,
     },
