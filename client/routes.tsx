@@ -1,5 +1,5 @@
 import { lazy, type ReactNode } from 'react';
-import { Route, Routes, useSearchParams } from 'react-router-dom';
+import { Route, Routes, useLocation } from 'react-router-dom';
 import { site } from '../shared/site.ts';
 import { RedirectSignedIn, RequireSignIn } from './app/guards.tsx';
 import { lazyPage } from './app/lazy-page.ts';
@@ -8,6 +8,7 @@ import { PageFrame } from './app/route-change.tsx';
 import { Shell } from './app/shell.tsx';
 import { ConfirmHost } from './components/confirm.tsx';
 import { ToastRegion } from './components/toast.tsx';
+import { hasLinkToken } from './hooks/use-link-token.ts';
 
 const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
 const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
@@ -65,7 +66,7 @@ const Design =
 
 /** The specified address of the registration, with the link of an invitation. */
 function AuthOrClaim() {
-  return useSearchParams()[0].has('invitation') ? <Claim /> : <Auth />;
+  return hasLinkToken(useLocation(), 'invitation') ? <Claim /> : <Auth />;
 }
 
 function page(title: string, element: ReactNode) {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { toasts } from '../components/toast.tsx';
+import { hasLinkToken } from '../hooks/use-link-token.ts';
 import {
   forgetWantedPage,
   hasSessionEnded,
@@ -50,12 +51,13 @@ const NOT_INVITED =
 /** Sends signed-in people on from the sign-in screen, also at the moment in which they sign in. */
 export function RedirectSignedIn() {
   const { isLoggedIn } = useAuth();
-  const { search } = useLocation();
+  const location = useLocation();
+  const { search } = location;
   const query = new URLSearchParams(search);
   // The worker could not read who is signed in, and so could not save what was shared.
   const [isShareLost] = useState(isLoggedIn && search === '?shared');
   // Most likely they press the link of their own email once more.
-  const [isInvited] = useState(isLoggedIn && query.has('invitation'));
+  const [isInvited] = useState(isLoggedIn && hasLinkToken(location, 'invitation'));
   useEffect(() => {
     if (isShareLost) toasts.failure(NOT_SAVED);
     if (isInvited) toasts.success(NOT_INVITED);

@@ -13,7 +13,7 @@ import {
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { confirmableFrom } from './address-changes.ts';
 import { issueAddressLink } from './link-tokens.ts';
-import { type ContentDeps, link } from './mail-readers.ts';
+import { type ContentDeps, link, secretLink } from './mail-readers.ts';
 import { findOthers } from './new-password.ts';
 import { TooEarlyError } from './too-early-error.ts';
 
@@ -53,7 +53,9 @@ async function renderConfirm(deps: ContentDeps, { change, name }: About) {
   if (change.confirmedAt) return null;
   const from = confirmableFrom(change);
   if (from > deps.clock.now()) throw new TooEarlyError(from);
-  const url = link(deps, '/auth/confirm-email', { token: await tokenFor(deps, change, 'confirm') });
+  const url = secretLink(deps, '/auth/confirm-email', {
+    token: await tokenFor(deps, change, 'confirm'),
+  });
   return confirmAddressMail({ name, which: change.which, url });
 }
 
@@ -61,7 +63,7 @@ async function renderChanged(deps: ContentDeps, { change, name, zone }: About) {
   const { which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
   const until = expiresAt > deps.clock.now() ? expiresAt : null;
   const url = until
-    ? link(deps, '/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
+    ? secretLink(deps, '/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
     : link(deps, '/help');
   // Only operators' changes are told about before they are confirmed.
   if (!changedAt) return addressToChangeMail({ name, zone, url, until: confirmableFrom(change) });
@@ -89,7 +91,7 @@ function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow
     if (!asked.includes(toAddress)) return null;
     const about = { userId: person.id, changeId: null, expiresAt: countsFrom };
     const token = await issueAddressLink(tx, deps, { ...about, does: 'answer-password' });
-    const url = link(deps, '/auth/new-password', { token });
+    const url = secretLink(deps, '/auth/new-password', { token });
     const zone = await findTimeZone(tx, person.id);
     return passwordWaitingMail({ name: person.name, zone, url, setAt, countsFrom });
   });

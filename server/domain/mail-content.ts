@@ -12,7 +12,7 @@ import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-ema
 import { renderAboutAddresses } from './address-content.ts';
 import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
 import { addressed } from './mail-address.ts';
-import { type ContentDeps, link, linksFor, readersOf } from './mail-readers.ts';
+import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
 import { prepareNotices } from './notice-content.ts';
 
 /**
@@ -72,7 +72,7 @@ async function renderVerification(deps: ContentDeps, row: MailRow, { isForPasswo
     return verifyInvitedMail(linksFor(deps, reader, {}));
   }
   const token = await issueEmailVerification(deps.db, deps, person.id);
-  const url = link(deps, '/auth/verify-email', { token });
+  const url = secretLink(deps, '/auth/verify-email', { token });
   return verifyEmailMail({ name: person.name, url, isForPassword });
 }
 

@@ -78,7 +78,7 @@ export function linksFor(
   query: Record<string, string>,
 ): { url: string; refuseUrl?: string; turnOffUrl?: string } {
   if (token === undefined) return { url: link(deps, '/dashboard', query), ...turnOff };
-  const refuseUrl = link(deps, '/auth/refuse-invitation', { token });
+  const refuseUrl = secretLink(deps, '/auth/refuse-invitation', { token });
   return { url: invitationUrl(deps, token, query), refuseUrl };
 }
 
@@ -88,7 +88,21 @@ export function invitationUrl(
   token: string,
   query: Record<string, string> = {},
 ): string {
-  return link(deps, '/auth', { register: 'true', invitation: token, ...query });
+  return secretLink(deps, '/auth', { invitation: token }, { register: 'true', ...query });
+}
+
+/**
+ * A link with a secret, which stands behind the `#`: browsers send that to no server, so that it is in
+ * no log of a proxy. The page sends it in a body. A reset link is as it is specified, and lives for
+ * five minutes.
+ */
+export function secretLink(
+  deps: Pick<Deps, 'config'>,
+  path: string,
+  secret: Record<string, string>,
+  query: Record<string, string> = {},
+): string {
+  return `${link(deps, path, query)}#${new URLSearchParams(secret)}`;
 }
 
 /** Links use the configured origin only, never a header of a request. */

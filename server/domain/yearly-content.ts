@@ -6,7 +6,7 @@ import { keepsakeMail } from '../mail/templates/keepsake.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
 import { stillSealedMail } from '../mail/templates/still-sealed.ts';
 import { stillYoursTokens } from './address-check.ts';
-import { type ContentDeps, link } from './mail-readers.ts';
+import { type ContentDeps, link, secretLink } from './mail-readers.ts';
 
 /** Whether an email is one of those that come once a year. */
 export const isYearly = ({ kind }: Pick<MailRow, 'kind'>) =>
@@ -46,7 +46,7 @@ export async function prepareYearly(
           name,
           email,
           isElsewhere: toAddress !== email,
-          url: link(deps, '/auth/still-yours', { token: tokenFor(id, email) }),
+          url: secretLink(deps, '/auth/still-yours', { token: tokenFor(id, email) }),
           changeUrl: link(deps, '/profile/addresses'),
           turnOffUrl,
         });

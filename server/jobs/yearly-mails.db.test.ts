@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { secretIn } from '../../tests/support/links.ts';
 import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
 import { setAddresses } from '../db/addresses.ts';
 import { capsules, mails, users } from '../db/schema.ts';
@@ -179,7 +180,7 @@ describe('"Is this still you?"', () => {
     await sendDueMail(world.deps, GO_ON);
     const [question] = world.deps.mailer.sent;
     expect(question).toMatchObject({ kind: 'address-check', to: ada.email });
-    const token = new URL(question?.link ?? '').searchParams.get('token') ?? '';
+    const token = secretIn(new URL(question?.link ?? ''));
     later(30);
     expect(await answerStillYours(world.deps, token)).toBe(ada.email);
     const [row] = await database.db.select().from(users);
@@ -203,7 +204,7 @@ describe('"Is this still you?"', () => {
     await pass();
     await sendDueMail(world.deps, GO_ON);
     const url = world.deps.mailer.sent[0]?.turnOffUrl ?? '';
-    const token = new URL(url).searchParams.get('token') ?? '';
+    const token = secretIn(new URL(url));
     expect(await turnNoticeOff(world.deps, token)).toBe('address-check');
     later(366);
     await pass();
@@ -229,7 +230,7 @@ describe('"Is this still you?"', () => {
     later(366);
     await pass();
     expect(await sendAt(366)).toHaveLength(3);
-    const token = new URL(first?.link ?? '').searchParams.get('token') ?? '';
+    const token = secretIn(new URL(first?.link ?? ''));
     await answerStillYours(world.deps, token);
     expect(await sendAt(400)).toHaveLength(3);
   });

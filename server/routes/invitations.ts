@@ -18,6 +18,11 @@ export function invitationRoutes(app: App, deps: Deps): void {
     };
   });
 
+  route(app, endpoints.openInvitation, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    return getInvitation(deps, body.token);
+  });
+
   route(app, endpoints.getInvitation, async ({ c, query }) => {
     await c.get('limits').count('token', c.get('client'));
     return getInvitation(deps, query.token);

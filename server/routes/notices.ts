@@ -13,6 +13,11 @@ export function noticeRoutes(app: App, deps: Deps): void {
     setNoticeChoices(deps, actor, body),
   );
 
+  route(app, endpoints.turnNoticeOffHere, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    return { kind: await turnNoticeOff(deps, body.token) };
+  });
+
   route(app, stillYours, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
     const email = await answerStillYours(deps, body.token);

@@ -31,10 +31,22 @@ export const invitationSchema = z.object({
 });
 export type Invitation = z.infer<typeof invitationSchema>;
 
+export const openInvitation = endpoint({
+  method: 'POST',
+  path: '/auth/invitation',
+  summary: 'Whom an invitation link is for, without using it.',
+  access: 'anyone',
+  body: z.object({ token: tokenField }),
+  status: 200,
+  response: invitationSchema,
+  errors: ['INVALID_INVITATION'],
+});
+
 export const getInvitation = endpoint({
   method: 'GET',
   path: '/auth/invitation',
-  summary: 'Whom an invitation link is for, without using it.',
+  summary:
+    'The same for apps of earlier versions. A proxy may log the token, which is why newer ones send it in the body.',
   access: 'anyone',
   query: z.object({ token: tokenField }),
   status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
 import { instantField } from './fields.ts';
 
@@ -88,9 +89,21 @@ export const TURN_OFF_PATH = '/notices/off';
 export const turnNoticeOff = endpoint({
   method: 'POST',
   path: TURN_OFF_PATH,
-  summary: 'Turns off one kind of email, by the link in one of them. Needs no XSRF token.',
+  summary:
+    'Turns off one kind of email, as mail programs do by themselves (RFC 8058). Needs no XSRF token.',
   access: 'anyone',
   query: z.object({ token: z.string() }),
+  status: 200,
+  response: z.object({ kind: turnOffKindSchema }),
+  errors: ['INVALID_NOTICE_LINK'],
+});
+
+export const turnNoticeOffHere = endpoint({
+  method: 'POST',
+  path: '/auth/notices-off',
+  summary: 'Turns off one kind of email, by the link in one of them. For the page it leads to.',
+  access: 'anyone',
+  body: z.object({ token: tokenField }),
   status: 200,
   response: z.object({ kind: turnOffKindSchema }),
   errors: ['INVALID_NOTICE_LINK'],

@@ -30,6 +30,7 @@ import {
 } from '../support/addresses.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { secretIn } from '../support/links.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
@@ -559,7 +560,7 @@ describe('an invited address that becomes a main one', () => {
     expect(seen.recipients).toMatchObject([{ name: 'Rose', email }]);
     const invitation = await strict.mailedLink(email, '/auth');
     const late = await (await visit(strict.url)).get(
-      `/auth/invitation?token=${invitation.searchParams.get('invitation')}`,
+      `/auth/invitation?token=${secretIn(invitation, 'invitation')}`,
     );
     expect(codeOf(late)).toBe('INVALID_INVITATION');
   });
@@ -575,7 +576,7 @@ describe('an invited address that becomes a main one', () => {
       expect(codeOf(await by.post('/auth/confirm-email', { token }))).toBe('EMAIL_TAKEN');
     }
     expect(await received(thief)).toEqual([]);
-    const invitation = (await strict.mailedLink(email, '/auth')).searchParams.get('invitation');
+    const invitation = secretIn(await strict.mailedLink(email, '/auth'), 'invitation');
     const visitor = await visit(strict.url);
     expect((await visitor.get(`/auth/invitation?token=${invitation}`)).status).toBe(200);
     // It is theirs if they are signed in to the account.

@@ -16,6 +16,7 @@ import { addDays, dayAt } from '../../shared/day.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleForm, signUp } from '../support/client.ts';
 import { clip, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { secretIn } from '../support/links.ts';
 import { sharedServer } from '../support/server.ts';
 
 /**
@@ -191,7 +192,7 @@ describe('every call of the specification, by a plain axios client', () => {
     expect(messageSchema.parse(sent.data)).toBeTruthy();
 
     const link = await server.mailedLink(email, '/auth/reset-password');
-    const token = link.searchParams.get('token');
+    const token = secretIn(link);
     const valid = await ada.get('/auth/validate-token', { params: { token } });
     expect(validateToken.response?.parse(valid.data)).toEqual({ valid: true });
 

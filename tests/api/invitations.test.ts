@@ -35,6 +35,7 @@ import {
   signUp,
   type TestClient,
 } from '../support/client.ts';
+import { secretIn } from '../support/links.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { sharedServer, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -63,7 +64,7 @@ async function visit(url: string): Promise<TestClient> {
 }
 
 function tokenOf(link: URL, name = 'invitation'): string {
-  return String(link.searchParams.get(name));
+  return secretIn(link, name);
 }
 
 const newAddress = () => `rose.${randomUUID()}@example.com`;
@@ -244,7 +245,7 @@ describe('where addresses are confirmed', () => {
       'invitation',
       'password-reset',
     ]);
-    expect(again()?.text).toContain('/auth/refuse-invitation?token=');
+    expect(again()?.text).toContain('/auth/refuse-invitation#token=');
     const token = tokenOf(new URL(String(again()?.link)));
     expect((await claim(visitor, email, token)).status).toBe(201);
     await signIn(await visit(server.url), email);
@@ -263,7 +264,7 @@ describe('where addresses are confirmed', () => {
     expect(token).not.toBe(invitation);
     const [mail] = emailsTo(server, email);
     expect(mail).toMatchObject({ kind: 'capsule-opened' });
-    expect(mail?.text).toContain(`/auth/refuse-invitation?token=${token}`);
+    expect(mail?.text).toContain(`/auth/refuse-invitation#token=${token}`);
     const link = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
     expect(link).toEqual({ email, name: null, inviterName: null });
     expect((await claim(visitor, email, token)).status).toBe(201);

@@ -19,6 +19,7 @@ import {
   visit,
 } from '../support/addresses.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
+import { secretIn } from '../support/links.ts';
 import { sharedServer } from '../support/server.ts';
 
 const server = sharedServer();
@@ -161,7 +162,7 @@ describe('a change of the main address by an operator', () => {
     ]);
     expect(await addressesFor(ada)).toMatchObject({ pending: [] });
     const link = await server.mailedLink(to, '/auth');
-    const token = link.searchParams.get('invitation');
+    const token = secretIn(link, 'invitation');
     const refused = await (await visit(server.url)).post('/auth/refuse-invitation', { token });
     expect(refused.status).toBe(200);
     expect((await begin(ada.user.email, to)).ok).toBe(true);

@@ -82,12 +82,14 @@ describe('an account, in the browser', () => {
 
   it.each([
     '/auth/confirm-email',
-    '/auth/undo-email?token=',
+    '/auth/undo-email#token=',
+    '/auth/new-password?token=',
     '/auth/new-password',
     '/auth/still-yours',
     '/auth/verify-email',
     '/auth/refuse-invitation',
     '/auth?register=true&invitation=',
+    '/auth?register=true#invitation=',
     '/notices/off',
   ])('a link that lost its end says so, and not that it was used: %s', async (path) => {
     const { page, problems } = await visit();
@@ -97,6 +99,23 @@ describe('an account, in the browser', () => {
     expect(text).toContain('Please open the link in the email again');
     expect(text).not.toMatch(/used|expired|any more/);
     expect(problems).toEqual([]);
+  });
+
+  it.each(['#', '?'])('the token of a link leaves the address: %stoken=', async (mark) => {
+    const { page, problems } = await visit();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`/notices/off${mark}token=keepsake.secret.part`);
+    await page.getByText("We'll stop reminding you once a year").waitFor();
+    await expect.poll(() => page.url()).toBe(`${server.url}/notices/off`);
+    await page.reload();
+    await page.getByText("We'll stop reminding you once a year").waitFor();
+    await page.getByRole('button', { name: 'Turn them off' }).click();
+    await page.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
+    const named = asked.filter((url) => url.includes('secret') && !url.includes('#'));
+    // Emails that were sent with it in the query ask for their page by it, once.
+    expect(named.map((url) => new URL(url).pathname)).toEqual(mark === '?' ? ['/notices/off'] : []);
+    expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([]);
   });
 
   it('a reset link that lost its end says so beside the specified words', async () => {

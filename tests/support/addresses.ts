@@ -9,6 +9,7 @@ import {
   setSecondEmail,
 } from '../../shared/api/addresses.ts';
 import { answerOf, createClient, PASSWORD, type SignedIn, type TestClient } from './client.ts';
+import { secretIn } from './links.ts';
 import type { TestServer } from './server.ts';
 import { until } from './until.ts';
 
@@ -50,7 +51,7 @@ export async function allSent({ deps: { db, clock } }: TestServer): Promise<void
 export async function tokenTo(server: TestServer, email: string, path: string): Promise<string> {
   await allSent(server);
   const link = await server.mailedLink(email, path);
-  return String(link.searchParams.get('token'));
+  return secretIn(link);
 }
 
 /** @param by who presses the link; without it, somebody who is not signed in */

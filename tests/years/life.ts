@@ -207,7 +207,7 @@ export function createLife(
   async function read(host: Host, { to, at: when, subject, text, byKey }: Received): Promise<void> {
     const person = byAddress.get(to);
     if (!person) throw new Error(`Nobody has ${to}.`);
-    const token = (path: string) => new RegExp(`${path}\\?token=([^\\s]+)`).exec(text)?.[1];
+    const token = (path: string) => new RegExp(`${path}[?#]token=([^\\s]+)`).exec(text)?.[1];
     const confirms = token('/auth/confirm-email');
     const question = token('/auth/still-yours');
     if (confirms) return confirm(host, person, { to, token: decodeURIComponent(confirms) });

@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import {
   answerNewPassword,
   confirmEmail,
   stillYours,
   undoEmail,
 } from '../../../shared/api/addresses.ts';
-import { type TurnOffKind, turnNoticeOff } from '../../../shared/api/notices.ts';
+import { type TurnOffKind, turnNoticeOffHere } from '../../../shared/api/notices.ts';
 import { getMe } from '../../../shared/api/user.ts';
 import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { CallError, isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { authState, rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
 import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
 import styles from './auth-frame.module.css';
@@ -159,17 +159,17 @@ export function StillYoursPage() {
 
 /** Where "Turn these emails off" in an email leads. */
 export function TurnOffPage() {
-  const [query] = useSearchParams();
+  const kind = kindOf(useLinkToken());
   return (
     <EmailLink
       title="Turn these emails off"
-      text={WORDS[kindOf(query.get('token') ?? '')].question}
+      text={WORDS[kind].question}
       answers={[
         {
           label: 'Turn them off',
           busyLabel: 'Turning off…',
           async send(token) {
-            const { kind } = await call(turnNoticeOff, { query: { token } });
+            const { kind } = await call(turnNoticeOffHere, { body: { token } });
             return {
               title: 'Emails turned off',
               text: `${WORDS[kind].done} You can turn them on again in your profile.`,
@@ -215,7 +215,7 @@ interface Outcome {
  * before the press, because mail scanners open links.
  */
 function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps) {
-  const token = useSearchParams()[0].get('token') ?? '';
+  const token = useLinkToken();
   const [busy, setBusy] = useState<Answer['label'] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import {
-  getInvitation,
   type Invitation,
+  openInvitation,
   refuseInvitation,
 } from '../../../shared/api/invitations.ts';
 import { call } from '../../api/client.ts';
@@ -10,6 +10,7 @@ import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
@@ -20,7 +21,7 @@ const INVALID_LINK = "This invitation link doesn't work any more.";
 /** An invited person chooses a name and a password, and everything is there. */
 export function ClaimPage() {
   const [query] = useSearchParams();
-  const token = query.get('invitation') ?? '';
+  const token = useLinkToken('invitation');
   const hasOpened = query.has('capsule');
   useEffect(() => rememberWantedPage(invitedPage(query)), [query]);
   return (
@@ -38,7 +39,7 @@ export function ClaimPage() {
             <Link className={styles.link} to="/auth">
               Already have an account? Sign In
             </Link>
-            <Link className={styles.link} to={`/auth/refuse-invitation?token=${token}`}>
+            <Link className={styles.link} to={`/auth/refuse-invitation#token=${token}`}>
               No, thank you
             </Link>
           </div>
@@ -49,7 +50,7 @@ export function ClaimPage() {
 }
 
 export function RefuseInvitationPage() {
-  const token = useSearchParams()[0].get('token') ?? '';
+  const token = useLinkToken();
   const [isRefused, setRefused] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -92,7 +93,7 @@ export function RefuseInvitationPage() {
             <Button variant="danger" busy={busy} busyLabel="Refusing…" onClick={refuse}>
               Refuse
             </Button>
-            <ButtonLink to={`/auth?register=true&invitation=${token}`}>Accept instead</ButtonLink>
+            <ButtonLink to={`/auth?register=true#invitation=${token}`}>Accept instead</ButtonLink>
           </div>
         </AuthFrame>
       )}
@@ -176,7 +177,7 @@ interface Failure {
 
 async function find(token: string, signal: AbortSignal): Promise<Invitation | Failure> {
   try {
-    return await call(getInvitation, { query: { token }, signal });
+    return await call(openInvitation, { body: { token }, signal });
   } catch (error) {
     const hasAccount = isAnswerOf(error, 'INVITATION_USED');
     const mayBeGood = !hasAccount && !isAnswerOf(error, 'INVALID_INVITATION');

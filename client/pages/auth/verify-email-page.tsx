@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import { verifyEmail } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
 import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { useLinkToken } from '../../hooks/use-link-token.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 
@@ -23,7 +23,7 @@ function verifyOnce(token: string): Promise<unknown> {
 type Outcome = 'waiting' | 'verified' | { failure: string; mayBeGood: boolean };
 
 export function VerifyEmailPage() {
-  const token = useSearchParams()[0].get('token') ?? '';
+  const token = useLinkToken();
   const [outcome, setOutcome] = useState<Outcome>('waiting');
 
   useEffect(() => {

@@ -7,18 +7,21 @@ export interface RenderedMail {
   text: string;
   html: string;
   link: string;
-  /** Where a reader turns such emails off. */
+  /** Where mail programs turn such emails off by one call, which needs the whole address (RFC 8058). */
   turnOffUrl?: string | undefined;
 }
 
 /** The same letter twice: as HTML, and as text that reads well by itself. */
-export function renderLetter(letter: Letter): RenderedMail {
+export function renderLetter(written: Letter): RenderedMail {
+  const { turnOffUrl } = written;
+  // The reader's own link keeps its token behind the `#`, which no server is sent.
+  const letter = { ...written, turnOffUrl: turnOffUrl?.replace('?', '#') };
   return {
     subject: oneLine(letter.subject),
     text: letterText(letter),
     html: letterHtml(letter, site.name),
     link: letter.action.url,
-    turnOffUrl: letter.turnOffUrl,
+    turnOffUrl,
   };
 }
 
