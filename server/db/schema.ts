@@ -446,7 +446,7 @@ export const mailUrgency = (kind: SQLWrapper) =>
 export const mails = pgTable(
   'mails',
   {
-    /** Also the provider's idempotency key and the Message-ID. */
+    /** Also the provider's idempotency key, by which reports name an email that came back. */
     id: uuid('id').primaryKey(),
     kind: text('kind', { enum: MAIL_KINDS }).notNull(),
     /** Set anew at each attempt, unless an earlier one may have arrived. */

@@ -85,8 +85,8 @@ export async function sendNoticeAgain(
 }
 
 /**
- * The email's own id is in its Message-ID: a creator who knew it could report that the email came
- * back, and so have the recipient's emails go elsewhere.
+ * The email's own id is its key: a creator who knew it could report that the email came back, and so
+ * have the recipient's emails go elsewhere.
  */
 export const publicId = ({ id }: Pick<NoticeRow, 'id'>) => nameless(`notice ${id}`);
 

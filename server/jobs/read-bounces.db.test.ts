@@ -5,11 +5,12 @@ import { createTestDatabase, type TestDatabase } from '../../tests/support/datab
 import { hostileEmails } from '../../tests/support/hostile-emails.ts';
 import { type ImapMailbox, startImapMailbox } from '../../tests/support/imap-mailbox.ts';
 import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
-import { mails, users } from '../db/schema.ts';
+import { users } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
 import { queueWaitingNotices } from '../domain/notices.ts';
 import { createBounceReader } from '../mail/bounce-mailbox.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { mimeBytes } from '../mail/message.ts';
 import { readBounces } from './read-bounces.ts';
 import { sendDueMail } from './send-mail.ts';
 
@@ -33,27 +34,35 @@ function read() {
   return readBounces({ ...world.deps, mailer }, GO_ON);
 }
 
-/** Sends somebody a notice. @returns its Message-ID, and whether it is known to have come back */
+/** Sends somebody a notice. @returns its headers, and whether it is known to have come back */
 async function sendNotice() {
   const ada = await world.addPerson('Ada');
   const capsule = await world.addCapsule(ada, [ada], { unlockAt: new Date('2050-01-01') });
   await queueWaitingNotices(database.db, world.deps, capsule, [ada]);
-  const send: Mailer['send'] = async ({ idempotencyKey }) => idempotencyKey;
+  let headers = '';
+  const send: Mailer['send'] = async (mail) => {
+    const bytes = await mimeBytes(mail, { from: 'capsules@box.test', host: 'capsule.example' });
+    [headers = ''] = bytes.toString('latin1').split('\r\n\r\n', 1);
+    return mail.idempotencyKey;
+  };
   await sendDueMail({ ...world.deps, mailer: { send } }, GO_ON);
-  const [mail] = await database.db.select().from(mails).where(eq(mails.userId, ada.id));
   const isBounced = async () => {
     const [row] = await database.db.select().from(users).where(eq(users.id, ada.id));
     return row?.emailBouncedAt instanceof Date;
   };
-  return { messageId: `${mail?.providerId}@capsule.example`, isBounced };
+  return { headers, isBounced };
 }
 
-/** What Postfix writes when the email with this Message-ID comes back. */
-const report = (messageId: string) =>
-  readFileSync('server/mail/reports/postfix-gone.eml', 'latin1').replace(
-    /^Message-ID: <.*capsule.example>/m,
-    `Message-ID: <${messageId}>`,
+const field = (headers: string, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(headers)?.[1]?.trim() ?? '';
+
+/** What Postfix writes when the email with these headers comes back. */
+function report(headers: string): string {
+  const [before, , after] = readFileSync('server/mail/reports/postfix-gone.eml', 'latin1').split(
+    /^(Auto-Submitted: auto-generated[\s\S]*?\n\n)/m,
   );
+  return `${before}${headers}\n\n${after}`;
+}
 
 it('reads each message once, also after a restart, and a new mailbox from its beginning', async () => {
   mailbox.messages.push('Subject: Hello\r\n\r\nIs anybody there?\r\n', 'Subject: Again\r\n\r\n');
@@ -61,7 +70,7 @@ it('reads each message once, also after a restart, and a new mailbox from its be
   await read();
   expect(mailbox.read).toEqual([1, 2]);
   const notice = await sendNotice();
-  mailbox.messages.push(report(notice.messageId));
+  mailbox.messages.push(report(notice.headers));
   await read();
   await read();
   expect([mailbox.read, [...mailbox.seen]]).toEqual([[1, 2, 3], [3]]);
@@ -88,8 +97,10 @@ it('goes on where a pass has failed', async () => {
 
 it('finds a bounce among emails that are as much work as may be', async () => {
   const notice = await sendNotice();
-  const hostile = hostileEmails(notice.messageId).map(([, email]) => email);
-  mailbox.messages.push(...hostile, report(notice.messageId), ...hostile);
+  const hostile = hostileEmails(field(notice.headers, 'X-Time-Capsule-Key')).map(
+    ([, email]) => email,
+  );
+  mailbox.messages.push(...hostile, report(notice.headers), ...hostile);
   const begun = process.cpuUsage();
   await read();
   const { user, system } = process.cpuUsage(begun);
@@ -97,4 +108,25 @@ it('finds a bounce among emails that are as much work as may be', async () => {
   expect([...mailbox.seen]).toEqual([hostile.length + 1]);
   expect(await notice.isBounced()).toBe(true);
   expect((user + system) / 1_000 / mailbox.messages.length).toBeLessThan(100);
+});
+
+it('takes no report by somebody who has an answer to the email', async () => {
+  const notice = await sendNotice();
+  const messageId = field(notice.headers, 'Message-ID');
+  expect(messageId).toContain('@capsule.example>');
+  const known = `From: capsules@box.test\nMessage-ID: ${messageId}\nReferences: ${messageId}`;
+  const answer = `In-Reply-To: ${messageId}\nReferences: ${messageId}\n\nNo such user.\n`;
+  const status = (line: string) => report('To: a').replace('X-Postfix-Sender:', `${line}\n$&`);
+  mailbox.messages.push(
+    answer,
+    report(known),
+    status(`X-Original-Message-ID: ${messageId}`),
+    status(`Original-Envelope-Id: ${messageId}`),
+  );
+  await read();
+  expect([mailbox.read.length, mailbox.seen.size, await notice.isBounced()]).toEqual([4, 0, false]);
+  const key = field(notice.headers, 'X-Time-Capsule-Key');
+  mailbox.messages.push(status(`Original-Envelope-Id: ${key}`));
+  await read();
+  expect([[...mailbox.seen], await notice.isBounced()]).toEqual([[5], true]);
 });

@@ -7,7 +7,10 @@ import { readBounceReport } from './bounce-report.ts';
 const KEY = '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d';
 const OTHER_KEY = '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1e';
 
-/** Reports as mail servers have really written them, about emails to `gone@` and `full@`. */
+/**
+ * Reports as mail servers have really written them, about emails to `gone@` and `full@` of a version whose
+ * key was the Message-ID.
+ */
 const report = (name: string) =>
   readFileSync(new URL(`reports/${name}.eml`, import.meta.url), 'latin1');
 const read = (text: string) => readBounceReport(Buffer.from(text, 'latin1'));
@@ -115,15 +118,12 @@ ${inner}
   expect(await read(outer)).toBeNull();
 });
 
-it.each(hostileEmails(`${KEY}@capsule.example`))(
-  'judges 262 KB of %s within 100 ms',
-  async (_shape, email) => {
-    expect(email.length).toBeGreaterThan(200_000);
-    expect(await processorMsOf(() => read(email))).toBeLessThan(100);
-  },
-);
+it.each(hostileEmails(KEY))('judges 262 KB of %s within 100 ms', async (_shape, email) => {
+  expect(email.length).toBeGreaterThan(200_000);
+  expect(await processorMsOf(() => read(email))).toBeLessThan(100);
+});
 
-it('looks no further into an email without a Message-ID of ours', async () => {
+it('looks no further into an email without a key of ours', async () => {
   const others = postfix().replaceAll(KEY, 'not-of-ours');
   expect(await read(others)).toBeNull();
 });

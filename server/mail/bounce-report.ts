@@ -1,8 +1,9 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 import type { DeliveryEvent } from './mailer.ts';
+import { KEY_HEADER } from './message.ts';
 import { saysGone, statusIn } from './status.ts';
 
-/** What a report says, and of which email, by the left side of its Message-ID. */
+/** What a report says, and of which email, by its idempotency key. */
 export type BounceReport = Pick<DeliveryEvent, 'providerId' | 'delivery' | 'reason'>;
 
 /**
@@ -13,25 +14,27 @@ export const REPORT_HEAD_BYTES = 65_536;
 const REPORT_LINES = 1_500;
 
 const KEY = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[\\w-]{0,20})';
-/** As emails of ours have them. */
-const OUR_MESSAGE_ID = new RegExp(`<${KEY}@`, 'i');
-const OUR_HEADER = new RegExp(`^message-id:\\s*<${KEY}@[^<>@\\s]+>`, 'im');
+/** Emails of earlier versions have their key as Message-ID. Gmail repeats that beside the status. */
+const KEY_FIELDS = `${KEY_HEADER}|original-envelope-id|(?:x-original-)?message-id`;
+const KEY_FIELD = new RegExp(`^(?:${KEY_FIELDS}):\\s*<?${KEY}\\b`, 'im');
 
 /**
  * Reads what a mail server writes about an email that it could not deliver (RFC 3464). Null for any
- * other message, for a delay, and for what names no email. Only the returned headers say which
- * email it is: nobody else knows its Message-ID.
+ * other message, for a delay, and for what names no email by its key, which only its headers and the
+ * envelope have.
  */
 export async function readBounceReport(bytes: Uint8Array): Promise<BounceReport | null> {
   const head = headOf(bytes);
-  if (!OUR_MESSAGE_ID.test(head)) return null;
+  if (!KEY_FIELD.test(head)) return null;
   // What came back is a part to look into, and no text of the report.
   const options = { forceRfc822Attachments: true };
   const { text, attachments } = await PostalMime.parse(Buffer.from(head, 'latin1'), options);
   const told = textOf(attachments, STATUS_PART);
   if (told === null) return null;
   const recipients = recipientsIn(told);
-  const providerId = keyOf(textOf(attachments, RETURNED_PART), recipients);
+  const [returned = ''] = (textOf(attachments, RETURNED_PART) ?? '').split(/\r?\n\r?\n/, 1);
+  // Some servers return nothing of an email, but name it where they say what became of it.
+  const providerId = KEY_FIELD.exec(returned)?.[1] ?? KEY_FIELD.exec(told)?.[1];
   const delivery = providerId && deliveryOf(recipients, text ?? '');
   if (!delivery || !providerId) return null;
   const [first] = recipients;
@@ -93,13 +96,4 @@ function isMailboxGone(fields: Fields, text: string): boolean {
   const own = /\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null;
   const answer = fields.get('diagnostic-code') ?? text;
   return saysGone([own, statusIn(answer)], answer);
-}
-
-/** Gmail repeats the Message-ID beside the status, and some servers return nothing of the email. */
-function keyOf(returned: string | null, [first]: Fields[]): string | null {
-  if (returned === null) {
-    return OUR_MESSAGE_ID.exec(first?.get('x-original-message-id') ?? '')?.[1] ?? null;
-  }
-  const [headers = ''] = returned.split(/\r?\n\r?\n/, 1);
-  return OUR_HEADER.exec(headers.replaceAll(/\r?\n[ \t]+/g, ' '))?.[1] ?? null;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import type { Mail } from './mailer.ts';
 
@@ -11,6 +12,12 @@ export interface Sender {
 
 /** Tells other machines not to answer: no holiday replies to a notice. */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
+
+/**
+ * Names an email to us alone. A report that an email came back counts only with it: mail servers return
+ * the headers of an email, while an answer to it or a forwarded text shows its Message-ID at most.
+ */
+export const KEY_HEADER = 'X-Time-Capsule-Key';
 
 /** Also where mail programs turn such emails off by themselves (RFC 8058). */
 export function headersOf({ turnOffUrl }: Mail): Record<string, string> {
@@ -30,11 +37,16 @@ export function mimeMessage(mail: Mail, sender: Sender): SendMailOptions {
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
-    messageId: `<${mail.idempotencyKey}@${sender.host}>`,
-    headers: headersOf(mail),
+    messageId: `<${publicId(mail)}@${sender.host}>`,
+    headers: { ...headersOf(mail), [KEY_HEADER]: mail.idempotencyKey },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/** The same for a repeat. The key can't be found from it. */
+function publicId({ idempotencyKey }: Mail): string {
+  return createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32);
 }
 
 const composer = nodemailer.createTransport({

@@ -14,6 +14,9 @@ const STEP_TIMEOUT_MS = 20_000;
 /** Shorter than any server waits: it would close the connection just when it is used again. */
 const IDLE_MS = 5_000;
 
+/** Asks servers that can (RFC 3461) for failures only, with the headers and the key of an email. */
+const REPORTS = { notify: 'failure', return: 'headers' };
+
 /** Sends through an SMTP server. `url` as in `smtp://user:password@mail.example.org:587`. */
 export function createSmtpMailer({ url, sender }: { url: string; sender: Sender }): Mailer {
   const transport = nodemailer.createTransport({
@@ -42,8 +45,7 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
       const attempt = { isBegun: false, begin };
       attempts.set(message.messageId, attempt);
       try {
-        await transport.sendMail(message);
-        // A bounce names the Message-ID.
+        await transport.sendMail({ ...message, dsn: { ...REPORTS, id: mail.idempotencyKey } });
         return mail.idempotencyKey;
       } catch (error) {
         throw failureOf(error, attempt);

@@ -35,7 +35,7 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
     notifyRecipient: true,
   });
   const waiting = await settled(id, 'sent');
-  // Whoever knows an email's Message-ID could report that it came back.
+  // Whoever knows an email's key could report that it came back.
   const sent = server.mailer.sent.map(({ id }) => id);
   expect(waiting.filter((notice) => sent.includes(notice.id))).toEqual([]);
   expect(waiting).toEqual([

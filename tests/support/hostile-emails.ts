@@ -2,11 +2,11 @@
 const BYTES = 262_144;
 
 /**
- * Emails that are as much work as may be to read, each with the Message-ID of an email of ours, so that
- * it is looked into.
+ * Emails that are as much work as may be to read, each with the key of an email of ours, so that it is
+ * looked into.
  */
-export function hostileEmails(messageId: string): [shape: string, email: string][] {
-  const ours = `X-Ours: <${messageId}>\n`;
+export function hostileEmails(key: string): [shape: string, email: string][] {
+  const ours = `X-Time-Capsule-Key: ${key}\n`;
   const filled = (begin: string, filling: string, end = '') => {
     const room = BYTES - ours.length - begin.length - end.length;
     return ours + begin + filling.repeat(room / filling.length) + end;
@@ -32,7 +32,7 @@ ${told}
 --x
 Content-Type: message/rfc822
 
-Message-ID: <${messageId}>
+X-Time-Capsule-Key: ${key}
 
 --x--
 `.split('…');

@@ -14,6 +14,13 @@ export interface ImapMailbox {
   close(): Promise<void>;
 }
 
+let lives = 0;
+/** No two mailboxes have the same one. */
+function nextLife(): number {
+  lives += 1_000;
+  return lives;
+}
+
 /** As much of an IMAP server as our reader asks for: one mailbox that opens with any password. */
 export async function startImapMailbox(): Promise<ImapMailbox> {
   const sockets = new Set<Socket>();
@@ -73,7 +80,7 @@ export async function startImapMailbox(): Promise<ImapMailbox> {
     messages: [],
     seen: new Set(),
     read: [],
-    validity: 1,
+    validity: nextLife(),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
