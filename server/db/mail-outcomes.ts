@@ -178,6 +178,10 @@ export async function isProviderId(db: Queryable, ids: string[]): Promise<boolea
   return rows.length > 0;
 }
 
+export async function isMail(db: Queryable, id: string): Promise<boolean> {
+  return (await db.$count(mails, eq(mails.id, id))) > 0;
+}
+
 /** This email, locked, if an attempt of it has had no answer. */
 export async function findUnanswered(tx: Queryable, mailId: string): Promise<MailRow | null> {
   const [row] = await tx

@@ -189,12 +189,31 @@ it.each(['delivered', 'failed', 'bounced'] as const)(
 );
 
 it('asks to be told again about an email that may be known in a moment', async () => {
-  const providerId = 'not noted yet';
-  const event: DeliveryEvent = { providerId, delivery: 'delivered', at: START };
+  const ada = await world.addPerson('Ada');
+  const mailId = world.deps.ids.uuid();
+  await database.db.insert(mails).values({
+    id: mailId,
+    kind: 'capsule-opened',
+    state: 'queued',
+    userId: ada.id,
+    toAddress: ada.email,
+    nextAttemptAt: START,
+    createdAt: START,
+  });
+  const event: DeliveryEvent = { providerId: 'new', mailId, delivery: 'delivered', at: START };
   await expect(receiveDelivery(world.deps, event)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   world.setNow(after(11));
   await expect(receiveDelivery(world.deps, event)).resolves.toBe(false);
 });
+
+it.each([{}, { mailId: '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d' }, { mailId: 'of another kind' }])(
+  'takes a recent event about an email of another installation for that, %j',
+  async (tag) => {
+    world.setNow(START);
+    const event: DeliveryEvent = { providerId: 'theirs', delivery: 'bounced', at: START, ...tag };
+    await expect(receiveDelivery(world.deps, event)).resolves.toBe(false);
+  },
+);
 
 it('takes what a complaint has suppressed for one, which goes to no second address', async () => {
   const ada = await world.addPerson('Ada', {

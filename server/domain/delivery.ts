@@ -3,6 +3,7 @@ import { lockAddressees, setArrived } from '../db/bounces.ts';
 import {
   findUnanswered,
   hasComplained,
+  isMail,
   isProviderId,
   markSent,
   noteDelivery,
@@ -19,7 +20,8 @@ const EARLY_MS = 600_000;
 /**
  * Notes what became of an email. Events may come twice and in any order: the outcome is the same.
  * @returns whether it is about an email of ours
- * @throws UNAVAILABLE for a recent event about an unknown email, which is then told again later
+ * @throws UNAVAILABLE for a recent event about an email of ours that is not noted as sent, which is then
+ * told again later
  */
 export async function receiveDelivery(
   { db, clock, mailQueued }: Pick<Deps, 'db' | 'clock' | 'mailQueued'>,
@@ -27,7 +29,8 @@ export async function receiveDelivery(
 ): Promise<boolean> {
   const { providerId, mailId, at } = event;
   const ids = mailId === undefined ? [providerId] : [providerId, mailId];
-  const rowId = mailId === undefined ? null : rowIdOf(mailId);
+  // By SMTP, the key of an email is the provider's id as well.
+  const rowId = rowIdOf(mailId ?? providerId);
   const reason = event.reason === undefined ? null : asReason(event.reason);
   const isEarly = clock.now().getTime() - at.getTime() <= EARLY_MS;
   const isNews = await db.transaction(async (tx) => {
@@ -47,7 +50,8 @@ export async function receiveDelivery(
   // What came back may go on to another address.
   if (isNews && event.delivery === 'bounced') mailQueued();
   if (isNews || (await isProviderId(db, ids))) return true;
-  if (!isEarly) return false;
+  // Another installation on the same account of the provider, or a server of before, sent the others.
+  if (!isEarly || !rowId || !(await isMail(db, rowId))) return false;
   throw new AppError('UNAVAILABLE', { message: 'This email is not known yet.', retryAfter: 60 });
 }
 

@@ -9,12 +9,14 @@ const optional = <Schema extends z.core.SomeType>(schema: Schema) =>
   // What we can do without is no reason to refuse the rest.
   z.catch(z.optional(schema), undefined);
 const text = optional(z.string());
+/** As they make ids, and we our tag. Any other text names no email of ours, and may not be one to store. */
+const plainId = z.string().check(z.regex(/^[\w-]{1,256}$/));
 const eventSchema = z.object({
   type: z.string(),
   created_at: z.iso.datetime({ offset: true }),
   data: z.object({
-    email_id: z.string(),
-    tags: optional(z.record(z.string(), z.string())),
+    email_id: plainId,
+    tags: optional(z.object({ [ID_TAG]: plainId })),
     bounce: z.optional(z.object({ type: z.optional(z.string()), message: text })),
     failed: optional(z.object({ reason: text })),
     suppressed: optional(z.object({ message: text })),

@@ -168,6 +168,37 @@ describe('what the provider tells', () => {
     expect(await noticeOf(id)).toMatchObject({ state: 'sent' });
   });
 
+  it('is about another email than ours: taken at once, and for good', async () => {
+    const at = server.deps.clock.now().toISOString();
+    const theirs = randomUUID();
+    for (const id of [theirs, 're_1', 'a\0b', '\0', '', ' ', '\ud800', 'x'.repeat(20_000), "'--"]) {
+      for (const tags of [undefined, {}, { mail: id }, { mail: theirs }, { '\0': '\0' }, [id]]) {
+        expect(
+          (await tell(id, { type: 'email.delivered', at, tags: tags && { ...tags } })).status,
+        ).toBe(200);
+      }
+    }
+    const event = { type: 'email.bounced', created_at: at, data: null };
+    for (const data of [null, [], '\0', { email_id: 1 }, { email_id: theirs, bounce: '\0' }]) {
+      const payload = JSON.stringify({ ...event, data });
+      const headers = signEvent(SECRET, payload);
+      const answer = await fetch(`${server.url}/webhooks/resend`, {
+        method: 'POST',
+        body: payload,
+        headers,
+      });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it('is noted with a reason of any kind', async () => {
+    const { id, providerId } = await sent();
+    const message = `No\0 such\u202E ${'user '.repeat(2_000)}\ud800`;
+    const bounce = { type: 'Permanent', message };
+    expect((await tell(providerId, { type: 'email.bounced', bounce })).status).toBe(200);
+    expect(await noticeOf(id)).toMatchObject({ state: 'bounced' });
+  });
+
   it('is bounded', async () => {
     const answer = await tell('any', { type: 'email.delivered' }, { body: 'x'.repeat(100_000) });
     expect(answer.status).toBe(413);
