@@ -40,6 +40,10 @@ describe('addresses', () => {
     'a@b@c.d',
     'a;b@c.d',
     '<a@b.c>',
+    '=?utf-8?q?x?=@x.test',
+    'ada=?utf-8?B?eA==?=@x.test',
+    '=?x?q?=41=40b.test=3e=00?=@x.test',
+    'a@=?utf-8?q?x?=.test',
     `${'a'.repeat(250)}@b.cd`,
   ])('refuses %j', (email) => {
     expect(isEmail(email)).toBe(false);

@@ -8,13 +8,17 @@ export const idField = z.uuid();
 
 /**
  * A plain address: text, @, text, dot, text. Spaces, commas, quotes and control characters are
- * refused, so that an address can never be read as two, or as an email header.
+ * refused, so that an address can never be read as two, or as an email header. So are encoded words: some
+ * programs would read another address in them.
  */
 const EMAIL_PATTERN =
   /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}.]+(\.[^\s@<>()[\]\\,;:"\p{Cc}.]+)+$/u;
 
+/** Begins a word in an email's headers that stands for other characters (RFC 2047). */
+const ENCODED_WORD = '=?';
+
 export function isEmail(value: string): boolean {
-  return value.length <= EMAIL_MAX && EMAIL_PATTERN.test(value);
+  return value.length <= EMAIL_MAX && EMAIL_PATTERN.test(value) && !value.includes(ENCODED_WORD);
 }
 
 /** Twice what the longest field that is composed may need in the longest way to write it. */
