@@ -29,7 +29,7 @@ export const ROOMS = [
 
   [
     'server main',
-    /^server\/(main|accept-(clock|store)|admin|backup|fsck|move|operator-database|create-deps|start-(server|failure)|clock-(guard|memory))\.ts$/,
+    /^server\/(main|accept-(clock|store)|admin|backup|fsck|move|operator-database|create-deps|start-(server|failure|warnings)|clock-(guard|memory))\.ts$/,
     [...APP, ...IMPLEMENTATIONS, 'server mail texts'],
   ],
   ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],
@@ -44,7 +44,7 @@ export const ROOMS = [
   // The interfaces of ports, without their implementations.
   [
     'server ports',
-    /^server\/(files\/(file-store|harmless-name|late-signatures|measure|sniff)|mail\/mailer|push\/(push-sender|endpoint)|app-error|clock|config|copy-folder|describe-error|ids|keep-owner|limiter|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|harmless-name|late-signatures|measure|sniff)|mail\/mailer|push\/(push-sender|endpoint)|app-error|clock|config(-address)?|copy-folder|describe-error|ids|keep-owner|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
   ['server embedded', /^server\/embedded-postgres\//, ['server db', ...PORTS]],

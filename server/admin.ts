@@ -8,7 +8,13 @@ import { createSessions } from './auth/sessions.ts';
 import { systemClock } from './clock.ts';
 import { type Config, getConfig } from './config.ts';
 import { deletePendingChanges, deleteUndoneChanges } from './db/addresses.ts';
-import { findPeople, findTroubledEmails, findUnreached, readFigures } from './db/instance.ts';
+import {
+  findPeople,
+  findTroubledEmails,
+  findUnreached,
+  hasOpened,
+  readFigures,
+} from './db/instance.ts';
 import type { Database, Queryable } from './db/open.ts';
 import { findOperatorActions, insertOperatorAction } from './db/operator-actions.ts';
 import { findUserByEmail, lockUser } from './db/users.ts';
@@ -27,6 +33,8 @@ import { describeStartFailure } from './start-failure.ts';
 
 /** By then an announcement and a reminder have had their effect, or have not arrived. */
 const UNREACHED_DAYS = 60;
+const ALL_LOOKED = `Everybody has looked at what opened for them more than ${UNREACHED_DAYS} days ago, or has put it away.`;
+const NOTHING_OPENED = `No capsule opened for anybody more than ${UNREACHED_DAYS} days ago, so there is nobody to look for.`;
 /** As many rows are printed where not all are asked for. */
 const PRINTED_MAX = 100;
 /** The names of DKIM keys that providers use most; Resend's is the first. */
@@ -98,12 +106,13 @@ const COMMANDS: Record<string, Command> = {
   },
   unreached: {
     takes: '',
-    does: `Who has not looked at what opened for them ${UNREACHED_DAYS} days ago; who waits longest first.`,
+    does: `Who hasn't looked at what opened for them more than ${UNREACHED_DAYS} days ago; the longest wait first.`,
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
         const openedBefore = new Date(systemClock.now().getTime() - UNREACHED_DAYS * DAY_MS);
         const rows = await findUnreached(db, openedBefore);
-        return { rows: rows.map(withDates), none: 'Everybody has looked.' };
+        const none = (await hasOpened(db, openedBefore)) ? ALL_LOOKED : NOTHING_OPENED;
+        return { rows: rows.map(withDates), none };
       }),
   },
   people: {

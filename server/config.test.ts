@@ -53,7 +53,11 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
     { databaseUrl: 'postgres://pooler/x', databaseDirectUrl: 'postgres://db/x' },
   ],
   [{ ALLOW_NEWER_DATABASE: 'on' }, { allowNewerDatabase: true }],
-  [{ DATABASE_POOL: '20' }, { databasePool: 20 }],
+  [
+    { DATABASE_URL: 'postgres://u:100%25%20%40@db/x?sslmode=require' },
+    { databaseUrl: 'postgres://u:100%25%20%40@db/x?sslmode=require' },
+  ],
+  [{ DATABASE_POOL: ' 20\n' }, { databasePool: 20 }],
   [
     { DATABASE_URL: 'postgres://db/x', DATABASE_POOL: '40', JOBS: 'off' },
     { databaseUrl: 'postgres://db/x', databasePool: 40, jobs: false },
@@ -135,6 +139,10 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ METRICS_TOKEN: 'sixteen-letters-' }, { metricsToken: 'sixteen-letters-' }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ];
+
+const MALFORMED =
+  'is not usable: it must be an address in which / ? # @ % and spaces of user and password are written as %2F %3F %23 %40 %25 %20, and ports are numbers.';
+const HAS_USER = 'is not usable: it must be an address without user and password.';
 
 const WRONG: [environment: Record<string, string>, message: string][] = [
   [{ VAPID_PUBLIC_KEY: VAPID.publicKey }, NO_PAIR],
@@ -261,6 +269,67 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
     { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' },
     'S3_ENDPOINT is missing: S3_ACCESS_KEY_ID needs it beside it.',
   ],
+  ...[
+    'postgres://u:secret%@db/x',
+    'postgres://u:sec/ret@db/x',
+    'postgres://u:12/secret@db/x',
+    'postgres://u:12?secret@db/x',
+    'postgres://u:12#secret@db/x',
+    'postgres://u:sec ret@db/x',
+    'postgres://u:p@secret@db/x',
+    'postgres://u:secret@db:port/x',
+    'postgres://u:secret@a:5432,b:port/x',
+    'postgres://u:secret@db/100%',
+  ].map((DATABASE_URL): [Record<string, string>, string] => [
+    { DATABASE_URL },
+    `DATABASE_URL ${MALFORMED}`,
+  ]),
+  [
+    { DATABASE_URL: 'postgres://db/x', DATABASE_DIRECT_URL: 'postgres://u:secret%@db/x' },
+    `DATABASE_DIRECT_URL ${MALFORMED}`,
+  ],
+  [{ SMTP_URL: 'smtp://u:secret%@mail.example' }, `SMTP_URL ${MALFORMED}`],
+  [
+    { SMTP_URL: 'smtp://u:secret@mail.example?tls=never' },
+    'SMTP_URL is not usable: it must say ?tls=optional, or nothing about TLS.',
+  ],
+  [
+    { SMTP_URL: 'smtp://mail.example', BOUNCE_MAILBOX: 'imaps://u:sec#ret@mail.example' },
+    `BOUNCE_MAILBOX ${MALFORMED}`,
+  ],
+  [
+    { S3_ENDPOINT: 'https://id:secret@s3.example', S3_BUCKET: 'capsules' },
+    `S3_ENDPOINT ${HAS_USER}`,
+  ],
+  [
+    { S3_ENDPOINT: 'id:secret@s3.example', S3_BUCKET: 'capsules' },
+    'S3_ENDPOINT is not usable: it must be an address that starts with http:// or https://.',
+  ],
+  [
+    { RESEND_API_KEY: 're_1', RESEND_BASE_URL: 'https://u:secret@proxy.example' },
+    `RESEND_BASE_URL ${HAS_USER}`,
+  ],
+  [
+    { APP_URL: 'https://u:secret@capsules.example' },
+    'APP_URL is not usable: it must be an origin such as https://capsules.example, without a path.',
+  ],
+  [
+    { PUSH_HOSTS: 'https://u:secret@push.example' },
+    'PUSH_HOSTS is not usable: it must be a list such as push.example,push.example:8443.',
+  ],
+  [
+    { RESEND_API_KEY: 'secret\nsecret' },
+    'RESEND_API_KEY is not usable: it must be one word, as it was given to you.',
+  ],
+  [
+    {
+      S3_ENDPOINT: 'https://s3.example',
+      S3_BUCKET: 'capsules',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret with words',
+    },
+    'S3_SECRET_ACCESS_KEY is not usable: it must be one word, as it was given to you.',
+  ],
   [{ S3_BUCKET: 'A/B' }, 'S3_BUCKET is not usable: it must be the name of a bucket (it is "A/B").'],
 ];
 
@@ -320,6 +389,6 @@ describe('a wrong value is one line that names it and gives no secret away', () 
     const error = refusal(environment);
     expect(error).toBeInstanceOf(ConfigError);
     expect(error).toHaveProperty('message', message);
-    expect(message).not.toMatch(/secret|\n/);
+    expect(message).not.toMatch(/secret|12|ret@|\n/);
   });
 });

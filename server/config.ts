@@ -4,6 +4,14 @@ import { z } from 'zod';
 import type { Contact } from '../shared/api/site.ts';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
 import { site } from '../shared/site.ts';
+import {
+  address,
+  addressWithoutUser,
+  addressWithUser,
+  hasKnownTls,
+  isMailbox,
+  isOrigin,
+} from './config-address.ts';
 import type { PushKeys } from './push/push-sender.ts';
 import { StartError } from './start-error.ts';
 
@@ -12,13 +20,15 @@ const flag = oneOf('on', 'off').transform((value) => value === 'on');
 /** The embedded database has 30 connections, some for operators' commands. */
 const EMBEDDED_POOL_MAX = 20;
 
+const UNKNOWN_TLS = 'must say ?tls=optional, or nothing about TLS';
+
 const environmentSchema = z
   .object({
     PORT: wholeNumber(0, 65_535).default(3000),
     HOST: z.string().default('localhost'),
     DATA_DIR: z.string().default('./data'),
-    DATABASE_URL: address('postgres', 'postgresql').optional(),
-    DATABASE_DIRECT_URL: address('postgres', 'postgresql').optional(),
+    DATABASE_URL: addressWithUser('postgres', 'postgresql').optional(),
+    DATABASE_DIRECT_URL: addressWithUser('postgres', 'postgresql').optional(),
     ALLOW_NEWER_DATABASE: flag.default(false),
     DATABASE_POOL: wholeNumber(1, 1_000).default(10),
     JOBS: flag.default(true),
@@ -26,14 +36,15 @@ const environmentSchema = z
     APP_URL: address('http', 'https')
       .refine(isOrigin, 'must be an origin such as https://capsules.example, without a path')
       .optional(),
-    RESEND_API_KEY: z.string().optional(),
-    RESEND_BASE_URL: address('http', 'https').optional(),
+    RESEND_API_KEY: secret().optional(),
+    RESEND_BASE_URL: addressWithoutUser('http', 'https').optional(),
     RESEND_WEBHOOK_SECRET: z
       .string()
       .regex(/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/, { error: 'must be as Resend shows it: whsec_…' })
       .optional(),
-    SMTP_URL: address('smtp', 'smtps').optional(),
-    BOUNCE_MAILBOX: address('imap', 'imaps')
+    SMTP_URL: addressWithUser('smtp', 'smtps').refine(hasKnownTls, UNKNOWN_TLS).optional(),
+    BOUNCE_MAILBOX: addressWithUser('imap', 'imaps')
+      .refine(hasKnownTls, UNKNOWN_TLS)
       .refine(isMailbox, 'must be a mailbox such as imaps://user:password@mail.example.org/INBOX')
       .optional(),
     MAIL_FROM: z
@@ -47,14 +58,14 @@ const environmentSchema = z
     STORAGE_LIMIT_MB: positiveNumber().default(STORAGE_LIMIT_MB_DEFAULT),
     MAX_FILE_MB: positiveNumber().default(FILE_MAX_MB_DEFAULT),
     PASSWORD_POLICY: oneOf('documented', 'strict').default('documented'),
-    S3_ENDPOINT: address('http', 'https').optional(),
+    S3_ENDPOINT: addressWithoutUser('http', 'https').optional(),
     S3_BUCKET: z
       .string()
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
       .optional(),
     S3_REGION: z.string().default('us-east-1'),
-    S3_ACCESS_KEY_ID: z.string().optional(),
-    S3_SECRET_ACCESS_KEY: z.string().optional(),
+    S3_ACCESS_KEY_ID: secret().optional(),
+    S3_SECRET_ACCESS_KEY: secret().optional(),
     /** Number of proxies in front. With 0, forwarded headers are ignored. */
     TRUST_PROXY: wholeNumber(0, 10).default(0),
     PUSH_HOSTS: hosts().default([]),
@@ -165,7 +176,10 @@ export class ConfigError extends StartError {}
  */
 export function getConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value?.trim() !== ''),
+    // A secret that was read from a file often ends with a new line.
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || value.trim() === '' ? [] : [[name, value.trim()]],
+    ),
   );
   const parsed = environmentSchema.safeParse(set);
   if (!parsed.success) {
@@ -238,7 +252,14 @@ function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
 /** The wrong value, for the error text. Secrets are not shown. */
 function shown(name: string, value: string | undefined): string {
   if (/KEY|SECRET|TOKEN|DATABASE_(DIRECT_)?URL|SMTP_URL|BOUNCE_MAILBOX/.test(name)) return '';
+  // An address with an @ may hold a password wherever it should not.
+  if (/_URL$|ENDPOINT|PUSH_HOSTS|SITE_LINKS/.test(name) && value?.includes('@')) return '';
   return ` (it is ${JSON.stringify(value?.slice(0, 80))})`;
+}
+
+/** Goes into a header as it is: errors about what is no header would show it. */
+function secret() {
+  return z.string().regex(/^[\x21-\x7e]+$/, 'must be one word, as it was given to you');
 }
 
 function wholeNumber(min: number, max: number) {
@@ -306,23 +327,4 @@ function isKeyPair(publicKey?: string, privateKey?: string): boolean {
 
 function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
-}
-
-function address(...schemes: [string, ...string[]]) {
-  // Not `new URL`: postgres.js takes several hosts, `postgres://a:5432,b:5432/name`.
-  const pattern = new RegExp(`^(${schemes.join('|')})://[^/]`);
-  const error = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
-  return z.string().regex(pattern, { error, abort: true });
-}
-
-function isMailbox(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username !== '' && password !== '';
-}
-
-function isOrigin(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
 }

@@ -4,6 +4,7 @@ import { createLog, isTerminal, type Log } from './log.ts';
 import { outboxPath } from './mail/outbox-folder.ts';
 import { describeStartFailure } from './start-failure.ts';
 import { startServer } from './start-server.ts';
+import { warningsOf } from './start-warnings.ts';
 
 /** Functions that stop each part of the server, in the order in which the parts were started. */
 const ends: (() => Promise<void>)[] = [];
@@ -37,6 +38,7 @@ async function start(): Promise<void> {
   try {
     config = getConfig(process.env);
     log = createLog(config.logLevel);
+    for (const warning of warningsOf(config)) log.warn(warning);
     const { host } = config;
     const { port } = await startServer(
       {

@@ -79,14 +79,15 @@ async function startNginx(directory, port, servers) {
     'No nginx was found. Install it (Debian: apt-get install nginx-light).',
   );
   const unused = await freePort();
+  const folder = join(directory, 'nginx');
+  mkdirSync(folder);
   const site = readFileSync(NGINX, 'utf8')
     .replace('127.0.0.1:3000', `127.0.0.1:${servers[0].port}`)
     .replace('127.0.0.1:3001', `127.0.0.1:${servers[1].port}`)
     .replace(/^ *(listen \[::\]|ssl_).*\n/gm, '')
+    .replaceAll('/var/log/nginx', folder)
     .replace('listen 80;', `listen 127.0.0.1:${unused};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
-  const folder = join(directory, 'nginx');
-  mkdirSync(folder);
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${join(folder, name)};`)
     .join('\n');
@@ -98,7 +99,6 @@ pid ${join(folder, 'pid')};
 error_log ${join(folder, 'error.log')};
 events {}
 http {
-access_log off;
 ${folders}
 ${site}
 }

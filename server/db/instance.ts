@@ -142,6 +142,16 @@ export async function findUnreached(db: Queryable, openedBefore: Date): Promise<
     .orderBy(asc(since));
 }
 
+/** Whether anything opened for a recipient before then. */
+export async function hasOpened(db: Queryable, before: Date): Promise<boolean> {
+  const [row] = await db
+    .select({ one: sql`1` })
+    .from(capsuleRecipients)
+    .where(lt(capsuleRecipients.unlockAt, before))
+    .limit(1);
+  return row !== undefined;
+}
+
 export interface FoundPerson {
   id: string;
   name: string;

@@ -1,4 +1,5 @@
 import { ImapFlow } from 'imapflow';
+import { mailAddressOf } from '../config-address.ts';
 import { REPORT_HEAD_BYTES, readBounceReport } from './bounce-report.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -12,7 +13,8 @@ const STEP_TIMEOUT_MS = 20_000;
  * @param options.url as in `imaps://user:password@mail.example.org/INBOX`
  */
 export function createBounceReader({ url }: { url: string }): NonNullable<Mailer['readBounces']> {
-  const { protocol, hostname: host, port, username, password, pathname } = new URL(url);
+  const { url: address, requireTls } = mailAddressOf(url);
+  const { protocol, hostname: host, port, username, password, pathname } = address;
   const folder = decodeURIComponent(pathname.slice(1)) || 'INBOX';
   const secure = protocol === 'imaps:';
 
@@ -21,6 +23,7 @@ export function createBounceReader({ url }: { url: string }): NonNullable<Mailer
       host,
       port: Number(port) || (secure ? 993 : 143),
       secure,
+      ...(requireTls && !secure && { doSTARTTLS: true }),
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
       logger: false,
       connectionTimeout: STEP_TIMEOUT_MS,

@@ -27,7 +27,7 @@ it('finds what a well-kept domain publishes', async () => {
 });
 
 it('says of each record what is missing, and what to do', async () => {
-  const found = await check({});
+  const found = await check({ 'example.org': [] });
   expect(found.map(({ ok }) => ok)).toEqual([false, false, false]);
   expect(found.map(({ says }) => says)).toEqual([
     expect.stringContaining('Add a TXT record'),
@@ -36,18 +36,28 @@ it('says of each record what is missing, and what to do', async () => {
   ]);
 });
 
+it('says so of a name that does not exist, which is spelled wrong', async () => {
+  await expect(check(GOOD, { domain: 'exmaple.org' })).rejects.toThrow(
+    /^The domain exmaple\.org doesn't exist: .*Is it spelled right\?/,
+  );
+});
+
 it('looks for SPF where bounces go, as Resend sets it up', async () => {
   const { 'example.org': spf, ...others } = GOOD;
-  const records = { ...others, 'send.example.org': spf };
+  const records = { ...others, 'example.org': [], 'send.example.org': spf };
   const found = await check(records, { returnPaths: ['send.example.org', 'example.org'] });
   expect(found.every(({ ok }) => ok)).toBe(true);
-  const [missing] = await check({}, { returnPaths: ['send.example.org', 'example.org'] });
+  const [missing] = await check(
+    { 'example.org': ['nothing'] },
+    { returnPaths: ['send.example.org', 'example.org'] },
+  );
   expect(missing?.says).toContain('send.example.org has no SPF record');
 });
 
 it('takes DMARC of the domain above, as receivers do', async () => {
   const domain = 'letters.mail.example.org';
-  const found = await check({ '_dmarc.example.org': ['v=DMARC1; p=reject'] }, { domain });
+  const there = { [domain]: [], '_dmarc.example.org': ['v=DMARC1; p=reject'] };
+  const found = await check(there, { domain });
   expect(found.at(-1)).toEqual({ what: 'DMARC', ok: true, says: 'v=DMARC1; p=reject' });
 });
 

@@ -16,7 +16,7 @@ type Texts = Pick<Resolver, 'resolveTxt'>;
  * @param options.returnPaths domains to which bounces may go, the likeliest first: SPF is about
  * these, not about the sender that people see
  * @param options.selectors names under which the provider publishes its DKIM key
- * @throws StartError if the domain name system does not answer
+ * @throws StartError if the domain name system does not answer, or does not know the domain
  */
 export async function checkDomain(
   resolver: Texts,
@@ -26,6 +26,7 @@ export async function checkDomain(
     selectors,
   }: { returnPaths: readonly [string, ...string[]]; selectors: readonly string[] },
 ): Promise<DomainCheck[]> {
+  if (!(await exists(resolver, domain))) throw new StartError(unknown(domain));
   const keys: string[] = [];
   for (const selector of selectors) {
     const texts = await textsOf(resolver, `${selector}._domainkey.${domain}`);
@@ -92,13 +93,29 @@ function dmarcCheck(domain: string, found: string | undefined): DomainCheck {
   return { what: 'DMARC', ok: found !== undefined, says };
 }
 
+const unknown = (domain: string) =>
+  `The domain ${domain} doesn't exist: the domain name system doesn't know it. Is it spelled right? Without another one it is that of MAIL_FROM.`;
+
+/** False for a name that nobody has; one that is there may have no TXT record. */
+async function exists(resolver: Texts, name: string): Promise<boolean> {
+  return (await askTexts(resolver, name)) !== 'ENOTFOUND';
+}
+
 /** The TXT records of a name; a long one comes in pieces. */
-async function textsOf(resolver: Pick<Resolver, 'resolveTxt'>, name: string): Promise<string[]> {
+async function textsOf(resolver: Texts, name: string): Promise<string[]> {
+  const found = await askTexts(resolver, name);
+  return typeof found === 'string' ? [] : found;
+}
+
+async function askTexts(
+  resolver: Texts,
+  name: string,
+): Promise<string[] | 'ENOTFOUND' | 'ENODATA'> {
   try {
     return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return code;
     throw new StartError(`The domain name system doesn't answer for ${name} (${code}).`);
   }
 }

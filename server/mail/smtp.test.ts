@@ -13,6 +13,9 @@ import {
 import { MailboxRefusedError, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
 import { createSmtpMailer } from './smtp.ts';
 
+/** Of this machine, and not named as such: what is said of other hosts can be tried with it. */
+const OTHER_HOST = '0.0.0.0';
+
 const SENDER = { from: 'Time Capsule <capsules@example.org>', host: 'capsule.example' };
 
 type Step = 'sign-in' | 'sender' | 'recipient' | 'text';
@@ -206,4 +209,32 @@ describe('what an SMTP server answers', () => {
     expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
   });
+});
+
+it('a password goes to another host through TLS alone, unless the address says otherwise', async () => {
+  const said: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) => {
+      said.push(String(password));
+      done(null, { user: 'capsules' });
+    },
+    onData: (stream, _session, done) => void stream.resume().on('end', () => done()),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.server.address() as AddressInfo;
+  const sendBy = async (url: string) => {
+    const mailer = createSmtpMailer({ url, sender: SENDER });
+    await mailer.send(testMail()).finally(mailer.close);
+  };
+  const address = `smtp://capsules:secret@${OTHER_HOST}:${port}`;
+  await expect(sendBy(address)).rejects.toThrow(/STARTTLS/);
+  await expect(sendBy(`${address}?ignoreTLS=true`)).rejects.toThrow(/STARTTLS/);
+  expect(said).toEqual([]);
+  await sendBy(`${address}?tls=optional`);
+  await sendBy(`smtp://${OTHER_HOST}:${port}`);
+  expect(said).toEqual(['secret']);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
 });

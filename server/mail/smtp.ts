@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
+import { mailAddressOf } from '../config-address.ts';
 import {
   MailboxRefusedError,
   type Mailer,
@@ -17,10 +18,15 @@ const IDLE_MS = 5_000;
 /** Asks servers that can (RFC 3461) for failures only, with the headers and the key of an email. */
 const REPORTS = { notify: 'failure', return: 'headers' };
 
-/** Sends through an SMTP server. `url` as in `smtp://user:password@mail.example.org:587`. */
+/**
+ * Sends through an SMTP server. `url` as in `smtp://user:password@mail.example.org:587`. A password
+ * goes through TLS alone, which a server or somebody in between could otherwise just not offer.
+ */
 export function createSmtpMailer({ url, sender }: { url: string; sender: Sender }): Mailer {
+  const { url: address, requireTls } = mailAddressOf(url);
   const transport = nodemailer.createTransport({
-    url,
+    url: address.href,
+    requireTLS: requireTls,
     // Hundreds of emails of one day share their connections: greeting, TLS and sign-in come once.
     pool: true,
     // `jobs/send-mail` tries again, and knows what may have arrived.

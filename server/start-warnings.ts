@@ -1,0 +1,26 @@
+import { site } from '../shared/site.ts';
+import type { Config } from './config.ts';
+import { hostsOf, isThisMachine } from './config-address.ts';
+
+/** What the operator should know of settings with which the server starts all the same. */
+export function warningsOf(config: Config): string[] {
+  const warnings: string[] = [];
+  const databases = {
+    DATABASE_URL: config.databaseUrl,
+    DATABASE_DIRECT_URL: config.databaseDirectUrl,
+  };
+  for (const [name, url] of Object.entries(databases)) {
+    const far = url && hostsOf(url).find((host) => !isThisMachine(host));
+    if (far && !/[?&](sslmode|ssl)=/.test(url)) {
+      warnings.push(
+        `${name} says nothing about encryption, so everything goes to ${far} in the clear. Add ?sslmode=verify-full (or require), or ?sslmode=disable if that network is your own.`,
+      );
+    }
+  }
+  if (config.secureCookies && config.contact.email === site.contactEmail) {
+    warnings.push(
+      `SITE_CONTACT is not set, so the site tells people to write to ${site.contactEmail}, which is only an example. Set it and SITE_LINKS.`,
+    );
+  }
+  return warnings;
+}
