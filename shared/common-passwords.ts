@@ -1,6 +1,7 @@
 /**
- * The most common passwords of leaked lists. The form warns of them, and `PASSWORD_POLICY=strict`
- * refuses them. Shorter ones than 5 characters are refused anyway and not listed.
+ * The most common passwords of leaked lists, few enough for the form, which warns of them.
+ * `PASSWORD_POLICY=strict` refuses these and many more (`server/domain/password-policy`). Shorter ones
+ * than 5 characters are refused anyway and not listed.
  */
 const COMMON = new Set(
   `123456 password 12345678 qwerty 123456789 12345 1234567 password1 1234567890 123123 111111

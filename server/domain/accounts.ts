@@ -23,7 +23,7 @@ export async function registerAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
   { name, email, password }: BodyOf<typeof register>,
 ): Promise<{ mustVerify: boolean }> {
-  checkPasswordPolicy(deps.config, { password, email });
+  await checkPasswordPolicy(deps.config, { password, email });
   const user = {
     id: deps.ids.uuid(),
     name,

@@ -149,7 +149,7 @@ export async function claimInvitation(
     const message = 'This invitation is for another address.';
     throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
   }
-  checkPasswordPolicy(deps.config, { password, email });
+  await checkPasswordPolicy(deps.config, { password, email });
   const passwordHash = await deps.passwords.hash(password);
   const now = deps.clock.now();
   const { userId, mustVerify } = await deps.db.transaction(async (tx) => {

@@ -44,7 +44,7 @@ export async function resetPassword(
     const used = await consumePasswordReset(tx, deps, token);
     const user = used && (await lockUser(tx, used.userId));
     if (!user) throw new AppError('INVALID_RESET_TOKEN');
-    checkPasswordPolicy(deps.config, { password, email: user.email });
+    await checkPasswordPolicy(deps.config, { password, email: user.email });
     const sentTo = used.sentTo ?? user.email;
     return { user, countsFrom: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
   });

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { checkPasswordPolicy } from './password-policy.ts';
+
+const email = 'Clementine.Okafor@example.org';
+const check = (password: string, passwordPolicy: 'strict' | 'documented' = 'strict') =>
+  checkPasswordPolicy({ passwordPolicy }, { password, email });
+
+describe('PASSWORD_POLICY=strict', () => {
+  it.each([
+    'aaaaaaaa',
+    '🕰️🕰️🕰️🕰️🕰️🕰️',
+    'abababab',
+    'abcdabcd',
+    'letmein123',
+    'LetMeIn2027!',
+    'iloveyou1',
+    '123dragon99',
+    'Sunshine 2025',
+    'monkey___1987',
+    'Time Capsule',
+    'time-capsule-2027',
+    'TimeCapsule1!',
+    'ｐａｓｓｗｏｒｄ１',
+    'clementine.okafor',
+    'clementineokafor1',
+    'Clementine.Okafor@example.org',
+  ])('refuses %s', async (password) => {
+    await expect(check(password)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await check(password, 'documented');
+  });
+
+  it.each([
+    'a quiet place',
+    'correct horse',
+    'zwölf Tannen',
+    '7f3kq0vz',
+    'ein Brief an morgen',
+    '8 lanterns',
+  ])('takes %s', async (password) => {
+    await check(password);
+  });
+});
