@@ -9,6 +9,7 @@ const AT_ONCE = 2;
 /** With more hashes waiting than this, about ten seconds of work, callers get BUSY. */
 const WAITING_MAX = 1_000;
 
+/** An é is typed as one character on some devices and as two on others: passwords are compared in NFC. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** @param stored null for an unknown account, which takes just as long and returns false */
@@ -20,11 +21,16 @@ export function createPasswords(): Passwords {
   // Verified for unknown addresses, so that they take as long as known ones.
   const decoy = hash('no account has this password', PARAMETERS);
   return {
-    hash: (password) => limited(() => hash(password, PARAMETERS)),
+    hash: (password) => limited(() => hash(password.normalize('NFC'), PARAMETERS)),
     async verify(stored, password) {
       const against = stored ?? (await decoy);
-      const matches = await limited(() => verify(against, password));
-      return stored !== null && matches;
+      // As it was sent, too: hashes made by earlier versions are of that. Known and unknown accounts
+      // take as long, since only the password decides whether there is a second form.
+      for (const form of new Set([password.normalize('NFC'), password])) {
+        const matches = await limited(() => verify(against, form));
+        if (matches) return stored !== null;
+      }
+      return false;
     },
   };
 }

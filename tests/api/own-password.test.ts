@@ -58,3 +58,30 @@ it('the right password begins the count anew, and guesses sent at once are told 
   await allSent(server);
   expect(toldTo(owner.user.email)).toBe(1);
 });
+
+it('a password is taken at every door, however its accents are typed', async () => {
+  const [nfc, nfd] = ['zwölf Élan'.normalize('NFC'), 'zwölf Élan'.normalize('NFD')];
+  const owner = await signUp(server.url, 'Accents', nfc);
+  const { email } = owner.user;
+  const signIn = async (password: string) => {
+    const client = await visit(server.url);
+    return codeOf(await client.post('/auth/login', { email, password }));
+  };
+  expect([await signIn(nfc), await signIn(nfd)]).toEqual([200, 200]);
+  const change = { email: newAddress(), password: nfd };
+  expect(codeOf(await owner.post('/user/email', change))).toBe(202);
+  expect(codeOf(await owner.put('/user/second-email', { ...change, email: newAddress() }))).toBe(
+    202,
+  );
+  expect(codeOf(await owner.post('/user/addresses/stop-password', { password: nfd }))).toBe(200);
+  // Set by a link, and typed on the other device.
+  await owner.post('/auth/forgot-password', { email });
+  const { search } = await server.mailedLink(email, '/auth/reset-password');
+  expect(codeOf(await owner.post(`/auth/reset-password${search}`, { password: `${nfd}!` }))).toBe(
+    200,
+  );
+  const again = await visit(server.url);
+  expect(codeOf(await again.post('/auth/login', { email, password: `${nfc}!` }))).toBe(200);
+  const deletion = { password: `${nfd}!`, capsules: 'destroy' };
+  expect(codeOf(await again.post('/user/delete-account', deletion))).toBe(200);
+});
