@@ -34,20 +34,20 @@ describe('capsules that wait to be opened', () => {
   });
 
   it('wait until each is looked at, which is remembered until the server has heard of it', async () => {
-    await noteOpened(answer(two, one));
+    await noteOpened(answer(two, one), 1);
     await noteLook(one);
     await noteLook(one);
     expect(await waiting()).toEqual([two]);
     expect((await readOpenings()).untold).toEqual([one]);
     // An answer that was on its way meanwhile does not bring it back.
-    await noteOpened(answer(two, one));
+    await noteOpened(answer(two, one), 1);
     await noteTold(one);
     expect(await waiting()).toEqual([two]);
     expect((await readOpenings()).untold).toEqual([]);
   });
 
   it('count beyond those that are named', async () => {
-    await noteOpened({ ...answer(two, one), total: 102 });
+    await noteOpened({ ...answer(two, one), total: 102 }, 1);
     await noteLook(two);
     expect(countWaiting(await readOpenings())).toBe(101);
   });

@@ -22,9 +22,9 @@ export function countWaiting(openings: OpeningsRow): number {
   return openings.total - openings.capsules.length + waitingIn(openings).length;
 }
 
-/** Stores what the server answered. */
-export function noteOpened({ total, capsules }: Opened): Promise<OpeningsRow> {
-  return change((before) => ({ ...before, total, capsules }));
+/** Stores what the server answered when it was asked at this time, in milliseconds. */
+export function noteOpened({ total, capsules }: Opened, askedAt: number): Promise<OpeningsRow> {
+  return change((before) => ({ ...before, total, capsules, askedAt }));
 }
 
 /** Notes that the person looks at an opened capsule. */

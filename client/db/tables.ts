@@ -162,6 +162,8 @@ export interface OpeningsRow {
   lookedAt: string[];
   /** Those looked at that the server has not heard of. */
   untold: string[];
+  /** When the server was asked, by this device's clock; absent before the first time. */
+  askedAt?: number;
 }
 
 /** A file of an opened capsule, as this device has shown it. */

@@ -43,6 +43,8 @@ export interface Openings {
   waiting: ReadyCapsule[];
   /** How many there are, also beyond those named. */
   count: number;
+  /** When the server was asked, in milliseconds by this device's clock; 0 if never. */
+  askedAt: number;
   /** Whether a capsule waits to be opened. The server's word may be older than a look. */
   isReady: (capsule: { id: string; ready?: boolean | undefined }) => boolean;
 }
@@ -55,6 +57,7 @@ export function useOpenings(): Openings | null {
   return {
     waiting: waitingIn(openings),
     count: countWaiting(openings),
+    askedAt: openings.askedAt ?? 0,
     isReady: ({ id, ready = false }) => ready && !openings.lookedAt.includes(id),
   };
 }

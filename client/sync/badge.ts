@@ -19,7 +19,8 @@ export async function refreshBadge(signal: AbortSignal): Promise<void> {
     });
     await noteTold(id);
   }
-  const openings = await noteOpened(await call(listOpened, { xsrf, signal }));
+  const askedAt = Date.now();
+  const openings = await noteOpened(await call(listOpened, { xsrf, signal }), askedAt);
   if (!signal.aborted) setBadge(countWaiting(openings));
 }
 

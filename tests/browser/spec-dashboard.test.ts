@@ -274,6 +274,11 @@ describe('the dashboard', () => {
     const shown = nora.page.getByRole('tabpanel').filter({ visible: true });
     await shown.getByText("You haven't created a capsule yet.").waitFor();
     await shown.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
+    await whileBroken(nora.page, '/api/capsules/dashboard-summary', PROXY_ERROR, async () => {
+      await nora.page.reload();
+      await nora.page.getByText('Failed to load dashboard summary.', { exact: true }).waitFor();
+      await shown.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
+    });
     await nora.page.getByRole('tab', { name: 'Shared With Me (0)' }).click();
     await shown.getByText('Nobody has shared a capsule with you yet.').waitFor();
     await shown.getByRole('link', { name: 'Create a Capsule' }).click();

@@ -15,7 +15,7 @@ const putAside = createExternalStore<{ titles: readonly string[] }>({ titles: []
 interface AddressNoticeProps {
   user: CurrentUser | null;
   /** Shown while there is nothing to say. */
-  otherwise: ReactNode;
+  otherwise?: ReactNode;
 }
 
 /** Says that emails come back, or that a new password waits, and leads to where it is settled. */
@@ -46,6 +46,11 @@ export function AddressNotice({ user, otherwise }: AddressNoticeProps) {
       </div>
     </aside>
   );
+}
+
+/** Whether there is anything to say. */
+export function hasNotice(user: CurrentUser | null): boolean {
+  return user !== null && noticesFor(user).length > 0;
 }
 
 /** The more urgent one first. */

@@ -1,12 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
-import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
-import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
-import { Banner } from '../../components/banner.tsx';
 import { classes } from '../../components/classes.ts';
-import { Send } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import type { OutboxRow } from '../../db/tables.ts';
+import { Spinner } from '../../components/spinner.tsx';
 import { refreshOpenings, useOpenings } from '../../hooks/openings.ts';
 import { useCapsuleList, useSummary } from '../../hooks/use-capsules.ts';
 import { useNow } from '../../hooks/use-now.ts';
@@ -18,18 +13,18 @@ import { useUserId } from '../../hooks/use-user-id.ts';
 import { onDelivered } from '../../sync/locks.ts';
 import { CapsuleDialog } from '../capsule/capsule-dialog.tsx';
 import { useCapsuleActions } from '../capsule/use-capsule-actions.ts';
-import { focusHeading } from '../focus.ts';
 import { InstallStrip } from '../install.tsx';
-import { needsLaterDay } from '../outbox/outbox-item.ts';
-import strip from '../strip.module.css';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { DEFAULT_TAB, type TabValue, useDashboardAddress } from './address.ts';
-import { AddressNotice } from './address-notice.tsx';
+import { AddressNotice, hasNotice } from './address-notice.tsx';
+import { useArrival } from './arrival.ts';
 import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { useShownTab } from './first-tab.ts';
+import { failureOf, ListFailure } from './list-failure.tsx';
 import { MonthlyChart } from './monthly-chart.tsx';
+import { OutboxStrip } from './outbox-strip.tsx';
 import { PushOffer } from './push-offer.tsx';
 import { ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, SummaryTiles } from './summary.tsx';
@@ -52,11 +47,26 @@ export function DashboardPage() {
   const queued = outbox ?? [];
   const lists = { 'my-capsules': created, received };
   const tab = useShownTab(address, change, { lists, queued: outbox });
-  const drafts = useDrafts(userId) ?? [];
+  const drafts = useDrafts(userId);
   const refreshAll = useRefreshAll([created, received, summary]);
   const actions = useCapsuleActions(refreshAll);
   const openings = useOpenings();
   const ready = openings?.count ?? 0;
+  const onTop = useArrival(
+    {
+      resources: [created, received, summary, me],
+      device: [outbox, drafts, tab],
+      openings,
+      summary: summary.data,
+      now,
+    },
+    {
+      ready: ready > 0,
+      drafts: (drafts ?? []).length > 0,
+      notice: hasNotice(me.data),
+      failure: [created, received, me].some((each) => failureOf(each) !== null),
+    },
+  );
   // The details have a title of their own.
   usePageTitle(ready > 0 && capsuleId === null ? `(${ready}) Dashboard` : null);
   const [searchesPeople, setSearchesPeople] = useState(false);
@@ -65,6 +75,15 @@ export function DashboardPage() {
   // A newcomer is shown beginnings instead of zeros, and what they have sealed but not sent yet.
   const isEmpty = summary.data?.totalCapsules === 0;
   const known = summary.data?.nextUnlocks.find(({ id }) => id === capsuleId) ?? null;
+  const news = openings && (
+    <ReadyCapsules
+      openings={openings}
+      now={now}
+      onOpen={(id) => change({ capsuleId: id })}
+      onAll={() => change({ tab: 'received', view: 'ready', page: 1, query: '', hidden: false })}
+    />
+  );
+  const hasCapsules = [created, received].some(({ data }) => data?.pagination.totalItems);
   return (
     <div className={styles.page}>
       <DashboardHeader
@@ -73,56 +92,54 @@ export function DashboardPage() {
         onQuery={(text) => change({ query: text, page: 1 }, { replace: true })}
         onDiscover={() => setSearchesPeople(true)}
       />
-      <Failure lists={[created, received]} me={me} />
-      {openings && (
-        <ReadyCapsules
-          openings={openings}
-          now={now}
-          onOpen={(id) => change({ capsuleId: id })}
-          onAll={() =>
-            change({ tab: 'received', view: 'ready', page: 1, query: '', hidden: false })
-          }
-        />
-      )}
-      {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
-      <UnfinishedDrafts drafts={drafts} />
-      <AddressNotice
-        user={me.data}
-        otherwise={
-          created.data?.pagination.totalItems ? (
-            <InstallStrip otherwise={<PushOffer />} />
-          ) : received.data?.pagination.totalItems ? (
-            <PushOffer />
-          ) : null
-        }
-      />
-      <div className={classes(styles.columns, isEmpty && styles.empty)}>
-        {!isEmpty && <SummaryTiles summary={summary} now={now} />}
-        <div className={styles.main}>
-          <CapsuleTabs
-            queued={queued}
-            lists={lists}
-            tab={tab}
-            address={address}
-            change={change}
-            openings={openings}
-            actions={actions}
-            refreshAll={refreshAll}
-            now={now}
-          />
+      <ListFailure lists={[created, received]} me={me} failedFirst={onTop?.failure ?? null} />
+      {onTop === null ? (
+        <div className={styles.waiting}>
+          <Spinner label="Loading capsules..." />
         </div>
-        <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
-        {!isEmpty && (
-          <>
-            <StorageMeter summary={summary.data} />
-            <MonthlyChart
-              summary={summary}
-              year={year}
-              onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
+      ) : (
+        <>
+          {onTop.ready && news}
+          {onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
+          {onTop.notice && <AddressNotice user={me.data} />}
+          <div className={classes(styles.columns, isEmpty && styles.empty)}>
+            <SummaryTiles summary={summary} isEmpty={isEmpty} />
+            <div className={styles.main}>
+              <CapsuleTabs
+                queued={queued}
+                lists={lists}
+                tab={tab}
+                address={address}
+                change={change}
+                openings={openings}
+                actions={actions}
+                refreshAll={refreshAll}
+                now={now}
+              />
+            </div>
+            <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
+            {!isEmpty && (
+              <>
+                <StorageMeter summary={summary.data} />
+                <MonthlyChart
+                  summary={summary}
+                  year={year}
+                  onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
+                />
+              </>
+            )}
+          </div>
+          {!onTop.ready && news}
+          {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
+          {!onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
+          {!onTop.notice && (
+            <AddressNotice
+              user={me.data}
+              otherwise={hasCapsules && <InstallStrip otherwise={<PushOffer />} />}
             />
-          </>
-        )}
-      </div>
+          )}
+        </>
+      )}
       {capsuleId !== null && (
         <CapsuleDialog
           key={capsuleId}
@@ -136,36 +153,6 @@ export function DashboardPage() {
       {searchesPeople && <UserSearch onClose={() => setSearchesPeople(false)} />}
     </div>
   );
-}
-
-interface FailureProps {
-  lists: readonly Resource<unknown>[];
-  me: Resource<unknown>;
-}
-
-function Failure({ lists, me }: FailureProps) {
-  const [dismissed, setDismissed] = useState<Error | null>(null);
-  const listFailure = lists.map(failureOf).find((failure) => failure !== null) ?? null;
-  const profileFailure = failureOf(me);
-  const shown = listFailure ?? profileFailure;
-  const message = listFailure
-    ? sentenceFrom(listFailure, 'Failed to load capsules')
-    : profileFailure && `${sentenceFrom(profileFailure, '')} ${PROFILE_LOAD_HINT}`.trim();
-  return (
-    <Banner
-      message={shown === dismissed ? null : message}
-      onDismiss={() => {
-        setDismissed(shown);
-        focusHeading();
-      }}
-    />
-  );
-}
-
-/** While a cached answer is shown, a lost connection is no error: the list says how old it is. */
-function failureOf({ error, data }: Resource<unknown>): Error | null {
-  if (isConnectionError(error) && (data !== null || !navigator.onLine)) return null;
-  return error instanceof Error ? error : null;
 }
 
 /** Fetches everything shown again, after a change that touches lists and summary. */
@@ -189,26 +176,4 @@ function useDeliveries(userId: string | null, refreshAll: () => Promise<unknown>
       }),
     [userId, refreshAll],
   );
-}
-
-/** One line about capsules that wait to be sent. */
-function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
-  const stuck = items.filter((item) => needsPerson(item, now)).length;
-  return (
-    <p className={classes(strip.strip, styles.strip)}>
-      <Send size={18} aria-hidden="true" />
-      <span>
-        {items.length === 1
-          ? '1 capsule is waiting to be sent.'
-          : `${items.length} capsules are waiting to be sent.`}
-        {stuck > 0 && (stuck === 1 ? ' 1 needs your attention.' : ` ${stuck} need your attention.`)}
-      </span>
-      <Link to="/outbox">Open outbox</Link>
-    </p>
-  );
-}
-
-function needsPerson(item: OutboxRow, now: Date): boolean {
-  const states = ['needs-fix', 'storage-full', 'needs-sign-in'];
-  return states.includes(item.state) || needsLaterDay(item, now);
 }

@@ -4,10 +4,11 @@ import { daysRemaining, unlockCardText, unlockColour } from '../../../shared/cap
 import { isConnectionError } from '../../api/errors.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
+import { classes } from '../../components/classes.ts';
 import { Meter } from '../../components/progress-bar.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
-import { longDay, updatedText, waitText } from '../format.ts';
+import { longDay, waitText } from '../format.ts';
 import styles from './summary.module.css';
 
 const TILES: readonly [label: string, value: (summary: DashboardSummary) => number][] = [
@@ -21,13 +22,22 @@ const TILES: readonly [label: string, value: (summary: DashboardSummary) => numb
 
 interface SummaryTilesProps {
   summary: Resource<DashboardSummary>;
-  now: Date;
+  /** Of a newcomer: without zeros, but not without a failure. */
+  isEmpty: boolean;
 }
 
-export function SummaryTiles({ summary, now }: SummaryTilesProps) {
-  const { data, error, fetchedAt, isLoading } = summary;
+export function SummaryTiles({ summary, isEmpty }: SummaryTilesProps) {
+  const { data, isLoading } = summary;
   // One line on a phone, where the capsules themselves come first.
   const [isOpen] = useState(() => matchMedia('(width >= 1024px)').matches);
+  const note = noteOf(summary);
+  if (isEmpty) {
+    return (
+      <p className={classes(styles.note, styles.alone)} role="status">
+        {note}
+      </p>
+    );
+  }
   return (
     <section className={styles.summary} aria-label="Summary">
       <details open={isOpen}>
@@ -44,21 +54,19 @@ export function SummaryTiles({ summary, now }: SummaryTilesProps) {
         </dl>
       </details>
       <p className={styles.note} role="status">
-        {note()}
+        {note}
       </p>
     </section>
   );
+}
 
-  function note(): string {
-    if (error !== null && !(data && isConnectionError(error))) {
-      return 'Failed to load dashboard summary.';
-    }
+function noteOf({ data, error, isLoading }: Resource<DashboardSummary>): string {
+  if (data && (error === null || isConnectionError(error))) {
     // The age of the list beside it says how old the figures are.
-    if (data) {
-      return isConnectionError(error) ? `No connection · ${updatedText(fetchedAt, now)}` : '';
-    }
-    return isLoading ? 'Loading summary...' : 'Not saved on this device.';
+    return '';
   }
+  if (error !== null) return 'Failed to load dashboard summary.';
+  return isLoading ? 'Loading summary...' : 'Not saved on this device.';
 }
 
 /** '6 capsules, 4 still locked, 1 opening this month' */

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import type { DashboardSummary } from '../../../shared/api/capsules.ts';
+import { startOfDay } from '../../../shared/day.ts';
+import { useOnline } from '../../hooks/device-state.ts';
+import type { Openings } from '../../hooks/openings.ts';
+import type { Resource } from '../../hooks/use-resource.ts';
+
+/** Longer than the first answers take on a slow phone network. */
+const WAIT_MAX_MS = 6_000;
+
+/** Everything that has a place of its own on the page. */
+interface Parts {
+  resources: readonly Resource<unknown>[];
+  /** Read from the device; undefined or null before. */
+  device: readonly unknown[];
+  openings: Openings | null;
+  summary: DashboardSummary | null;
+  now: Date;
+}
+
+/**
+ * Null until the page can be shown without moving again: all of it has come from the device or the
+ * server, or has failed. Only the first visit on a device waits for the server.
+ * @param top what stands above the cards now @returns what stood there when the page was shown; the
+ *   rest has come later, and moves nothing that is being read
+ */
+export function useArrival<Top>(parts: Parts, top: Top): Top | null {
+  const { resources, device, openings, summary, now } = parts;
+  const online = useOnline();
+  const [isLate, setLate] = useState(false);
+  const [first, setFirst] = useState<Top | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), WAIT_MAX_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const isRead = openings !== null && device.every((part) => part !== undefined && part !== null);
+  const isSettled = resources.every(({ isLoading }) => !isLoading);
+  // Without an answer to anything there is none about what has opened.
+  const isCutOff = !online || resources.some(({ error }) => error !== null);
+  const isTold = isCutOff || (openings !== null && openings.askedAt >= lastOpening(summary, now));
+  if (first === null && (isLate || (isRead && isSettled && isTold))) setFirst(top);
+  return first;
+}
+
+/**
+ * When one of these capsules opened last, in milliseconds; 1 if none has. An older answer about
+ * what has opened, or none, can't have named it.
+ */
+function lastOpening(summary: DashboardSummary | null, now: Date): number {
+  const opened = (summary?.nextUnlocks ?? [])
+    .map(({ unlockDate, timeZone }) => startOfDay(unlockDate, timeZone).getTime())
+    .filter((time) => time <= now.getTime());
+  return Math.max(1, ...opened);
+}
