@@ -32,7 +32,14 @@ export async function renderAboutAddresses(
   const { name } = person;
   const zone = await findTimeZone(deps.db, person.id);
   if (row.kind === 'change-undone') {
-    return changeUndoneMail({ name, zone, undoneAt: row.createdAt, url: link(deps, '/help') });
+    const asked = await findOthers(deps.db, person, person.email, deps.clock.now());
+    return changeUndoneMail({
+      name,
+      zone,
+      undoneAt: row.createdAt,
+      isAsked: asked.includes(row.toAddress),
+      url: link(deps, '/help'),
+    });
   }
   const change = row.changeId && (await findChange(deps.db, row.changeId));
   if (!change || change.undoneAt) return null;

@@ -33,9 +33,9 @@ import { queueInvitationMail, queueVerificationMail } from './notices.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
 /**
- * Invites an address, if it has no account and may be invited; else nothing happens. The caller
- * does not learn which. A repeat sends no second email. @returns where addresses are not
- * confirmed, the token of the link to hand over, which is good for nothing if nobody was invited
+ * Invites an address, if it has no account and may be invited; else nothing happens. A repeat sends
+ * no second email. @returns where addresses are not confirmed, the token of the link to hand over;
+ * null if there is none to hand over by this person
  * @throws VALIDATION_FAILED for one's own address
  */
 export async function invite(
@@ -58,7 +58,7 @@ export async function invite(
     return shown?.token;
   });
   deps.mailQueued();
-  return handsOver ? (token ?? deps.ids.token()) : null;
+  return token ?? null;
 }
 
 /** The open invitation of this inviter, made if there may be one. Null if there may be none. */

@@ -2,6 +2,7 @@ import { DAY_MS, PASSWORD_WAITS_DAYS } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import {
+  type AddressChange,
   addressesOf,
   deleteChanges,
   deletePendingChanges,
@@ -54,9 +55,20 @@ export async function setNewPassword(
   return countsFrom;
 }
 
+/** A change that was undone sooner gives its address no say: all is as it was before. */
+const UNDONE_AT_ONCE_MS = 3_600_000;
+
+/** The addresses that have a say in an account because of a change. */
+function sayOf(change: AddressChange): (string | null)[] {
+  const { previousMain, previousSecond, newAddress, confirmedAt, undoneAt } = change;
+  if (!undoneAt) return [previousMain, previousSecond];
+  const stoodMs = undoneAt.getTime() - (confirmedAt ?? undoneAt).getTime();
+  return stoodMs < UNDONE_AT_ONCE_MS ? [] : [newAddress];
+}
+
 /**
  * Who has a say in an account besides one address: its other address, those of before that can still
- * undo a change, and those of which a change was undone. None besides a main address that nobody has
+ * undo a change, and those of which a change was undone that had stood for an hour. None besides a main address that nobody has
  * confirmed: a stranger may have registered it, and the other addresses are theirs.
  */
 export async function findOthers(
@@ -68,10 +80,7 @@ export async function findOthers(
   if (except === user.email && !user.emailVerifiedAt) return [];
   const others = new Set(addressesOf(user));
   for (const change of await findLiveChanges(tx, user.id, now)) {
-    const { previousMain, previousSecond, newAddress, undoneAt } = change;
-    for (const address of undoneAt ? [newAddress] : [previousMain, previousSecond]) {
-      if (address) others.add(address);
-    }
+    for (const address of sayOf(change)) if (address) others.add(address);
   }
   others.delete(except);
   return [...others];

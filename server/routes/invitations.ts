@@ -12,8 +12,11 @@ export function invitationRoutes(app: App, deps: Deps): void {
   route(app, endpoints.invite, async ({ c, actor, body }) => {
     await countInvitation(c.get('limits'), { by: actor.userId, email: body.email });
     const token = await invite(deps, actor, body);
+    const isAskedByEmail = !deps.config.emailVerification && token === null;
     return {
-      message: "We'll invite them, unless they have an account or don't want to be invited.",
+      message: isAskedByEmail
+        ? 'Only they get the link, by email, because somebody invited them before or they have an account.'
+        : "We'll invite them, unless they have an account or don't want to be invited.",
       link: token && invitationUrl(deps, token),
     };
   });

@@ -7,7 +7,7 @@ import { messageSchema, nameField, newEmailField } from './fields.ts';
 export const invite = endpoint({
   method: 'POST',
   path: '/user/invitations',
-  summary: `Invites an address without an account, so that capsules can be addressed to it; at most ${INVITATIONS_A_DAY} a day. The answer is the same for every address, and a repeat sends no second email.`,
+  summary: `Invites an address without an account, so that capsules can be addressed to it; at most ${INVITATIONS_A_DAY} a day. The answer is the same for every address that shows no link, and a repeat sends no second email.`,
   access: 'signed-in',
   body: z.object({
     email: newEmailField(),
@@ -16,7 +16,10 @@ export const invite = endpoint({
   }),
   status: 202,
   response: z.extend(messageSchema, {
-    /** Where addresses are not confirmed: the link that makes the account, to be handed over. Else null. */
+    /**
+     * Where addresses are not confirmed: the link that makes the account, to be handed over. Null
+     * where they are, and for who isn't the first to invite: others' letters may wait behind it.
+     */
     link: z.nullable(z.string()),
   }),
 });

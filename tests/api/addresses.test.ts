@@ -161,8 +161,9 @@ describe('the main address', () => {
       const refused = await ada.post('/user/email', body);
       expect(errorsOf(refused)).toEqual({ password: "That isn't your password" });
       for (let count = 0; count < 9; count += 1) await ada.put('/user/second-email', body);
+      // The tenth has ended the session.
       expect(codeOf(await ada.post('/user/email', { ...body, password: PASSWORD }))).toBe(
-        'RATE_LIMITED',
+        'UNAUTHENTICATED',
       );
       expect(await limited.deps.db.select().from(addressChanges)).toEqual([]);
     } finally {

@@ -39,6 +39,8 @@ async function withSecond() {
 
 const askedOf = (email: string) =>
   server.mailer.sent.filter(({ to, kind }) => to === email && kind === 'password-waiting').length;
+const mailTo = (email: string, kind: string) =>
+  server.mailer.sent.find((mail) => mail.to === email && mail.kind === kind);
 const tries = async (email: string, password?: string) =>
   codeOf(await signInAs(server, email, password));
 
@@ -300,12 +302,28 @@ describe('also asked about a new password', () => {
     expect(await tries(after, NEW)).toBe(200);
   });
 
+  it('is no address that came by a change which was undone within the hour', async () => {
+    const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
+    await confirmMain(server, ada);
+    const [before, thiefs] = [ada.user.email, newAddress()];
+    await moveTo(server, ada, thiefs);
+    server.clock.advance({ ms: 59 * 60_000 });
+    await undo(server, before);
+    expect((await resetBy(server, before, NEW)).countsFrom).toBeUndefined();
+    expect(await tries(before, NEW)).toBe(200);
+    expect(mailTo(thiefs, 'change-undone')?.text).not.toContain("we'll ask you here");
+    expect(mailTo(thiefs, 'password-waiting')).toBeUndefined();
+  });
+
   it('is an address of which a change was undone, until a new password counts', async () => {
     const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
     await confirmMain(server, ada);
     const [before, after] = [ada.user.email, newAddress()];
     await moveTo(server, ada, after);
+    server.clock.advance({ ms: 3_600_000 });
     await undo(server, before);
+    await allSent(server);
+    expect(mailTo(after, 'change-undone')?.text).toContain("we'll ask you here");
     // Whoever undid it waits in vain: it may be the thief who did.
     server.clock.advance({ ms: 3 * UNDO_DAYS * DAY_MS });
     await resetBy(server, before, 'of a thief');

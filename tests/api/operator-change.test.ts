@@ -174,6 +174,7 @@ it('an operator ends the say of an address of which a change was undone', async 
   await confirmMain(server, ada);
   const [before, thiefs] = [ada.user.email, newAddress()];
   await moveTo(server, ada, thiefs);
+  server.clock.advance({ ms: 3_600_000 });
   await undo(server, before);
   const { countsFrom } = await resetBy(server, before, 'a new one');
   expect(countsFrom).toBeDefined();

@@ -206,8 +206,9 @@ function Results({ label, people, invitable, isOffline, selected, onSelect }: Re
 /** The link that was shown at the sealing may be lost. */
 async function handOver({ email }: ChosenRecipient): Promise<void> {
   try {
-    const { link } = await call(invite, { body: { email } });
+    const { link, message } = await call(invite, { body: { email } });
     if (link !== null) await tell(CREATE_YOUR_ACCOUNT, link);
+    else toasts.success(message);
   } catch (error) {
     toasts.failure(sentenceFrom(error, "We couldn't get the link. Please try again."));
   }

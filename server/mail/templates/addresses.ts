@@ -92,8 +92,13 @@ export function addressToChangeMail(input: About & { until: Date }): RenderedMai
   });
 }
 
-/** To the addresses that a change had brought, and to the second one of before. */
-export function changeUndoneMail(input: About & { undoneAt: Date }): RenderedMail {
+/**
+ * To the addresses that a change had brought, and to the second one of before. @param isAsked whether
+ * this address has a say in a new password
+ */
+export function changeUndoneMail(
+  input: About & { undoneAt: Date; isAsked: boolean },
+): RenderedMail {
   return renderLetter({
     subject: 'A change of your addresses was undone',
     preheader: 'Every device is signed out.',
@@ -102,7 +107,10 @@ export function changeUndoneMail(input: About & { undoneAt: Date }): RenderedMai
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `On ${moment(input.undoneAt, input.zone)} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password no longer works.`,
-      "If it was you, all is well. If it wasn't, please write to whoever runs this site. Before a new password takes effect, we'll ask you here, and you can say no.",
+      "If it was you, all is well. If it wasn't, please write to whoever runs this site.",
+      ...(input.isAsked
+        ? ["Before a new password takes effect, we'll ask you here, and you can say no."]
+        : []),
     ],
     action: { label: 'Get help', url: input.url },
     notes: [],

@@ -97,7 +97,10 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],
     ['address-changed-late', addressChangedMail({ ...changed, happened: 'changed', until: null })],
     ['address-to-change', addressToChangeMail({ name: written, zone: null, url, until: UNTIL })],
-    ['change-undone', changeUndoneMail({ name: written, zone: ZONE, url, undoneAt: AT })],
+    [
+      'change-undone',
+      changeUndoneMail({ name: written, zone: ZONE, url, undoneAt: AT, isAsked: true }),
+    ],
     [
       'password-waiting',
       passwordWaitingMail({ name: written, zone: ZONE, url, setAt: AT, countsFrom: UNTIL }),
