@@ -43,8 +43,8 @@ export function seeding(sql) {
           from generate_series(1, ${howMany}::int) n) numbers`;
       await sql`
         insert into capsule_recipients
-          (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
-        select id, creator_id, 0, created_at, unlock_at, date_to_unlock from capsules where creator_id = ${userId}
+          (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock, is_creator)
+        select id, creator_id, 0, created_at, unlock_at, date_to_unlock, true from capsules where creator_id = ${userId}
         on conflict do nothing`;
     },
     /**
@@ -85,7 +85,7 @@ function oneOfCrowd(sql, number, people) {
     where email = 'crowd-' || (1 + (${number}) % ${people}::int) || '@bench.example')`;
 }
 
-/** `from` and `to` are expressions of the number `n`. */
+/** `from` and `to` are expressions of the number `n`, and never the same person. */
 async function insertCapsules(sql, { howMany, from, to }) {
   await sql`
     with numbers as (
@@ -103,6 +103,6 @@ async function insertCapsules(sql, { howMany, from, to }) {
       from numbers
     )
     insert into capsule_recipients
-      (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock)
-    select id, ${to}, 0, sealed_at, day::timestamp at time zone 'UTC', day from numbers`;
+      (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock, is_creator)
+    select id, ${to}, 0, sealed_at, day::timestamp at time zone 'UTC', day, false from numbers`;
 }

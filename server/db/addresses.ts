@@ -205,7 +205,8 @@ export async function absorb(
   const others = alias(capsuleRecipients, 'others');
   await tx
     .update(capsuleRecipients)
-    .set({ userId: to })
+    // They may have sealed it themselves, for an address of theirs that had no account.
+    .set({ userId: to, isCreator: null })
     .where(
       and(
         eq(capsuleRecipients.userId, from),

@@ -1,4 +1,16 @@
-import { and, asc, count, eq, exists, inArray, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  inArray,
+  isNull,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleFiles, capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
@@ -196,6 +208,29 @@ export async function setHidden(
     .where(and(eq(capsuleRecipients.capsuleId, id), eq(capsuleRecipients.userId, userId)))
     .returning({ id: capsuleRecipients.capsuleId });
   return changed.length > 0;
+}
+
+/**
+ * Notes whether these recipients are also the creators, where that is not known: in rows of before
+ * the column, and where an invited person has become one with an account. @returns how many it were
+ */
+export async function noteCreators(db: Queryable, limit: number): Promise<number> {
+  const unknown = db
+    .select({ capsuleId: capsuleRecipients.capsuleId, userId: capsuleRecipients.userId })
+    .from(capsuleRecipients)
+    .where(isNull(capsuleRecipients.isCreator))
+    // In the order of their index, or each batch reads it to its end.
+    .orderBy(asc(capsuleRecipients.capsuleId))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const { capsuleId, userId } = capsuleRecipients;
+  const noted = await db
+    .update(capsuleRecipients)
+    .set({ isCreator: sql`coalesce(${capsules.creatorId} = ${userId}, false)` })
+    .from(capsules)
+    .where(and(eq(capsules.id, capsuleId), sql`(${capsuleId}, ${userId}) in (${unknown})`))
+    .returning({ capsuleId });
+  return noted.length;
 }
 
 /** How many capsules a person created and received, for the public profile. */

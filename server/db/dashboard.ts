@@ -20,8 +20,8 @@ export interface DashboardRow {
     timeZone: string;
     senderName: string;
   }[];
-  /** Only the months in which something happened; January is 1. */
-  months: { month: number; created: number; received: number; unlocked: number }[];
+  /** Of January and so on, all twelve. */
+  months: { created: number; received: number; unlocked: number }[];
 }
 
 /**
@@ -56,19 +56,20 @@ const NOW = sql`${value('now')}::timestamptz`;
 const TODAY = sql`${value('today')}::date`;
 const YEAR = sql`${value('year')}::int`;
 
-/** From the first instant of the year to that of the next. */
-const MONTH_STARTS = sql`${value('monthStarts')}::timestamptz[]`;
-const IN_YEAR = sql`created_at >= (${MONTH_STARTS})[1] and created_at < (${MONTH_STARTS})[13]`;
-const OPENS_IN_YEAR = sql`unlock_at > (${MONTH_STARTS})[1] - interval '2 days'
-  and unlock_at < (${MONTH_STARTS})[13] + interval '2 days'
-  and day >= make_date(${YEAR}, 1, 1) and day < make_date(${YEAR} + 1, 1, 1)`;
+/** The first instants of the year's months, and of the next year. */
+const STARTS = sql`${value('monthStarts')}::timestamptz[]`;
+const IN_MONTH = sql`created_at >= (${STARTS})[month] and created_at < (${STARTS})[month + 1]`;
+const MONTH = sql`make_date(${YEAR}, month, 1)`;
+const OPENED_IN_MONTH = sql`unlock_at <= ${NOW} and unlock_at > (${STARTS})[month] - interval '2 days'
+  and unlock_at < (${STARTS})[month + 1] + interval '2 days'
+  and day >= ${MONTH} and day < ${MONTH} + interval '1 month'`;
 
 /*
  * Everything is counted in indexes, so that a person with 20,000 capsules costs no more than
- * entries of them; and only the totals pass all of a person's entries. What belongs to a year or to
+ * entries of them; and only the totals pass all of a person's entries. What belongs to a month or to
  * the next weeks is a range of an index: unlock instants of a day in any two zones are less than
- * two days apart. A capsule to oneself is in both indexes and counts once. What was put away is no
- * received capsule and not upcoming.
+ * two days apart. A capsule to oneself (`own`) is in both indexes and counts once. What was put
+ * away is no received capsule and not upcoming.
  */
 const SUMMARY = sql<DashboardRow>`(
   with hidden as (
@@ -77,47 +78,44 @@ const SUMMARY = sql<DashboardRow>`(
     select id, created_at, unlock_at, date_to_unlock as day, total_bytes + text_bytes as bytes
     from capsules where creator_id = ${USER}
   ), received as not materialized (
-    select capsule_id as id, created_at, unlock_at, date_to_unlock as day
+    select capsule_id as id, created_at, unlock_at, date_to_unlock as day,
+      coalesce(is_creator, capsule_id in (select id from created)) as own
     from capsule_recipients
     where user_id = ${USER} and capsule_id not in (select id from hidden)
   ), counted as (
-    select count(*) as capsules, count(c.id) as created, count(r.id) as received,
-      count(*) filter (where coalesce(c.unlock_at, r.unlock_at) > ${NOW}) as locked,
-      coalesce(sum(c.bytes), 0) as bytes
-    from created c full join received r on r.id = c.id and r.unlock_at = c.unlock_at
+    select created, received, created + others as capsules, locked + others_locked as locked, bytes
+    from (
+      select count(*) as created, count(*) filter (where unlock_at > ${NOW}) as locked,
+        coalesce(sum(bytes), 0) as bytes
+      from created
+    ) c, (
+      select count(*) as received, count(*) filter (where not own) as others,
+        count(*) filter (where not own and unlock_at > ${NOW}) as others_locked
+      from received
+    ) r
   ), upcoming as (
-    select id, day from created
+    select day from created
       where unlock_at > ${NOW} and unlock_at < ${NOW} + interval '32 days'
         and id not in (select id from hidden)
-    union
-    select id, day from received
-      where unlock_at > ${NOW} and unlock_at < ${NOW} + interval '32 days'
-  ), unlocked as (
-    select coalesce(c.day, r.day) as day
-    from (select * from created where unlock_at <= ${NOW} and ${OPENS_IN_YEAR}) c
-    full join (select * from received where unlock_at <= ${NOW} and ${OPENS_IN_YEAR}) r
-      on r.id = c.id and r.unlock_at = c.unlock_at
+    union all
+    select day from received
+      where unlock_at > ${NOW} and unlock_at < ${NOW} + interval '32 days' and not own
   ), months as (
-    select month, sum(created) as created, sum(received) as received, sum(unlocked) as unlocked
-    from (
-      select width_bucket(created_at, ${MONTH_STARTS}) as month,
-        count(*) as created, 0 as received, 0 as unlocked
-      from created where ${IN_YEAR} group by 1
-      union all
-      select width_bucket(created_at, ${MONTH_STARTS}), 0, count(*), 0
-      from received where ${IN_YEAR} group by 1
-      union all
-      select extract(month from day)::int, 0, 0, count(*) from unlocked group by 1
-    ) kinds group by month
+    select month,
+      (select count(*) from created where ${IN_MONTH}) as created,
+      (select count(*) from received where ${IN_MONTH}) as received,
+      (select count(*) from created where ${OPENED_IN_MONTH})
+        + (select count(*) from received where ${OPENED_IN_MONTH} and not own) as unlocked
+    from generate_series(1, 12) month
   ), next as (
-    select distinct on (unlock_at, id) * from (
+    select * from (
       (select id, unlock_at, 'created' as type from created
         where unlock_at > ${NOW} and id not in (select id from hidden)
         order by unlock_at, id limit ${value('next')})
       union all
-      (select id, unlock_at, 'received' from received where unlock_at > ${NOW}
+      (select id, unlock_at, 'received' from received where unlock_at > ${NOW} and not own
         order by unlock_at, id limit ${value('next')})
-    ) first order by unlock_at, id, type limit ${value('next')}
+    ) first order by unlock_at, id limit ${value('next')}
   )
   select json_build_object(
     'total', capsules,
@@ -132,8 +130,8 @@ const SUMMARY = sql<DashboardRow>`(
         'timeZone', c.time_zone, 'senderName', coalesce(u.name, c.departed_creator, '')
       ) order by c.unlock_at, c.id), '[]')
       from next join capsules c on c.id = next.id left join users u on u.id = c.creator_id),
-    'months', (select coalesce(json_agg(json_build_object('month', month,
-        'created', created, 'received', received, 'unlocked', unlocked)), '[]') from months)
+    'months', (select json_agg(json_build_object(
+        'created', created, 'received', received, 'unlocked', unlocked) order by month) from months)
   ) from counted)`;
 
 const dashboard = prepared((db) =>

@@ -65,6 +65,8 @@ export async function openDatabase({
         : {
             statement_timeout: statementTimeoutMs,
             idle_in_transaction_session_timeout: 60_000,
+            // Compiling a statement takes longer than any of ours runs.
+            jit: 'off',
           },
     });
     // Makes the client leave dates to drizzle, as every client behind `db` must.

@@ -280,10 +280,12 @@ describe('read no more than they show:', () => {
   });
 
   it.each(['created', 'received'] as const)('a search in the %s list', async (type) => {
-    const search = () => listCapsules(deps(), actor, { type, page: 1, limit: 6, query: 'nowhere' });
-    // A fifth of all capsules here are theirs, so that reading all is as good as by an index.
-    const found = await findings(search, 20_000);
-    expect(found.filter((line) => !line.startsWith('Seq Scan capsule'))).toEqual([]);
+    for (const query of ['nowhere', 'Smith 12345', 'person-77@']) {
+      const search = () => listCapsules(deps(), actor, { type, page: 1, limit: 6, query });
+      const found = await findings(search);
+      // Two people receive everything here, so that reading all is as good as by an index.
+      expect(found.filter((line) => !line.startsWith('Seq Scan capsule_recipients'))).toEqual([]);
+    }
   });
 
   it('the storage sum, the public profile and the ids of an export', async () => {

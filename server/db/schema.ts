@@ -228,6 +228,11 @@ export const addressLinks = pgTable(
   ],
 );
 
+/** What a search looks at, as its index has it. A search text is one line, so it is within one of them. */
+export const CAPSULE_TEXTS = sql.raw(
+  `(title || E'\\n' || description || E'\\n' || coalesce(departed_creator, ''))`,
+);
+
 export const capsules = pgTable(
   'capsules',
   {
@@ -274,6 +279,7 @@ export const capsules = pgTable(
       t.totalBytes,
       t.textBytes,
     ),
+    index('capsules_texts').using('gin', sql`${CAPSULE_TEXTS} gin_trgm_ops`),
     index('capsules_departed').on(t.departedAddress).where(sql`${t.departedAddress} is not null`),
     index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
     index('capsules_told').on(t.unlockAt).where(sql`${t.openedNoticeAt} is not null`),
@@ -302,6 +308,8 @@ export const capsuleRecipients = pgTable(
     createdAt: instant('created_at').notNull(),
     unlockAt: instant('unlock_at').notNull(),
     dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
+    /** Whether they have sealed it themselves. Null in rows of before this column, until a job has looked. */
+    isCreator: boolean('is_creator'),
     /** The recipient has put it away. It opens and is announced all the same. */
     hidden: boolean('hidden').notNull().default(false),
     /** When they last put it away. Null for never, and for what was put away before this column. */
@@ -320,13 +328,16 @@ export const capsuleRecipients = pgTable(
       .on(t.userId, t.createdAt, t.capsuleId)
       .where(sql`${t.hidden}`),
     index('capsule_recipients_unseen').on(t.userId, t.unlockAt, t.capsuleId).where(isUnseen(t)),
-    index('capsule_recipients_user_unlock').on(
+    // All that the dashboard counts.
+    index('capsule_recipients_dates').on(
       t.userId,
       t.unlockAt,
       t.capsuleId,
       t.createdAt,
       t.dateToUnlock,
+      t.isCreator,
     ),
+    index('capsule_recipients_unlooked').on(t.capsuleId).where(sql`${t.isCreator} is null`),
   ],
 );
 

@@ -40,6 +40,7 @@ export async function insertSealed(
     createdAt,
     unlockAt,
     dateToUnlock,
+    isCreator: userId === creatorId,
   }));
   const one = { one: sql`1`.as('one') };
   const parts: WithSubquery[] = [

@@ -38,14 +38,12 @@ export async function getDashboardSummary(
         now,
       ),
     })),
-    monthlyStats: monthsOf(year).map((month, index) => ({
-      ...(found.months.find((row) => row.month === index + 1) ?? NOTHING_HAPPENED),
-      month,
+    monthlyStats: found.months.map((counts, index) => ({
+      ...counts,
+      month: monthsOf(year)[index] ?? '',
     })),
   };
 }
-
-const NOTHING_HAPPENED = { created: 0, received: 0, unlocked: 0 };
 
 function monthsOf(year: number): string[] {
   return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);

@@ -1,6 +1,7 @@
 import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
 import { removeUnreachable } from '../db/account-deletion.ts';
 import { isHeld } from '../db/advisory-locks.ts';
+import { noteCreators } from '../db/capsules.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
 import { deleteAbandonedKeys, deleteExpired, deleteOldMails } from '../db/sweep.ts';
 import { deleteAbandonedUploads } from '../db/uploads.ts';
@@ -38,6 +39,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
       ),
     outbox: async () => mailer.removeOld?.(ENDED_KEPT_DAYS * DAY_MS),
     unreachable: () => db.transaction(removeUnreachable),
+    creators: () => noteAllCreators(db, signal),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),
@@ -50,6 +52,17 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     await run().catch((error: unknown) => {
       log.error({ err: error, step }, 'a step of the sweep failed; it will run again');
     });
+  }
+}
+
+/** So many rows in one statement, so that none is locked for long. */
+const CREATORS_AT_ONCE = 1_000;
+
+/** Fills a column in rows of before it. */
+async function noteAllCreators(db: Deps['db'], signal: AbortSignal): Promise<void> {
+  let noted = CREATORS_AT_ONCE;
+  while (noted === CREATORS_AT_ONCE && !signal.aborted) {
+    noted = await noteCreators(db, CREATORS_AT_ONCE);
   }
 }
 

@@ -31,9 +31,10 @@ export async function seedHeavyPerson(database: TestDatabase, heavyId: string): 
         case when n % 1500 < 731 then timestamptz '2030-01-01' end
       from generate_series(1, 100000) n`;
   await sql`insert into capsule_recipients
-        (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock, hidden)
+        (capsule_id, user_id, position, created_at, unlock_at, date_to_unlock, hidden, is_creator)
       select id, case when extract(second from created_at)::int % 5 = 1 then ${heavyId}::uuid else ${sampleId(2)}::uuid end, 0,
-        created_at, unlock_at, date_to_unlock, extract(epoch from created_at)::int % 50 = 1
+        created_at, unlock_at, date_to_unlock, extract(epoch from created_at)::int % 50 = 1,
+        false
       from capsules`;
   await sql`insert into mails
       (id, kind, to_address, user_id, capsule_id, state, next_attempt_at, created_at)

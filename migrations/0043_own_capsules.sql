@@ -1,0 +1,1 @@
+ALTER TABLE "capsule_recipients" ADD COLUMN "is_creator" boolean;
