@@ -1,6 +1,6 @@
 import { finish, loadCommand, options } from './operator.mjs';
 
-options('npm run clock:accept: takes the time of this machine as right', {});
+options('npm run clock:accept: accepts the clock of this machine as right', {});
 const { acceptClock } = await loadCommand('accept-clock');
 const { ok, line } = await acceptClock(process.env);
 finish(ok, [line]);

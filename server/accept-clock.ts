@@ -26,8 +26,8 @@ export async function acceptClock(
         await resetLastSeen(tx, accepted);
         await waitNoLonger(tx, accepted);
       });
-      const instead = before ? ` instead of ${before.toISOString()}` : '';
-      const line = `The time is now taken to be ${accepted.toISOString()}${instead}. A running server follows within a minute.`;
+      const last = before ? ` The last time seen was ${before.toISOString()}.` : '';
+      const line = `The clock of this machine is accepted: ${accepted.toISOString()}.${last} A running server follows within a minute.`;
       return { ok: true, line };
     });
   } catch (error) {

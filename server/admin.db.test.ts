@@ -59,7 +59,7 @@ describe('the command of the operator', () => {
   it('says what it can do', async () => {
     const { ok, lines } = await run('--help');
     expect(ok).toBe(true);
-    expect(lines.join('\n')).toMatch(/people <text> .*\n.*confirm <address>/);
+    expect(lines.join('\n')).toMatch(/people <text>\n .*\n {2}confirm <address>/);
     expect(await run('dance')).toMatchObject({ ok: false });
     expect((await run('figures', '--loud')).ok).toBe(false);
   });
@@ -167,7 +167,7 @@ describe('the command of the operator', () => {
     expect(await run('confirm', zoe.email, '--reason', ' ')).toEqual({
       ok: false,
       isRefusal: true,
-      lines: [`Please say why: confirm ${zoe.email} --reason "what they asked for"`],
+      lines: [`Please give a reason: confirm ${zoe.email} --reason "what they asked for"`],
     });
     expect(await json('people', zoe.email)).toMatchObject([{ state: 'unconfirmed' }]);
   });
@@ -215,7 +215,7 @@ describe('the command of the operator', () => {
     expect(await run('confirm', 'ada')).toEqual({
       ok: false,
       isRefusal: true,
-      lines: ['Please give an email address; this is none: "ada"'],
+      lines: ['This is not an email address: "ada"'],
     });
     expect(await run('sign-out', 'nobody@example.com', '--reason', 'lost phone')).toEqual({
       ok: false,

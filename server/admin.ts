@@ -85,7 +85,7 @@ interface Command {
 const COMMANDS: Record<string, Command> = {
   figures: {
     takes: '',
-    does: 'People, capsules, files and emails of this instance.',
+    does: 'Counts people, capsules, files and emails.',
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
         const { emails, ...figures } = await readFigures(db, systemClock.now());
@@ -96,7 +96,7 @@ const COMMANDS: Record<string, Command> = {
   },
   emails: {
     takes: '',
-    does: 'Emails that did not arrive, and those tried in vain so far; the newest first.',
+    does: "Lists emails that didn't arrive or couldn't be sent yet, newest first.",
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
         const rows = await findTroubledEmails(db);
@@ -106,7 +106,7 @@ const COMMANDS: Record<string, Command> = {
   },
   unreached: {
     takes: '',
-    does: `Who hasn't looked at what opened for them more than ${UNREACHED_DAYS} days ago; the longest wait first.`,
+    does: `Lists who hasn't looked at what opened for them more than ${UNREACHED_DAYS} days ago, longest wait first.`,
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
         const openedBefore = new Date(systemClock.now().getTime() - UNREACHED_DAYS * DAY_MS);
@@ -117,7 +117,7 @@ const COMMANDS: Record<string, Command> = {
   },
   people: {
     takes: '<text>',
-    does: 'People whose name or main or second address contains the text.',
+    does: 'Finds people by a part of their name, main or second address.',
     run: ({ withDatabase, what }) =>
       withDatabase(async (db) => {
         const rows = await findPeople(db, what);
@@ -126,7 +126,7 @@ const COMMANDS: Record<string, Command> = {
   },
   confirm: {
     takes: '<address> --reason <text>',
-    does: 'Confirms the address of a person who cannot get the email.',
+    does: "Confirms the address of somebody who doesn't get the email.",
     run: (asked) =>
       onPerson(asked, async (tx, { id, email }) => {
         if (!(await verifyMain(tx, { clock: systemClock }, id))) {
@@ -139,7 +139,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'sign-out': {
     takes: '<address> --reason <text>',
-    does: 'Ends all sessions of a person, on all of their devices.',
+    does: 'Signs somebody out on all their devices.',
     run: (asked) =>
       onPerson(asked, async (tx, { id, email }, db) => {
         const sessions = createSessions({ db, clock: systemClock, ids: createIds(systemClock) });
@@ -149,39 +149,39 @@ const COMMANDS: Record<string, Command> = {
   },
   'change-address': {
     takes: '--from <address> --to <address> --reason <text>',
-    does: `Begins a change of the main address of a person who can't read theirs. It waits ${UNDO_DAYS} days for an objection.`,
+    does: `Starts changing the main address of somebody who can't read theirs any more. For ${UNDO_DAYS} days it can be stopped.`,
     run: (asked) => {
       const to = addressOf(asked.options.to ?? '');
       return onPerson({ ...asked, what: asked.options.from ?? '' }, async (tx, person) => {
         const deps = { config: asked.config, clock: systemClock, ids: createIds(systemClock) };
         const from = await announceChange(tx, deps, person, to);
-        const now = 'every address of before is told, and can stop it';
+        const now = 'announced to all addresses so far, which can stop it';
         return { address: person.email, to, now, 'link is sent': from.toISOString() };
       });
     },
   },
   'withdraw-change': {
     takes: '<address> --reason <text>',
-    does: 'Withdraws a change that is not confirmed, and ends the say of an address of which a change was undone.',
+    does: "Withdraws a change of address that isn't confirmed, and ends the say of an address whose change was undone.",
     run: (asked) =>
       onPerson(asked, async (tx, { id, email }) => {
         await deletePendingChanges(tx, id, 'main');
         await deleteUndoneChanges(tx, id);
-        return { address: email, now: 'as it was' };
+        return { address: email, now: 'withdrawn' };
       }),
   },
   trace: {
     takes: '',
-    does: "What operators did to people's accounts and why; the newest first.",
+    does: 'Lists what operators did to accounts and files, and why, newest first.',
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
         const rows = await findOperatorActions(db);
-        return { rows: rows.map(withDates), none: 'No account was ever changed by an operator.' };
+        return { rows: rows.map(withDates), none: 'No operator has changed anything yet.' };
       }),
   },
   'email-test': {
     takes: '<address>',
-    does: 'Sends a test by the settings of the server.',
+    does: "Sends a test email with the server's settings.",
     async run({ config, what }) {
       const to = addressOf(what);
       const id = createIds(systemClock).uuid();
@@ -196,15 +196,15 @@ const COMMANDS: Record<string, Command> = {
         );
       });
       // By the variables of this shell, which need not be those of the server.
-      const now = provider === 'folder' ? 'a file, and sent to nobody' : 'taken by the provider';
+      const now = provider === 'folder' ? 'saved as a file, not sent' : 'accepted by the provider';
       return { rows: [{ to, through: provider, now }] };
     },
   },
   'email-preview': {
     takes: '<folder>',
-    does: 'Writes every email as HTML and as text, to be looked at.',
+    does: 'Saves a sample of every email as HTML and text, to look at.',
     async run({ config, what }) {
-      if (what === '') throw new StartError('Please say where: email-preview <folder>');
+      if (what === '') throw new StartError('Please name a folder: email-preview <folder>');
       await mkdir(what, { recursive: true });
       const rows: Row[] = [];
       for (const [name, { subject, html, text }] of sampleMails('Anna Becker', config.appUrl)) {
@@ -217,7 +217,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'email-domain': {
     takes: '[domain]',
-    does: 'Whether SPF, DKIM and DMARC of the domain in MAIL_FROM are there. --selector name, --return-path domain, --dns server',
+    does: 'Checks SPF, DKIM and DMARC of a domain, by default that of MAIL_FROM. Options: --selector <name>, --return-path <domain>, --dns <server>.',
     async run({ config, what, options }) {
       const domain = what || domainOf(config.mailFrom);
       const resolver = new Resolver({ timeout: 5_000, tries: 2 });
@@ -273,7 +273,7 @@ export async function admin(
     const [name = '', ...rest] = positionals;
     if (values.help || name === '') return { ok: true, lines: helpLines() };
     const command = COMMANDS[name];
-    if (!command) return refusal(`There is no command ${name}.`, ...helpLines());
+    if (!command) return refusal(`There is no command "${name}".`, ...helpLines());
     const what = rest.join(' ');
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
@@ -298,13 +298,14 @@ function refusal(...lines: string[]): Outcome {
 }
 
 function helpLines(): string[] {
-  const lines = Object.entries(COMMANDS).map(([name, { takes, does }]) =>
-    `  ${name} ${takes}`.padEnd(37).concat(' ', does),
-  );
+  const lines = Object.entries(COMMANDS).flatMap(([name, { takes, does }]) => [
+    `  ${name} ${takes}`.trimEnd(),
+    `      ${does}`,
+  ]);
   const usage = [
     'npm run admin -- <command> [--all] [--json]',
     '',
-    `Prints ${PRINTED_MAX} rows and says how many follow; --all prints them, and --json always does.`,
+    `Long lists end after ${PRINTED_MAX} rows. --all prints all of them, and so does --json, which is for programs.`,
   ];
   return [...usage, '', ...lines];
 }
@@ -343,7 +344,9 @@ function onPerson(
   const email = addressOf(what);
   const reason = options.reason?.trim();
   if (!reason) {
-    throw new StartError(`Please say why: ${command} ${email} --reason "what they asked for"`);
+    throw new StartError(
+      `Please give a reason: ${command} ${email} --reason "what they asked for"`,
+    );
   }
   return withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -365,7 +368,11 @@ function onPerson(
 function addressOf(text: string): string {
   const parsed = emailField().safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new StartError(`Please give an email address; this is none: ${JSON.stringify(text)}`);
+  throw new StartError(
+    text === ''
+      ? 'Please give an email address.'
+      : `This is not an email address: ${JSON.stringify(text)}`,
+  );
 }
 
 /** `a@example.org` and `Name <a@example.org>` are of example.org. */

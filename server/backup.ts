@@ -27,21 +27,22 @@ export async function backup(
     const config = getConfig(environment);
     const { databaseUrl, dataDir, s3 } = config;
     if (databaseUrl) throw new StartError(ownDatabase(describeStore(config)));
-    if (!folder) throw new StartError('Say where to: npm run backup -- /path/of/a/new/folder');
+    if (!folder)
+      throw new StartError('Please name a folder: npm run backup -- /path/of/a/new/folder');
     assertHasData(dataDir);
     const target = resolve(folder);
     await prepare(target, resolve(dataDir));
     const { files, bytes, unreadable } = await copyData(dataDir, target);
     if (s3) {
-      const line = `The database is in ${target}. Its files are in ${describeStore(config)} and were not copied: copy them now.`;
+      const line = `The database is now in ${target}. Its files are in ${describeStore(config)} and were not copied. Copy them now.`;
       return { ok: true, line };
     }
-    const line = `The database and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, with the mark of the store) are in ${target}. Check it with: DATA_DIR=${target} npm run fsck`;
+    const line = `The database and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, with the marks of the store) are now in ${target}. Check them with: DATA_DIR=${target} npm run fsck`;
     if (unreadable.length === 0) return { ok: true, line };
     const names = unreadable.join(', ');
     return {
       ok: false,
-      line: `These files could not be read and are not copied: ${names}. ${line}`,
+      line: `These files could not be read, so they are not copied: ${names}. ${line}`,
     };
   } catch (error) {
     return { ok: false, line: describeStartFailure(error, null) };
@@ -54,7 +55,7 @@ const ownDatabase = (files: string) =>
 /** @throws StartError if the folder is not empty, or inside the data directory */
 async function prepare(target: string, dataDir: string): Promise<void> {
   if (`${target}${sep}`.startsWith(`${dataDir}${sep}`)) {
-    throw new StartError(`${target} lies in the data directory itself. Choose another folder.`);
+    throw new StartError(`${target} is inside the data directory. Choose another folder.`);
   }
   await mkdir(target, { recursive: true, mode: 0o700 });
   if ((await readdir(target)).length > 0) {

@@ -54,7 +54,7 @@ export async function startClock({
 
   await remember();
   const timer = setInterval(() => {
-    remember().catch((error: unknown) => log.warn({ err: error }, 'time could not be remembered'));
+    remember().catch((error: unknown) => log.warn({ err: error }, 'The time could not be saved.'));
   }, REMEMBER_EVERY_MS);
   return {
     clock,

@@ -9,6 +9,9 @@ import { z } from 'zod';
 /** The word in the query of an address for those who want no encryption: `?tls=optional`. */
 const TLS = 'tls';
 
+export const MALFORMED =
+  'must be an address in which / ? # @ % and spaces of user and password are written as %2F %3F %23 %40 %25 %20, and ports are numbers';
+
 /** @param schemes `https` for `https://…` */
 export function address(...schemes: [string, ...string[]]) {
   // Not `new URL`: postgres.js takes several hosts, `postgres://a:5432,b:5432/name`.
@@ -20,8 +23,7 @@ export function address(...schemes: [string, ...string[]]) {
 /** The same with a user and a password in it. */
 export function addressWithUser(...schemes: [string, ...string[]]) {
   return address(...schemes).refine(isWellFormed, {
-    error:
-      'must be an address in which / ? # @ % and spaces of user and password are written as %2F %3F %23 %40 %25 %20, and ports are numbers',
+    error: MALFORMED,
     abort: true,
   });
 }
@@ -36,7 +38,7 @@ export function addressWithoutUser(...schemes: [string, ...string[]]) {
     .refine((value) => URL.canParse(value), { error: 'must be a well-formed address' });
 }
 
-function isWellFormed(value: string): boolean {
+export function isWellFormed(value: string): boolean {
   const [, rest = ''] = value.split(/:\/\/(.*)/s);
   const authority = /^[^/?#]*/.exec(rest)?.[0] ?? '';
   const behind = rest.slice(authority.length);

@@ -112,7 +112,7 @@ async function silenceOf(db: Database): Promise<number> {
 }
 
 const SAY_WHY =
-  'Please say why: npm run fsck -- --accept-loss --reason "the disk died, and the backup is older"';
+  'Please give a reason: npm run fsck -- --accept-loss --reason "the disk died, and the backup is older"';
 const IS_COPIED =
   'A backup is being made, so nothing was deleted. Please try again when it is done.';
 const NAMES_NOTHING =

@@ -30,13 +30,14 @@ function batchedOutput() {
   return output;
 }
 
-/** Writes the message of each line, then its fields as `name value`. */
+/** Writes the message of each line, then its fields below it. */
 function plainOutput() {
   return {
     write(line: string) {
       const { level: _level, time: _time, msg, ...fields } = JSON.parse(line);
       const text = Object.entries(fields).map(([name, value]) => `${name} ${asText(value)}`);
-      process.stdout.write(`${[msg, ...text].join('  ')}\n`);
+      const sentence = msg.charAt(0).toUpperCase() + msg.slice(1);
+      process.stdout.write(`${[sentence, ...text].join('\n  ')}\n`);
     },
   };
 }

@@ -15,7 +15,9 @@ let log: Log = createLog('silent');
 /** In reverse order of their start; a part that fails to stop does not stop the others from ending. */
 async function endAll(): Promise<void> {
   for (const end of ends.reverse()) {
-    await end().catch((error: unknown) => log.error({ err: error }, 'a part did not end well'));
+    await end().catch((error: unknown) =>
+      log.error({ err: error }, 'Something could not be stopped cleanly.'),
+    );
   }
 }
 
@@ -25,12 +27,12 @@ async function stopAndExit(code: number): Promise<void> {
   stopSignal.abort();
   await started;
   await endAll();
-  log.info('stopped');
+  log.info('Stopped.');
   process.exit(code);
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  log.info({ signal }, 'stopping');
+  log.info(isTerminal ? {} : { signal }, 'Stopping …');
   void stopAndExit(0);
 }
 
@@ -74,10 +76,10 @@ process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
 process.on('uncaughtException', (error) => {
   if (isEscapedByDriver(error)) {
-    log.error({ err: error }, 'a database connection ended');
+    log.error({ err: error }, 'A connection to the database ended.');
     return;
   }
-  log.fatal({ err: error }, 'unexpected failure, stopping');
+  log.fatal({ err: error }, 'Something unexpected failed. Stopping …');
   void stopAndExit(1);
 });
 const started = start();

@@ -5,6 +5,7 @@ import type { Sql } from 'postgres';
 import { MEGABYTE } from '../shared/limits.ts';
 import { systemClock } from './clock.ts';
 import { type Config, getConfig } from './config.ts';
+import { isWellFormed, MALFORMED } from './config-address.ts';
 import { addressesOf, createClient, type DatabaseAddress, describeAddress } from './db/client.ts';
 import { copyRows } from './db/copy-rows.ts';
 import { migrateDatabase } from './db/migrate.ts';
@@ -94,7 +95,7 @@ const NOT_MARKED =
 function placesOf(config: Config, { to, files }: MoveOptions): [source: Place, target: Place] {
   if (!to) {
     throw new StartError(
-      'Say where to: npm run move -- --to postgres://… (or the folder of a new data directory) [--files s3|disk]',
+      'Please say where: npm run move -- --to postgres://… (or the folder of a new data directory) [--files s3|disk]',
     );
   }
   if (files !== undefined && files !== 's3' && files !== 'disk') {
@@ -105,6 +106,7 @@ function placesOf(config: Config, { to, files }: MoveOptions): [source: Place, t
   }
   const source = { ...config, s3: files === 's3' ? null : config.s3 };
   const isUrl = /^postgres(ql)?:\/\//.test(to);
+  if (isUrl && !isWellFormed(to)) throw new StartError(`--to ${MALFORMED}.`);
   const target = {
     databaseUrl: isUrl ? to : null,
     databaseDirectUrl: null,

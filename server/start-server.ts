@@ -91,14 +91,14 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
 async function removeHalfWritten(files: FileStore, { config, log }: StartOptions): Promise<void> {
   const age = config.databaseUrl ? DAY_MS : 0;
   const count = await files.removeStale(age);
-  if (count > 0) log.info({ count }, 'uploads that a crash had cut short removed');
+  if (count > 0) log.info({ count }, 'Deleted uploads that a crash had cut short.');
 }
 
 /** Releases leases that a crash left behind; their capsules would wait for a minute. Other servers on a shared database may hold theirs. */
 async function releaseHeldKeys(db: Database, { config, log }: StartOptions): Promise<void> {
   if (config.databaseUrl) return;
   const count = await releaseAllKeys(db);
-  if (count > 0) log.info({ count }, 'keys that a crash had left held are free again');
+  if (count > 0) log.info({ count }, 'Released idempotency keys that a crash had left held.');
 }
 
 /** Addresses of earlier versions are found by the spelling in which they are looked for now. */

@@ -71,7 +71,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<void> {
  */
 async function waitForTurn(sql: Sql, { log, signal }: MigrateOptions): Promise<void> {
   for (let isFirst = true; !(await tryLock(sql, 'migration')); isFirst = false) {
-    if (isFirst) log.info('another process is migrating the database; waiting for it');
+    if (isFirst) log.info('Another process is updating the database. Waiting for it …');
     await delay(ASK_AGAIN_MS, undefined, { signal });
   }
 }
@@ -159,7 +159,10 @@ async function runInTransaction(
           'The database cannot be updated while a table is in use without a pause, perhaps by a dump or a long report. Start again when that has ended.',
         );
       }
-      log.warn({ nextTryMs: PAUSE_MS }, 'a migration would make calls wait, trying again');
+      log.warn(
+        { nextTryMs: PAUSE_MS },
+        'An update of the database would make calls wait. Trying again …',
+      );
       await delay(PAUSE_MS, undefined, { signal });
     }
   }

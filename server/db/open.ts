@@ -116,7 +116,10 @@ export async function waitUntilReachable(
           `The database at ${where} cannot be reached (${reason}; tried for ${Math.round(waitMs / 1000)} s). Is it running, and is ${settingOf(address)} right?`,
         );
       }
-      log.warn({ database: where, reason, nextTryMs: pause }, 'database is away, trying again');
+      log.warn(
+        { database: where, reason, nextTryMs: pause },
+        'The database cannot be reached. Trying again …',
+      );
       await delay(pause, undefined, { signal });
     }
   }

@@ -61,7 +61,7 @@ export function createPool(connect: (max?: number) => Sql, log: Log): Pool {
     const isSilent = await staysSilent(asking`select 1`);
     if (isClosed) return;
     if (isSilent) {
-      log.warn('the database does not answer; its connections are replaced');
+      log.warn('The database does not answer. Replacing its connections …');
       const silent = [current, asking];
       asking = null;
       current = connect();

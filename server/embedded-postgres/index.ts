@@ -49,7 +49,7 @@ export async function startEmbeddedDatabase({
   let lock: ServerLock | null = null;
 
   async function runAndLock(): Promise<void> {
-    const adopted = await cluster.run();
+    await cluster.run();
     lock = await takeServerLock({
       address,
       dataDir,
@@ -58,19 +58,19 @@ export async function startEmbeddedDatabase({
         recovery = recover();
       },
     });
-    log.info({ adopted }, 'embedded database is running');
   }
 
   /** Starts PostgreSQL again after it ended by itself. */
   async function recover(): Promise<void> {
     for (let pause = PAUSE_MIN_MS; !stopping; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
-      log.error('the embedded database has gone, starting it again');
+      log.error('The database has stopped by itself. Starting it again …');
       try {
         await lock?.release();
-        return await runAndLock();
+        await runAndLock();
+        return log.info('The database is running again.');
       } catch (error) {
         if (error instanceof InUseError) return onLost(error);
-        log.error({ err: error }, 'the embedded database does not start');
+        log.error({ err: error }, 'The database does not start.');
       }
       await delay(pause);
     }
@@ -89,6 +89,7 @@ export async function startEmbeddedDatabase({
     }
   }
 
+  log.info('Starting the database …');
   await start();
   return {
     address,

@@ -41,7 +41,7 @@ export function startJob({ log }: Pick<Deps, 'log'>, job: Job): RunningJob {
       try {
         await job.run(stopping.signal);
       } catch (error) {
-        log.error({ err: error, job: job.name }, 'job failed; it will run again');
+        log.error({ err: error, job: job.name }, 'A job failed. It will run again.');
       }
       if (!woken && !stopping.signal.aborted) await rest();
     }

@@ -55,7 +55,7 @@ export async function sendBatch(deps: BatchDeps, batch: Batch): Promise<Outcome>
   }
   const sent = rows.map(({ id }, index) => ({ id, providerId: providerIds[index] ?? null }));
   await markSent(deps.db, sent, deps.clock.now());
-  deps.log.info(named(rows), 'mail sent');
+  deps.log.info(named(rows), 'Sent emails.');
   return { provider: 'answers' };
 }
 
@@ -93,7 +93,7 @@ async function postponeSome(deps: BatchDeps, rows: MailRow[]): Promise<MailRow[]
 
 /** The provider refuses a whole batch for one of its emails: halves show which one it is. */
 async function split({ db, clock, ids, log }: BatchDeps, rows: MailRow[]): Promise<void> {
-  log.info(named(rows), 'the provider refused a batch; its halves are tried');
+  log.info(named(rows), 'The provider refused a batch of emails. Trying its halves …');
   const middle = Math.ceil(rows.length / 2);
   await db.transaction(async (tx) => {
     // What it refuses, it has not taken at an earlier attempt either.

@@ -133,7 +133,7 @@ async function attempt(deps: SendDeps, letter: Letter): Promise<Outcome> {
     letter.map(({ id }) => ({ id, providerId })),
     deps.clock.now(),
   );
-  deps.log.info(named(letter), 'mail sent');
+  deps.log.info(named(letter), 'Sent an email.');
   return { provider: 'answers' };
 }
 

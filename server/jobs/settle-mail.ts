@@ -67,7 +67,10 @@ export async function settleFailure(
     // One time for all: what belongs together is tried together.
     const attempts = Math.max(...again.map((row) => row.attempts));
     await markRetry(db, again, { nextAttemptAt: inFuture(deps, retryDelay(attempts)), reason });
-    log.warn({ ...named(again), attempts, reason: withoutAddresses(reason) }, 'mail not sent');
+    log.warn(
+      { ...named(again), attempts, reason: withoutAddresses(reason) },
+      'An email could not be sent yet.',
+    );
   }
   return { provider: 'away' };
 }
@@ -155,7 +158,7 @@ async function giveUp(
   });
   const reason = withoutAddresses(why.reason);
   for (const { id: mail, kind, attempts } of rows) {
-    log.error({ mail, kind, attempts, reason }, 'mail given up');
+    log.error({ mail, kind, attempts, reason }, 'Gave up on an email.');
   }
 }
 

@@ -50,7 +50,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
   for (const [step, run] of Object.entries(steps)) {
     if (signal.aborted) return;
     await run().catch((error: unknown) => {
-      log.error({ err: error, step }, 'a step of the sweep failed; it will run again');
+      log.error({ err: error, step }, 'A step of the sweep failed. It will run again.');
     });
   }
 }
@@ -100,5 +100,5 @@ async function sweepFiles(deps: SweepDeps, bornAt: Date, signal: AbortSignal): P
   // Older files belong to an earlier database, which a dump may still restore.
   const atMostMs = clock.now().getTime() - bornAt.getTime();
   const count = await removeOrphaned(deps, { ...LEFT_BY_A_CRASH, atMostMs }, signal);
-  if (count > 0) log.info({ count }, 'bytes without a capsule removed');
+  if (count > 0) log.info({ count }, 'Deleted stored files that belong to no capsule.');
 }

@@ -33,7 +33,7 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
       await keepOwner(dirname(folder), folder);
       await writeWhole(path, bytes);
       await keepOwner(folder, path);
-      log.info({ kind: mail.kind, file: path, link: mail.link }, 'mail written');
+      log.info({ kind: mail.kind, file: path, link: mail.link }, 'Saved an email as a file.');
       return null;
     },
     async removeOld(olderThanMs) {

@@ -135,7 +135,7 @@ describe('a change of the main address by an operator', () => {
       '--to',
       newAddress(),
     );
-    expect([ok, lines[0]]).toEqual([false, expect.stringContaining('Please say why')]);
+    expect([ok, lines[0]]).toEqual([false, expect.stringContaining('Please give a reason')]);
     expect((await operate('change-address', '--to', newAddress(), '--reason', 'x')).ok).toBe(false);
     await begin(ada.user.email, newAddress());
     const ofAda = eq(operatorActions.userId, ada.user.id);

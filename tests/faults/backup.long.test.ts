@@ -78,7 +78,7 @@ test('a backup made under load starts elsewhere, passes fsck, and what was locke
   expect(made).toEqual({
     ok: true,
     line: expect.stringMatching(
-      /^The database and \d+ files \(\d+ MB, with the mark of the store\) are in /,
+      /^The database and \d+ files \(\d+ MB, with the marks of the store\) are now in /,
     ),
   });
   expect(busy.kept.length).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ test('a stopped server can be backed up as well, and stays stopped', async () =>
   expect((await fsck({ DATA_DIR: folder })).ok).toBe(true);
   expect(await backup({ DATA_DIR: data.path }, join(data.path, 'copy'))).toEqual({
     ok: false,
-    line: expect.stringMatching(/lies in the data directory itself/),
+    line: expect.stringMatching(/is inside the data directory/),
   });
   // A second one over it would mix two times.
   expect(await backup({ DATA_DIR: data.path }, folder)).toEqual({
@@ -171,7 +171,7 @@ test('fsck of a folder without a database makes none', async () => {
 });
 
 test.each([
-  [{}, undefined, 'Say where to: npm run backup -- /path/of/a/new/folder'],
+  [{}, undefined, 'Please name a folder: npm run backup -- /path/of/a/new/folder'],
   [{ DATA_DIR: '/no/data' }, '/copy', 'There is no database in /no/data. Is DATA_DIR right?'],
   [
     { DATABASE_URL: 'postgres://localhost/x', DATA_DIR: '/data' },

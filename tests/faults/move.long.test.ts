@@ -200,5 +200,5 @@ test('a running instance, another one in the way, and no other place are refused
     false,
     '--files is either s3 or disk.',
   ]);
-  expect((await refused({}))[1]).toContain('Say where to');
+  expect((await refused({}))[1]).toContain('Please say where');
 });

@@ -43,6 +43,6 @@ test('a refusal is on standard error alone', async () => {
   expect(await admin('email-test', 'nobody', '--json')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'Please give an email address; this is none: "nobody"\n',
+    stderr: 'This is not an email address: "nobody"\n',
   });
 });

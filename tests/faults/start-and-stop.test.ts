@@ -72,10 +72,10 @@ test('at a terminal it says in plain words where it is, where emails go and how 
   terminal.stdin.write('\x03');
   expect(await ended).toEqual([0, null]);
   expect(text.replace('^C', '').split('\r\n')).toEqual([
-    'embedded database is running  adopted false',
+    'Starting the database …',
     `Time Capsule is ready at http://localhost:0. Emails are saved in ${join(data.path, 'outbox')}. Press Ctrl+C to stop.`,
-    'stopping  signal SIGINT',
-    'stopped',
+    'Stopping …',
+    'Stopped.',
     '',
   ]);
 });
@@ -207,7 +207,9 @@ test('a database that is away is waited for, and SIGTERM ends the waiting', asyn
   const { port, close } = await occupyPort();
   await close();
   const server = data.start({ DATABASE_URL: `postgres://127.0.0.1:${port}/capsules` });
-  await until(() => (server.messages().includes('database is away, trying again') ? true : null));
+  await until(() =>
+    server.messages().includes('The database cannot be reached. Trying again …') ? true : null,
+  );
   server.kill('SIGTERM');
   expect(await server.exited).toEqual({ code: 0, signal: null });
   expect(server.stderr()).toBe('');
