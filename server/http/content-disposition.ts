@@ -12,7 +12,8 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
  * characters.
  */
 export function safeFileName(name: string): string {
-  const cleaned = name
+  // The patterns below may take time by the square of a long name.
+  const cleaned = shorten(name)
     .replace(/\p{Surrogate}/gu, '\uFFFD')
     .replace(UNSAFE, '')
     .replace(RESERVED, '_')
