@@ -1,11 +1,14 @@
 import { z } from 'zod/mini';
 import { PUSH_ENDPOINT_MAX } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
+import { withoutNul } from './fields.ts';
+
+const endpointField = z.string().check(z.maxLength(PUSH_ENDPOINT_MAX), z.overwrite(withoutNul));
 
 /** As `PushSubscription.toJSON()` of a browser makes it. */
 const subscriptionSchema = z.object({
   /** Where the browser's push service takes messages for it. Whoever knows it could send some. */
-  endpoint: z.string().check(z.maxLength(PUSH_ENDPOINT_MAX)),
+  endpoint: endpointField,
   keys: z.object({
     /** The browser's public key: an uncompressed point on P-256. */
     p256dh: z.string().check(z.regex(/^[\w-]{87}$/)),
@@ -41,7 +44,7 @@ export const removeSubscription = endpoint({
   path,
   summary: 'This browser is told no more.',
   access: 'signed-in',
-  body: z.object({ endpoint: z.string() }),
+  body: z.object({ endpoint: endpointField }),
   status: 200,
   response,
 });
