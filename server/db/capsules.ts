@@ -39,7 +39,7 @@ export const OUTSIDE_COLUMNS = {
   senderEmail: sql<string>`coalesce(${users.email}, '')`,
   recipients: sql<RecipientRow[]>`(
     select coalesce(json_agg(json_build_object('userId', u.id, 'email', u.email,
-      'name', case when u.password_hash is null then coalesce(${CALLED_BY_CREATOR}, u.name) else u.name end,
+      'name', coalesce(${CALLED_BY_CREATOR}, u.name),
       'hidden', r.hidden, 'unseen', ${isUnseen({ seenAt: sql`r.seen_at`, unlockAt: sql`r.unlock_at` })}
     ) order by r.position), '[]')
     from capsule_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
-import { hasAccount, isInvited } from './users.ts';
+import { hasAccount, isInvited, nameForCreator } from './users.ts';
 
 /** The addressee of an email, with only the columns an email needs. */
 export interface Addressee {
@@ -141,15 +141,16 @@ export async function findUnread(
     );
 }
 
-/** Of several capsules, those of each in the order in which its creator named them. */
+/** Of several capsules, as their creator calls them, in the order in which they were named. */
 export async function listRecipientNames(
   db: Queryable,
   capsuleIds: string[],
 ): Promise<{ capsuleId: string; id: string; name: string }[]> {
   if (capsuleIds.length === 0) return [];
   return db
-    .select({ capsuleId: capsuleRecipients.capsuleId, id: users.id, name: users.name })
+    .select({ capsuleId: capsuleRecipients.capsuleId, id: users.id, name: nameForCreator() })
     .from(capsuleRecipients)
+    .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))
     .where(inArray(capsuleRecipients.capsuleId, capsuleIds))
     .orderBy(asc(capsuleRecipients.position));

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, not, sql } from 'drizzle-orm';
 import type { MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, invitations, mails, users } from './schema.ts';
-import { hasAccount } from './users.ts';
+import { hasAccount, nameForCreator } from './users.ts';
 
 export const NOTICE_KINDS = ['capsule-waiting', 'capsule-opened'] as const;
 
@@ -47,7 +47,7 @@ export async function findNotices(
   const rows = await db
     .selectDistinctOn([capsuleRecipients.position, mails.kind], {
       recipientId: users.id,
-      recipientName: users.name,
+      recipientName: nameForCreator(),
       recipientEmail: users.email,
       hasAccount: hasAccount(which),
       kind: mails.kind,
@@ -63,6 +63,7 @@ export async function findNotices(
     })
     .from(capsuleRecipients)
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))
+    .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
     .innerJoin(
       mails,
       and(

@@ -1,4 +1,16 @@
-import { and, eq, getTableColumns, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  eq,
+  getTableColumns,
+  inArray,
+  isNull,
+  ne,
+  not,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { normalizeEmail } from '../../shared/api/fields.ts';
 import { literalPattern } from './like.ts';
@@ -36,22 +48,31 @@ export function isInvited(): SQL<boolean> {
 
 /** The name of a person for this inviter: what they call them, until the person has an account. */
 export function nameFor(inviterId: string): SQL<string> {
-  return sql`case when users.password_hash is null then coalesce(${calledBy({
-    inviterId: sql`${inviterId}`,
-    userId: sql`users.id`,
-  })}, users.name) else users.name end`;
+  const called = calledBy({ inviterId: sql`${inviterId}`, userId: sql`users.id` });
+  return sql`coalesce(${called}, users.name)`;
 }
 
-/** What this inviter calls somebody; null if they have given no name. */
+/** The same for the creator of a capsule, where `capsules` is joined. */
+export function nameForCreator(): SQL<string> {
+  const called = calledBy({ inviterId: sql`capsules.creator_id`, userId: sql`users.id` });
+  return sql`coalesce(${called}, users.name)`;
+}
+
+/**
+ * What this inviter calls somebody; null if they have given no name, or the account is claimed, which
+ * ends all links of the invitation. Whoever only registers with the address changes nothing.
+ */
 export function calledBy({
   inviterId,
   userId,
 }: {
-  inviterId: SQL;
-  userId: SQL;
+  inviterId: SQLWrapper;
+  userId: SQLWrapper;
 }): SQL<string | null> {
-  return sql`(select i.name from invitations i
-    where i.user_id = ${userId} and i.inviter_id = ${inviterId} limit 1)`;
+  return sql`(select i.name from invitations i join users p on p.id = i.user_id
+    where i.user_id = ${userId} and i.inviter_id = ${inviterId} and (p.password_hash is null
+      or p.email_verified_at is null
+        and exists (select 1 from invitation_links l where l.user_id = p.id)) limit 1)`;
 }
 
 /**

@@ -153,9 +153,14 @@ describe('where addresses are confirmed', () => {
     expect(await named(anna)).toEqual(['Mia Becker', 'Mia Becker', 'Mia Becker']);
     expect(await named(tom)).toEqual([local, local, local]);
     expect((await found(anna, 'mia beck')).map((person) => person.email)).toEqual([email]);
+    // Whoever registers with the address without claiming it changes none of these names.
+    await sentToken(server, email);
+    await visitor.post('/auth/register', { name: 'Squatter', email, password: 'squatting' });
+    expect(await named(anna)).toEqual(['Mia Becker', 'Mia Becker', 'Mia Becker']);
+    expect(await named(tom)).toEqual([local, local, local]);
     expect(await found(tom, 'mia beck')).toEqual([]);
     // From the account on they are called as they call themselves.
-    await claim(visitor, email, await sentToken(server, email));
+    expect((await claim(visitor, email, await sentToken(server, email))).status).toBe(201);
     expect(await named(anna)).toEqual(['Rose', 'Rose', 'Rose']);
   });
 
