@@ -8,7 +8,7 @@ import { findSwift } from './find-swift.mjs';
 
 const PROGRAM = fileURLToPath(new URL('swift-server.py', import.meta.url));
 
-/** OpenStack Swift in a folder of its own, with an empty bucket. Unlike s3rver, it checks signatures. */
+/** OpenStack Swift in a folder of its own, with an empty bucket. It checks signatures. */
 export async function startSwift() {
   const folder = await mkdtemp(join(tmpdir(), 'time-capsule-swift-'));
   const server = spawn(findSwift(), [PROGRAM, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
