@@ -37,6 +37,13 @@ const SHARED_ATTEMPTS = {
   /** Beyond that: a new link as soon as the last one is dead, so that nobody can keep the owner from one. */
   linkEmailSpare: [1, RESET_LINK_MINUTES * 60],
   forgotByClient: [20, 60],
+  /** Emails to addresses that nobody has confirmed, to one mailbox and one domain, whoever causes them. */
+  mailboxHour: [8, 3_600],
+  mailboxDay: [20, 86_400],
+  mailDomainHour: [60, 3_600],
+  mailDomainDay: [500, 86_400],
+  /** Beyond that, to the plain address of a mailbox: nobody can keep its owner from confirming it. */
+  mailboxSpare: [1, 3_600],
   token: [30, 60],
   /** "Is waiting" emails that one creator causes, to one recipient and to all. */
   waitingToOne: [10, 86_400],
@@ -49,8 +56,6 @@ const SHARED_ATTEMPTS = {
   inviteAgain: [1, 1_209_600],
   /** Changes of addresses: each causes an email to an address that may be a stranger's. */
   addressChange: [5, 86_400],
-  /** To one address, by all people together. */
-  addressChangeTo: [5, 86_400],
   /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
   noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;

@@ -68,9 +68,9 @@ export async function changeAddress(
   { which, email, password }: NewChange & { password: string },
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);
-  // Emails to strangers are caused by this: few by one person, and few to one address.
+  // Emails to strangers are caused by this: few by one person. By address they are counted when they
+  // are sent, and not here, where a stranger could keep its owner from changing to it.
   await deps.limits.count('addressChange', actor.userId);
-  if (email) await deps.limits.count('addressChangeTo', email);
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, actor.userId);
     // A new password may have ended this one's say meanwhile, and with it what it asked for.

@@ -13,6 +13,7 @@ import { renderAboutAddresses } from './address-content.ts';
 import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
 import { addressed } from './mail-address.ts';
 import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
+import { mayWriteToUnconfirmed } from './mailbox-limits.ts';
 import { prepareNotices } from './notice-content.ts';
 
 /**
@@ -44,6 +45,8 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
       // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
       return addressed(row, await renderInvitation(deps, row), { textVaries: false });
     case 'confirm-address':
+      if (!(await mayWriteToUnconfirmed(deps, row))) return null;
+      return addressed(row, await renderAboutAddresses(deps, row), { textVaries: true });
     case 'address-changed':
     case 'change-undone':
     case 'password-waiting': {
@@ -65,6 +68,7 @@ async function renderVerification(deps: ContentDeps, row: MailRow, { isForPasswo
   const by = row.userId ? { id: row.userId } : { email: row.toAddress };
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
+  if (!(await mayWriteToUnconfirmed(deps, row))) return null;
   if (!row.userId) await setMailUser(deps.db, row.id, person.id);
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   // Whoever registered may not be who was invited: this link asks for a new password.
@@ -104,7 +108,7 @@ async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
   const person = await findAddressee(deps.db, { email: row.toAddress });
   if (!person) return null;
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
-  if (reader?.token === undefined) return null;
+  if (reader?.token === undefined || !(await mayWriteToUnconfirmed(deps, row))) return null;
   await setMailUser(deps.db, row.id, person.id);
   return invitationAgainMail(linksFor(deps, reader, {}));
 }
@@ -130,6 +134,7 @@ async function renderGuessed(deps: ContentDeps, row: MailRow) {
 }
 
 async function renderInvitation(deps: ContentDeps, row: MailRow) {
+  if (!(await mayWriteToUnconfirmed(deps, row))) return null;
   const invitation = await findInvitation(deps.db, row.id);
   const reader = (await readersOf(deps, [row])).get(row.id);
   // Without a token, they have made their account meanwhile.

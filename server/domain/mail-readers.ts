@@ -7,7 +7,7 @@ import { issueInvitationLinks } from './link-tokens.ts';
 import { noticeLinkTokens } from './notice-choices.ts';
 
 /** What the content of emails is made from. */
-export type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>;
+export type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits'>;
 
 /** Who is told: somebody with an account, or an invited person with the token of a new link. */
 export interface Reader {

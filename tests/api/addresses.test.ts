@@ -153,7 +153,7 @@ describe('the main address', () => {
     expect(kept.json).toMatchObject({ bouncedAt: null, email: ada.user.email });
   });
 
-  it('asks for the password, and counts guesses like sign-ins', async () => {
+  it('asks for the password, ten times in an hour', async () => {
     const limited = await startTestServer({ config: { rateLimits: true } });
     try {
       const ada = await signUp(limited.url, 'Ada');
@@ -171,7 +171,7 @@ describe('the main address', () => {
     }
   });
 
-  it('changes a few times a day, and one address is asked a few times a day', async () => {
+  it('changes a few times a day, and to an address that others have asked for as often', async () => {
     const limited = await startTestServer();
     limited.deps.limits = createClientLimits({ rateLimits: true }, null);
     try {
@@ -181,8 +181,8 @@ describe('the main address', () => {
       const email = newAddress();
       for (let count = 0; count < 5; count += 1) expect(await ask(ada, email)).toBe(202);
       expect(await ask(ada, newAddress())).toBe('RATE_LIMITED');
-      expect(await ask(tim, email)).toBe('RATE_LIMITED');
-      expect(await ask(tim, newAddress())).toBe(202);
+      await moveTo(limited, tim, email);
+      expect((await addressesFor(tim)).email).toBe(email);
     } finally {
       await limited.close();
     }

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { allSent } from '../support/addresses.ts';
 import { createClient, signUp, type TestClient } from '../support/client.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -111,3 +112,20 @@ it.each([
   // Two hundred hashes take a slow machine that long.
   120_000,
 );
+
+it('185 registrations with plus addresses of one mailbox cause few emails', async () => {
+  const open = await startTestServer({
+    config: { rateLimits: true, trustedProxies: 1, emailVerification: true },
+    deps: { passwords: { hash: async (password) => password, verify: async () => false } },
+  });
+  onTestFinished(open.close);
+  const client = createClient(open.url);
+  await client.get('/api/limits');
+  for (let index = 0; index < 185; index += 1) {
+    const person = { name: 'Mallory', email: `ada+${index}@example.com`, password: 'long enough' };
+    const from = { 'x-forwarded-for': `198.51.100.${index % 20}` };
+    expect((await client.post('/auth/register', person, from)).status).toBe(201);
+  }
+  await allSent(open);
+  expect(open.mailer.sent).toHaveLength(8);
+});
