@@ -81,6 +81,48 @@ export async function deleteOldMails(
   );
 }
 
+/** So many accounts in one transaction. */
+const UNCONFIRMED_AT_ONCE = 500;
+
+/**
+ * Deletes some accounts that nobody has confirmed and that hold nothing. Those who were invited stay,
+ * and those for whom something is sealed. @returns how many
+ */
+export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Promise<number> {
+  return db.transaction(async (tx) => {
+    const isEmpty = and(
+      isNotNull(users.passwordHash),
+      isNull(users.emailVerifiedAt),
+      isNull(users.secondEmail),
+      isNull(users.avatarKey),
+      lte(users.createdAt, createdBefore),
+      ...[
+        sql`capsules x where x.creator_id`,
+        sql`capsule_recipients x where x.user_id`,
+        sql`invitations x where x.user_id`,
+        sql`invitations x where x.inviter_id`,
+        sql`address_changes x where x.user_id`,
+        sql`uploads x where x.user_id`,
+        sql`sessions x where x.user_id`,
+      ].map((rows) => sql`not exists (select 1 from ${rows} = users.id)`),
+    );
+    // Locked first and asked again: somebody may be inviting them right now.
+    const some = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(isEmpty)
+      .limit(UNCONFIRMED_AT_ONCE)
+      .for('update', { skipLocked: true });
+    if (some.length === 0) return 0;
+    const ids = some.map(({ id }) => id);
+    const deleted = await tx
+      .delete(users)
+      .where(and(inArray(users.id, ids), isEmpty))
+      .returning({ id: users.id });
+    return deleted.length;
+  });
+}
+
 /** Keys of requests that never finished. */
 export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date): Promise<void> {
   await db

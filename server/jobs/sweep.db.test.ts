@@ -440,3 +440,36 @@ it('lets go of mails that the outbox folder has kept for 90 days', async () => {
   await sweep({ ...world.deps, files, mailer: { ...world.deps.mailer, removeOld } }, GO_ON);
   expect(ages).toEqual([90 * DAY_MS]);
 });
+
+it('removes accounts that nobody confirmed in 30 days and that hold nothing, and nobody else', async () => {
+  const { db } = database;
+  const unconfirmed = { emailVerifiedAt: null, passwordHash: 'hash' };
+  const add = (name: string, change: Partial<typeof users.$inferInsert> = {}) =>
+    world.addPerson(name, { ...unconfirmed, ...change });
+  const createdAt = new Date(world.deps.clock.now().getTime() - 31 * DAY_MS);
+  for (let index = 0; index < 3; index += 1) await add(`Nobody ${index}`, { createdAt });
+  await add('Young');
+  await add('Invited', { createdAt, passwordHash: null });
+  await add('Confirmed', { createdAt, emailVerifiedAt: createdAt });
+  const sealer = await add('Sealer', { createdAt });
+  const reader = await add('Reader', { createdAt });
+  await world.addCapsule(sealer, [reader]);
+  const invited = await add('Named', { createdAt });
+  await db.insert(invitations).values({
+    id: sampleId(900),
+    inviterId: ada.id,
+    userId: invited.id,
+    addressHash: 'hash',
+    createdAt,
+  });
+  const signedIn = await add('Signed in', { createdAt });
+  await createSessions({ ...world.deps, db }).create(signedIn.id);
+
+  const names = async () => (await db.select().from(users)).map(({ name }) => name).sort();
+  const all = await names();
+  await pass();
+  expect(await names()).toEqual(all);
+  world.deps.config.emailVerification = true;
+  await Promise.all([pass(), pass()]);
+  expect(await names()).toEqual(all.filter((name) => !name.startsWith('Nobody')));
+});

@@ -3,7 +3,12 @@ import { removeUnreachable } from '../db/account-deletion.ts';
 import { isHeld } from '../db/advisory-locks.ts';
 import { noteCreators } from '../db/capsules.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
-import { deleteAbandonedKeys, deleteExpired, deleteOldMails } from '../db/sweep.ts';
+import {
+  deleteAbandonedKeys,
+  deleteExpired,
+  deleteOldMails,
+  deleteUnconfirmed,
+} from '../db/sweep.ts';
 import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
 import { countOrphaned, LEFT_BY_A_CRASH, removeOrphaned } from '../domain/orphaned-files.ts';
@@ -14,6 +19,8 @@ import { releaseFiles } from '../domain/stored-files.ts';
 const ENDED_KEPT_DAYS = 90;
 /** Dropped emails are of no use, and an address typed by a stranger should not stay. */
 const DROPPED_KEPT_DAYS = 1;
+/** Accounts without anything in them, whose address nobody has confirmed. */
+const UNCONFIRMED_KEPT_DAYS = 30;
 /**
  * Crashes orphan a few files. If there are more than this number and this share of all, the
  * operator decides.
@@ -38,6 +45,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
         { isVerified: config.emailVerification },
       ),
     outbox: async () => mailer.removeOld?.(ENDED_KEPT_DAYS * DAY_MS),
+    unconfirmed: () => sweepUnconfirmed(deps, daysAgo(UNCONFIRMED_KEPT_DAYS), signal),
     unreachable: () => db.transaction(removeUnreachable),
     creators: () => noteAllCreators(db, signal),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
@@ -64,6 +72,22 @@ async function noteAllCreators(db: Deps['db'], signal: AbortSignal): Promise<voi
   while (noted === CREATORS_AT_ONCE && !signal.aborted) {
     noted = await noteCreators(db, CREATORS_AT_ONCE);
   }
+}
+
+/** Anybody can register any address: accounts that nobody confirms must not pile up. */
+async function sweepUnconfirmed(
+  { config, db, log }: SweepDeps,
+  createdBefore: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  // Where nobody has to confirm an address, these are people.
+  if (!config.emailVerification) return;
+  let count = 0;
+  for (let some = 1; some > 0 && !signal.aborted; ) {
+    some = await deleteUnconfirmed(db, createdBefore);
+    count += some;
+  }
+  if (count > 0) log.info({ count }, 'accounts that nobody confirmed were removed');
 }
 
 /** Lists the store once a day, in one of all processes: a large one takes minutes and costs money. */
