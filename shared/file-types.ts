@@ -93,9 +93,10 @@ export function hasRendition(file: { fileType: string; fileSize: number }): bool
   return RENDERED_TYPES.test(fileType) && fileSize >= RENDERED_FROM && fileSize <= RENDERED_MAX;
 }
 
-/** '512.00 KB' under one megabyte, else '3.42 MB'. */
+/** '512 KB' under one megabyte, at least '1 KB', else '3.42 MB' (specification §9). */
 export function fileSizeText(megabytes: number): string {
-  return megabytes < 1 ? `${(megabytes * 1024).toFixed(2)} KB` : `${megabytes.toFixed(2)} MB`;
+  if (megabytes >= 1) return `${megabytes.toFixed(2)} MB`;
+  return `${Math.max(1, Math.floor(megabytes * 1024))} KB`;
 }
 
 export function toMegabytes(bytes: number): number {

@@ -50,7 +50,9 @@ describe('files', () => {
   });
 
   it('writes sizes in KB below one megabyte, else in MB, with two decimals', () => {
-    expect(fileSizeText(toMegabytes(524_288))).toBe('512.00 KB');
+    expect(fileSizeText(toMegabytes(524_288))).toBe('512 KB');
+    expect(fileSizeText(toMegabytes(560))).toBe('1 KB');
+    expect(fileSizeText(toMegabytes(1_048_575))).toBe('1023 KB');
     expect(fileSizeText(toMegabytes(1_048_576))).toBe('1.00 MB');
     expect(fileSizeText(3.416)).toBe('3.42 MB');
   });

@@ -136,9 +136,9 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** '3.42 MB'. Picked files are always shown in megabytes (specification §2). */
+/** '3.42 MB'. Picked files are always shown in megabytes (specification §2), and none as nothing. */
 export function megabytesText(bytes: number): string {
-  return `${(bytes / MEGABYTE).toFixed(2)} MB`;
+  return `${Math.max(bytes / MEGABYTE, 0.01).toFixed(2)} MB`;
 }
 
 /** Shortens a text to at most this many characters, between words if possible, without the last word's punctuation. */

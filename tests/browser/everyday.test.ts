@@ -133,7 +133,7 @@ describe('what people met in everyday use', () => {
   it('a photo of a phone whose type the system does not name is called by its extension', async () => {
     await page.evaluate(PASTE_HEIC);
     await main()
-      .getByText(/^HEIC file · /)
+      .getByText(/^HEIC image · /)
       .waitFor();
     // Before that, it is removed without a question.
     await main()

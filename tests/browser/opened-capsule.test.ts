@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFiles } from '../../server/db/schema.ts';
@@ -362,7 +362,8 @@ describe('a capsule that has opened', () => {
     server.clock.set('2030-01-01T12:00:00Z');
     const { db } = server.deps;
     for (const name of ['Rotten.jpg', 'First steps.mp4', 'The letter.pdf']) {
-      await db.update(capsuleFiles).set({ lostAt: new Date() }).where(eq(capsuleFiles.name, name));
+      const isIt = and(eq(capsuleFiles.capsuleId, broken.id), eq(capsuleFiles.name, name));
+      await db.update(capsuleFiles).set({ lostAt: new Date() }).where(isIt);
     }
     const { dialog } = await lookInside(broken, 'reduce');
     for (const name of ['Rotten.jpg', 'First steps.mp4', 'The letter.pdf']) {

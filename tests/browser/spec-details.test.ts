@@ -225,7 +225,7 @@ describe('the details of a capsule', () => {
     }
     await rows
       .filter({ hasText: 'letter.pdf' })
-      .getByText(/^0\.\d\d KB$/)
+      .getByText('1 KB', { exact: true })
       .last()
       .waitFor();
   });

@@ -89,16 +89,21 @@ describe('a voice memo', () => {
     await page.getByRole('button', { name: 'Press to open' }).click();
     const opened = page.getByRole('dialog', { name: 'Listen' });
     await opened.getByText('Dear me').waitFor();
-    await opened.locator('audio').waitFor();
-    await opened.getByText(/^Voice memo, 0:0[2-9]$/).waitFor();
+    const play = opened.getByRole('button', { name: 'Listen to yourself' });
+    await expect.poll(() => play.isEnabled()).toBe(true);
+    await opened.getByText(/^0:0[2-9]$/).waitFor();
+    // Directly beneath the letter, and before everything else.
+    expect(
+      await opened.getByRole('region', { name: 'Personal message' }).getByRole('figure').count(),
+    ).toBe(1);
     await opened.getByText('All files (1)').click();
     await opened.getByRole('img', { name: 'Voice memo' }).waitFor();
     await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
     await expect
-      .poll(() => opened.locator('figure svg path').getAttribute('d'))
+      .poll(() => opened.locator('figure svg path').nth(1).getAttribute('d'))
       .toMatch(/^(M[\d.]+ [\d.]+v[\d.]+){60}$/);
     // Back and forth: the file has no index of its own.
-    const place = await opened.locator('audio').evaluate(async (element) => {
+    const heardAt = await opened.locator('audio').evaluate(async (element) => {
       const player = Object(element);
       for (const time of [1.5, 0.2]) {
         player.currentTime = time;
@@ -107,13 +112,22 @@ describe('a voice memo', () => {
       await player.play();
       return player.currentTime;
     });
-    expect(place).toBeGreaterThanOrEqual(0.2);
+    expect(heardAt).toBeGreaterThanOrEqual(0.2);
     expect(await opened.locator('video').count()).toBe(0);
     expect(fetched).toHaveLength(1);
     await visitor.context.setOffline(true);
     await page.reload();
-    await opened.getByText(/^Voice memo, 0:0[2-9]$/).waitFor();
+    await opened.getByText(/^0:0[2-9]$/).waitFor();
     await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
+    // By keyboard: it plays, its place moves, and it stops.
+    const place = opened.getByRole('slider', { name: 'Place in “Listen to yourself”' });
+    await play.press('Enter');
+    await opened.getByRole('button', { name: 'Pause' }).press('Enter');
+    await play.waitFor();
+    await place.press('End');
+    expect(await place.getAttribute('aria-valuetext')).toMatch(/^0:0[2-9] of 0:0[2-9]$/);
+    await place.press('Home');
+    expect(await place.getAttribute('aria-valuetext')).toMatch(/^0:00 of 0:0[2-9]$/);
     expect(await axeInBothSchemes(page)).toEqual([]);
     expect(visitor.problems.filter((problem) => !problem.includes('ERR_INTERNET'))).toEqual([]);
   });

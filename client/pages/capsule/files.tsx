@@ -1,5 +1,5 @@
 import type { Capsule, CapsuleFile } from '../../../shared/api/capsules.ts';
-import { fileSizeText } from '../../../shared/file-types.ts';
+import { fileSizeText, isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_LOST } from '../../../shared/sentences.ts';
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
@@ -11,7 +11,7 @@ import { OpenedGallery } from './images.tsx';
 import { OpenedRecording } from './recordings.tsx';
 import { type Saving, SavingFailure, useSaving } from './saving.tsx';
 
-/** The files of an opened capsule, to look at and to download. */
+/** The files of an opened capsule, to look at and to download. Voice memos are heard with the letter. */
 export function OpenedFiles({ capsule }: { capsule: Pick<Capsule, 'id' | 'fileInfo'> }) {
   const saving = useSaving();
   const files = capsule.fileInfo.map((file) => ({ ...file, capsuleId: capsule.id }));
@@ -25,9 +25,11 @@ export function OpenedFiles({ capsule }: { capsule: Pick<Capsule, 'id' | 'fileIn
     <section className={styles.section}>
       <h3 className="visually-hidden">Files</h3>
       {images.length > 0 && <OpenedGallery images={images} saving={saving} />}
-      {of('video/').map((video) => (
-        <OpenedRecording key={video.fileId} file={video} />
-      ))}
+      {of('video/')
+        .filter(({ fileName }) => !isVoiceMemo(fileName))
+        .map((video) => (
+          <OpenedRecording key={video.fileId} file={video} />
+        ))}
       {papers.length > 0 && <Papers papers={papers} onOpen={saving.open} />}
       {lost.map((file) => (
         <p key={file.fileId} className={styles.names}>

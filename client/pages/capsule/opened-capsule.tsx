@@ -1,15 +1,17 @@
 import { createPortal } from 'react-dom';
 import type { Capsule } from '../../../shared/api/capsules.ts';
+import { isVoiceMemo, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Pencil, Printer } from '../../components/icon.tsx';
 import { rememberSenderOf } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { createFor, longDate, longDay, waitText } from '../format.ts';
+import { createFor, firstName, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedFiles } from './files.tsx';
 import styles from './opened-capsule.module.css';
+import { OpenedRecording } from './recordings.tsx';
 
 interface OpenedCapsuleProps {
   capsule: Capsule;
@@ -33,15 +35,18 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
           </p>
         </div>
       </div>
-      {capsule.personalMessage && (
-        <OpenedLetter capsule={capsule} message={capsule.personalMessage} />
-      )}
+      <Paper capsule={capsule} />
       {capsule.fileInfo.length > 0 && <OpenedFiles capsule={capsule} />}
       {isEmpty && <p>There's no letter and there are no files in this one.</p>}
       <Afterwards capsule={capsule} />
-      <p className={details.description} dir="auto">
-        {capsule.description}
-      </p>
+      <dl className={details.facts}>
+        <div className={details.wide}>
+          <dt>Description</dt>
+          <dd className={details.description} dir="auto">
+            {capsule.description}
+          </dd>
+        </div>
+      </dl>
       <CapsuleFacts capsule={capsule} />
     </div>
   );
@@ -64,7 +69,7 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
           icon={<Pencil size={18} aria-hidden="true" />}
           onClick={() => rememberSenderOf(capsule)}
         >
-          Write back to {senderName.split(' ')[0]}
+          Write back to {firstName({ name: senderName })}
         </ButtonLink>
       )}
       {(reply || isOwn) && (
@@ -79,39 +84,56 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
   );
 }
 
-interface OpenedLetterProps {
-  capsule: Capsule;
-  message: string;
-}
-
-/** The message as a letter, and a copy of it for printing. */
-function OpenedLetter({ capsule, message }: OpenedLetterProps) {
+/** The sheet with what somebody has to say: the letter, and their voice beneath it. */
+function Paper({ capsule }: { capsule: Capsule }) {
+  const { id, personalMessage: message, fileInfo, createdBy, createdAt } = capsule;
+  const memos = fileInfo.filter(({ fileName, lost }) => isVoiceMemo(fileName) && !lost);
+  const isOwn = capsule.senderId === useUserId();
+  if (!message && memos.length === 0) return null;
+  const voice = `Listen to ${isOwn ? 'yourself' : firstName({ name: createdBy })}`;
   return (
-    <section className={styles.sheet} aria-label="Personal message">
-      <p className={styles.letter} dir="auto">
-        {message}
-      </p>
+    <section className={styles.sheet} aria-label={message ? 'Personal message' : VOICE_MEMO}>
+      {message && (
+        <p className={styles.letter} dir="auto">
+          {message}
+        </p>
+      )}
+      {memos.map((memo, at) => (
+        <OpenedRecording
+          key={memo.fileId}
+          file={{ ...memo, capsuleId: id }}
+          title={memos.length === 1 ? voice : `${voice}, ${at + 1} of ${memos.length}`}
+        />
+      ))}
       <footer className={styles.foot}>
         <p>
-          {capsule.createdBy}
+          {createdBy}
           <br />
-          <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
+          <time dateTime={createdAt}>{longDate(createdAt)}</time>
         </p>
-        <Button
-          variant="quiet"
-          icon={<Printer size={18} aria-hidden="true" />}
-          onClick={() => window.print()}
-        >
-          Print the letter
-        </Button>
+        {message && (
+          <Button
+            variant="quiet"
+            icon={<Printer size={18} aria-hidden="true" />}
+            onClick={() => window.print()}
+          >
+            Print the letter
+          </Button>
+        )}
       </footer>
-      {createPortal(<PrintedLetter capsule={capsule} message={message} />, document.body)}
+      {message &&
+        createPortal(<PrintedLetter capsule={capsule} message={message} />, document.body)}
     </section>
   );
 }
 
+interface PrintedLetterProps {
+  capsule: Capsule;
+  message: string;
+}
+
 /** A keepsake, rendered beside the app, so that printing shows the letter alone. */
-function PrintedLetter({ capsule, message }: OpenedLetterProps) {
+function PrintedLetter({ capsule, message }: PrintedLetterProps) {
   return (
     <article className={styles.printed}>
       <CapsuleSeal capsule={capsule} now={new Date(capsule.unlockAt)} size={72} />

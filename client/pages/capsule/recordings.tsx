@@ -1,26 +1,28 @@
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
-import { isVoiceMemo, VOICE_MEMO } from '../../../shared/file-types.ts';
+import { isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_DAMAGED } from '../../../shared/sentences.ts';
 import { askFileState, type FileState, fileAddress, stateOf } from '../../api/download.ts';
-import { Waveform } from '../../components/waveform.tsx';
 import { type OpenedFile, readSoundFile } from '../../hooks/shown-files.ts';
 import { FileName } from '../file-name.tsx';
-import { durationText } from '../format.ts';
-import { LEVELS, readSound, type Sound } from '../sound.ts';
+import { readSound, type Sound } from '../sound.ts';
 import { useAgain } from './again.ts';
 import styles from './files.module.css';
+import { SoundPlayer } from './sound-player.tsx';
 
 /** In megabytes. Voice memos are smaller; longer sounds would take too much memory to draw. */
 const DRAWN_MAX = 8;
 
-/** Drawn until a sound is here, so that nothing moves when it comes. */
-const SILENCE: readonly number[] = Array(LEVELS).fill(0);
+interface OpenedRecordingProps {
+  file: OpenedFile;
+  /** What is said of a sound, instead of the file's name. */
+  title?: string;
+}
 
 /** A video, or a sound: capsules hold sounds as videos without a picture. */
-export function OpenedRecording({ file }: { file: OpenedFile }) {
+export function OpenedRecording({ file, title = file.fileName }: OpenedRecordingProps) {
   const [isSound, setSound] = useState(() => isVoiceMemo(file.fileName));
-  if (isSound && file.fileSize <= DRAWN_MAX) return <OpenedSound file={file} />;
+  if (isSound && file.fileSize <= DRAWN_MAX) return <OpenedSound file={file} title={title} />;
   return <OpenedVideo video={file} isSound={isSound} onSound={() => setSound(true)} />;
 }
 
@@ -32,8 +34,8 @@ interface Heard {
 }
 
 /** A sound, fetched whole: its waveform and its player are made of the same bytes. */
-function OpenedSound({ file }: { file: OpenedFile }) {
-  const { fileId, fileName, capsuleId } = file;
+function OpenedSound({ file, title }: Required<OpenedRecordingProps>) {
+  const { fileId, capsuleId } = file;
   const [heard, setHeard] = useState<Heard | null>(null);
   // A new object for each failure lets it be fetched once more.
   const [failure, setFailure] = useState<{ state: FileState } | null>(null);
@@ -60,32 +62,24 @@ function OpenedSound({ file }: { file: OpenedFile }) {
     };
   }, [fileId, capsuleId, tries]);
 
-  const name = isVoiceMemo(fileName) ? VOICE_MEMO : fileName;
   if (failure?.state === 'there') {
-    return <p className={styles.names}>{name} can't be played here. Download it to listen.</p>;
+    return <p className={styles.names}>{title} · Can't be played here. Download it to listen.</p>;
   }
-  const { address, sound } = heard ?? {};
   return (
-    <figure className={styles.video}>
-      <Waveform levels={sound?.levels ?? SILENCE} />
-      {/* biome-ignore lint/a11y/useMediaCaption: Nobody has written down what people say to each other. */}
-      <audio
-        controls
-        src={address}
-        aria-label={fileName}
-        onError={() => setFailure({ state: 'there' })}
-      />
-      <figcaption>
-        {sound ? `${name}, ${durationText(sound.seconds)}` : name}
-        <span role="status">
-          {failure?.state === 'away' &&
-            " · No connection. You can listen once you're online again."}
-          {failure?.state === 'damaged' && ` · ${FILE_DAMAGED}`}
-        </span>
-      </figcaption>
-    </figure>
+    <SoundPlayer
+      title={title}
+      address={heard?.address}
+      sound={heard?.sound ?? null}
+      trouble={(failure && TROUBLE[failure.state]) ?? ''}
+      onError={() => setFailure({ state: 'there' })}
+    />
   );
 }
+
+const TROUBLE: Partial<Record<FileState, string>> = {
+  away: "No connection. You can listen once you're online again.",
+  damaged: FILE_DAMAGED,
+};
 
 /** After this many failed loads a video that was cut off counts as one that cannot be played. */
 const TRIES_MAX = 3;

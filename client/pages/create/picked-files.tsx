@@ -1,4 +1,5 @@
 import { type Ref, useEffect, useState } from 'react';
+import { isVoiceMemo, pickedKind, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
@@ -75,7 +76,12 @@ function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
   );
 }
 
-/** The type, or the extension where the system knows no type of a newer format. */
+/** 'JPG image', 'PDF': never the type's name for machines. */
 function typeText({ name, type }: ShownFile): string {
-  return type || `${name.slice(name.lastIndexOf('.') + 1).toUpperCase()} file`;
+  if (isVoiceMemo(name)) return VOICE_MEMO;
+  const kind = pickedKind({ name, type });
+  if (kind === 'pdf') return 'PDF';
+  const word = kind === 'other' ? 'file' : kind;
+  const [, extension = ''] = /\.([^.]{1,8})$/.exec(name) ?? [];
+  return `${extension.toUpperCase()} ${word}`.trim();
 }

@@ -1,5 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { fileSizeText, toMegabytes } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { confirm } from '../../components/confirm.tsx';
@@ -11,7 +12,7 @@ import { discardQueued, editItem, retryNow, useProgress } from '../../hooks/use-
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
-import { fileCountText, longDay, megabytesText } from '../format.ts';
+import { fileCountText, longDay } from '../format.ts';
 import styles from './outbox.module.css';
 import {
   explanation,
@@ -58,9 +59,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
           <p className={styles.facts}>
             <Paperclip size={14} aria-hidden="true" />
             {fileCountText(fileCount)} ·{' '}
-            {sent > 0
-              ? `${megabytesText(sent)} of ${megabytesText(totalBytes)} sent`
-              : megabytesText(totalBytes)}
+            {sent > 0 ? `${sizeText(sent)} of ${sizeText(totalBytes)} sent` : sizeText(totalBytes)}
           </p>
         )}
       </div>
@@ -173,4 +172,8 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
 function questionFor({ fields, fileCount }: OutboxRow): string {
   const files = fileCount === 1 ? ' and its file' : ` and its ${fileCount} files`;
   return `Discard “${fields.title}”${fileCount === 0 ? '' : files}?`;
+}
+
+function sizeText(bytes: number): string {
+  return fileSizeText(toMegabytes(bytes));
 }
