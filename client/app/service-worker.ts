@@ -5,6 +5,8 @@ import { readyToReload, renewIfOutdated, saveAndReload } from '../hooks/reload.t
 import { OUTBOX_LOCK, PAUSE_LOCK } from '../sync/locks.ts';
 
 const WORKER = '/sw.js';
+/** A page that is still there after this long is being looked at. */
+const SETTLED_MS = 1_000;
 const UPDATE_CHECK_MS = 60 * 60_000;
 /** A new worker that has not taken over by then does so later; the queue must not wait for it. */
 const ACTIVATE_MS = 60_000;
@@ -17,12 +19,15 @@ const NEW_VERSION = 'A new version is ready.';
 export function startServiceWorker(): void {
   // A chunk of an older version is gone: reload into the new one, with everything typed saved.
   window.addEventListener('vite:preloadError', () => void renewIfOutdated());
-  const start = () => {
+  const start = async () => {
+    // WebKit can lose the install of a page that is left at once, and then finishes none until the
+    // browser is started anew. Whoever leaves at once registers on the next page.
+    if (!navigator.serviceWorker?.controller) await delay(SETTLED_MS);
     // A browser, a policy or a private window may forbid workers: the app works without one.
     if (navigator.serviceWorker) register().catch(() => undefined);
   };
-  if (document.readyState === 'complete') start();
-  else window.addEventListener('load', start);
+  if (document.readyState === 'complete') void start();
+  else window.addEventListener('load', () => void start());
 }
 
 async function register(): Promise<void> {

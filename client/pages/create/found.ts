@@ -10,10 +10,6 @@ export interface Found extends RecipientSearch {
 
 const ADDRESS = newEmailField();
 
-export function isAddress(term: string): boolean {
-  return ADDRESS.safeParse(term).success;
-}
-
 /** Somebody who was searched for by their address and not found, as a recipient. */
 export function toInvite({ term, people }: Found): ChosenRecipient | null {
   const { data: email } = ADDRESS.safeParse(term);

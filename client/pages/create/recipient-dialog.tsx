@@ -17,7 +17,7 @@ import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/
 import { useFocusAfterRemoval } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
-import { type Found, isAddress, noteOf, toInvite } from './found.ts';
+import { type Found, noteOf, toInvite } from './found.ts';
 import { InviteeNames, useNameErrors } from './invitee-names.tsx';
 import styles from './recipients.module.css';
 import { RecipientChips } from './recipients.tsx';
@@ -120,7 +120,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         <p className={styles.note} role="status">
           {noteOf(found, { isSearching, isInvitable: invitable !== null })}
         </p>
-        {found && !isSearching && !invitable && !isAddress(found.term) && (
+        {found?.people.length === 0 && !isSearching && !invitable && (
           <p className={styles.note}>
             Not here yet? Enter their full email address to invite them.
           </p>
