@@ -1,10 +1,12 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../log.ts';
 
-/** How often the database is asked whether it answers. */
-const ASK_EVERY_MS = 2_000;
-/** With this much silence its connections are given up: a call then fails within 10 s. */
-const SILENT_AFTER_MS = 8_000;
+/**
+ * How often the database is asked whether it answers, and with how much silence its connections are
+ * given up. Until it answers again, every statement fails at once: so a request that waits for one,
+ * and then tries another, still fails within 10 s.
+ */
+const PATIENCE = { askEveryMs: 2_000, silentAfterMs: 7_000 };
 const CLOSE_SECONDS = 2;
 
 export interface PoolLoad {
@@ -20,7 +22,7 @@ export interface Pool {
   load(): PoolLoad;
   /**
    * From now on calls do not wait for a database that is silent, such as a frozen machine: they
-   * fail as with a lost connection, and new connections are tried.
+   * fail as with a lost connection, at once until it answers on a new one.
    */
   watch(): void;
   /** Lets running queries finish (2 s), then closes every connection. */
@@ -28,8 +30,13 @@ export interface Pool {
 }
 
 /** @param connect makes a client with at most so many connections; called again after a silence */
-export function createPool(connect: (max?: number) => Sql, log: Log): Pool {
+export function createPool(
+  connect: (max?: number) => Sql,
+  log: Log,
+  { askEveryMs, silentAfterMs } = PATIENCE,
+): Pool {
   let current = connect();
+  let isSilent = false;
   let asking: Sql | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -58,16 +65,20 @@ export function createPool(connect: (max?: number) => Sql, log: Log): Pool {
   /** Through a connection of its own, because all others may be busy for good reasons. */
   async function ask(): Promise<void> {
     asking ??= connect(1);
-    const isSilent = await staysSilent(asking`select 1`);
+    const wasSilent = isSilent;
+    isSilent = await staysSilent(asking`select 1`, silentAfterMs);
     if (isClosed) return;
     if (isSilent) {
-      log.warn('The database does not answer. Replacing its connections …');
-      const silent = [current, asking];
+      if (!wasSilent) log.warn('The database does not answer. Giving up its connections …');
+      void asking.end({ timeout: 0 });
       asking = null;
+      // A client that was ended refuses every call at once.
+      void current.end({ timeout: 0 });
+    } else if (wasSilent) {
+      log.info('The database answers again.');
       current = connect();
-      for (const client of silent) void client.end({ timeout: 0 });
     }
-    timer = setTimeout(ask, ASK_EVERY_MS);
+    timer = setTimeout(ask, askEveryMs);
   }
 
   return {
@@ -86,10 +97,10 @@ export function createPool(connect: (max?: number) => Sql, log: Log): Pool {
 }
 
 /** An error is an answer too: the driver tells the callers by itself that a connection is lost. */
-async function staysSilent(query: Promise<unknown>): Promise<boolean> {
+async function staysSilent(query: Promise<unknown>, silentAfterMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(true), SILENT_AFTER_MS);
+    timer = setTimeout(() => resolve(true), silentAfterMs);
   });
   const answer = query.then(
     () => false,
