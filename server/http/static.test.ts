@@ -44,6 +44,23 @@ test('the build compresses, and the answer is the form that the browser accepts'
   expect(plain.body.toString()).toBe(SCRIPT);
 });
 
+test.each([
+  ['br;q=0', null],
+  ['br;q=0, gzip', 'gzip'],
+  ['br; q=0.000, gzip;q=0', null],
+  ['gzip;q=1.0, br;q=0.5', 'gzip'],
+  ['gzip;q=0.5, br;q=0.5', 'br'],
+  ['BR', 'br'],
+  ['*', 'br'],
+  ['*;q=0', null],
+  ['br;q=0, *', 'gzip'],
+  ['identity, br;q=0.1', null],
+  ['x-br, gzip-2', null],
+  ['', null],
+])('Accept-Encoding: %s gets %s', async (accepted, encoding) => {
+  expect((await ask('/static/app.js', accepted)).encoding).toBe(encoding);
+});
+
 test('what compression does not make smaller is sent as it is', async () => {
   for (const path of ['/static/tiny.js', '/static/picture.png']) {
     const { status, encoding, answer } = await ask(path, 'br, gzip');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { parseAccept } from 'hono/utils/accept';
 import type { AppContext } from './context.ts';
 import { etagMatches } from './etag.ts';
 import { PAGE_POLICY } from './security-headers.ts';
@@ -81,10 +82,7 @@ export function createStaticFiles(directory: string): StaticFiles {
     if (status === 200 && etagMatches(c.req.header('if-none-match'), asset.etag)) {
       return c.body(null, 304, headers);
     }
-    const accepted = c.req.header('accept-encoding') ?? '';
-    const found = asset.encoded.find(({ encoding }) =>
-      new RegExp(`\\b${encoding}\\b`).test(accepted),
-    );
+    const found = preferred(asset.encoded, c.req.header('accept-encoding') ?? '');
     if (found) headers['Content-Encoding'] = found.encoding;
     return c.body(found?.body ?? asset.body, status, headers);
   }
@@ -103,6 +101,16 @@ export function createStaticFiles(directory: string): StaticFiles {
       return landing && !mayBeMember ? send(c, landing, 200, BY_PERSON) : page(c, 200, BY_PERSON);
     },
   };
+}
+
+/** The form that the browser likes best, ours first among equals; undefined for the plain one. */
+function preferred(encoded: Asset['encoded'], accepted: string): Asset['encoded'][0] | undefined {
+  const weights = new Map(parseAccept(accepted).map(({ type, q }) => [type.toLowerCase(), q]));
+  const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  const plain = weights.get('identity') ?? 0;
+  return encoded
+    .filter(({ encoding }) => weightOf(encoding) > 0 && weightOf(encoding) >= plain)
+    .sort((a, b) => weightOf(b.encoding) - weightOf(a.encoding))[0];
 }
 
 /**
