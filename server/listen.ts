@@ -42,7 +42,8 @@ export async function listen(
   { host, port, trustedProxies = 0 }: { host: string; port: number; trustedProxies?: number },
   { stallMs = STALL_MS } = {},
 ): Promise<Listening> {
-  const answer = getRequestListener(app.fetch);
+  // HTTP/1.0 needs no Host, and the plain check of a proxy sends none. Of HTTP/1.1, Node wants one.
+  const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const server = createServer(
     {
       requestTimeout: 0,

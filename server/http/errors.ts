@@ -6,7 +6,6 @@ import { isDatabaseAway, isDatabaseBusy, isDatabaseFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts';
 import { describeError } from '../describe-error.ts';
 import type { AppEnv } from './context.ts';
-import { refuseRest } from './refuse-rest.ts';
 import { who } from './who.ts';
 
 /** Refusals of somebody who may be guessing or flooding: each leaves a line that says who it was. */
@@ -26,8 +25,6 @@ const WATCHED = new Set<ErrorCode>([
 export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandler<AppEnv> {
   return async (error, c) => {
     const known = asAppError(error);
-    // An upload that is refused half-way: the answer must still reach who is sending.
-    refuseRest(c.env.incoming, c.env.outgoing);
     const requestId = c.get('requestId');
     const { code } = known;
     if (code === 'BUSY') log.warn({ requestId, ...(await who(c, db)) }, 'too busy');

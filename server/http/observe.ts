@@ -1,10 +1,11 @@
 import { createMiddleware } from 'hono/factory';
 import type { Deps } from '../deps.ts';
 import type { AppEnv } from './context.ts';
+import { refuseRest } from './refuse-rest.ts';
 
 /**
  * Gives each request an id. When it is answered, logs one line at debug, without query, body or
- * names.
+ * names, and waits no longer for what was not read of it than for other bodies.
  */
 export function observe({ config, ids, log }: Pick<Deps, 'config' | 'ids' | 'log'>) {
   let mayWarn = !config.secureCookies;
@@ -20,6 +21,12 @@ export function observe({ config, ids, log }: Pick<Deps, 'config' | 'ids' | 'log
     }
     const started = performance.now();
     await next();
+    // An upload that is refused half-way, or a body that nobody asked for.
+    if (c.req.header('content-length') ?? c.req.header('transfer-encoding')) {
+      // The rest of what came with the headers is not counted before.
+      await new Promise(setImmediate);
+      refuseRest(c.env.incoming, c.env.outgoing);
+    }
     log.debug(
       {
         requestId,

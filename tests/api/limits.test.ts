@@ -129,3 +129,26 @@ it('185 registrations with plus addresses of one mailbox cause few emails', asyn
   await allSent(open);
   expect(open.mailer.sent).toHaveLength(8);
 });
+
+it('keeps no connection for a body that nobody asked for', async () => {
+  for (const path of ['/healthz', '/api/limits', '/user/me', '/nothing', '/static/none.js']) {
+    const { answer } = begin(
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na`,
+    );
+    await until(() => (answer() === '' ? null : true));
+    expect(answer()).toMatch(/^HTTP\/1\.1 \d{3} [\s\S]*connection: close/i);
+  }
+  // A body that has arrived doesn't cost the connection.
+  const whole = begin('GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}');
+  await until(() => (whole.answer() === '' ? null : true));
+  expect(whole.answer()).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: keep-alive/i);
+});
+
+it('answers the health check of a proxy that speaks HTTP/1.0 and names no host', async () => {
+  const { answer } = begin('GET /healthz HTTP/1.0\r\n\r\n');
+  await until(() => (answer() === '' ? null : true));
+  expect(answer()).toMatch(/^HTTP\/1\.1 200 /);
+  const newer = begin('GET /healthz HTTP/1.1\r\n\r\n');
+  await until(() => (newer.answer() === '' ? null : true));
+  expect(newer.answer()).toMatch(/^HTTP\/1\.1 400 /);
+});
