@@ -41,3 +41,17 @@ test('comments name only documents that exist', () => {
   );
   expect(mentioned.filter((name) => !existsSync(name))).toEqual([]);
 });
+
+test('the recipes of CONTRIBUTING.md name only what is in the code', () => {
+  const text = readFileSync('CONTRIBUTING.md', 'utf8');
+  const code = sources
+    .filter((path) => !path.endsWith('docs.test.ts'))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+  // As in `startJob(deps, …)` and `MAIL_KINDS`: not words of a shell, of SQL or of prose.
+  const names = [...text.matchAll(/`(?:\w+\.)?([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)\b[^`]*`/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+});
