@@ -12,6 +12,7 @@ import { xsrf } from './http/xsrf.ts';
 import { addressRoutes } from './routes/addresses.ts';
 import { authRoutes } from './routes/auth.ts';
 import { avatarRoutes } from './routes/avatars.ts';
+import { binRoutes } from './routes/bin.ts';
 import { capsuleRoutes } from './routes/capsules.ts';
 import { communityRoutes } from './routes/community.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -50,6 +51,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   invitationRoutes(app, deps);
   userRoutes(app, deps);
   communityRoutes(app, deps);
+  binRoutes(app, deps);
   capsuleRoutes(app, deps);
   noticeRoutes(app, deps);
   pushRoutes(app, deps);

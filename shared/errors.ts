@@ -16,6 +16,10 @@ export const ERRORS = {
   INVALID_INVITATION: [400, "This invitation link doesn't work any more."],
   INVITATION_USED: [400, "This address already has an account. Sign in to see what's waiting."],
   INVALID_ADDRESS_LINK: [400, "This link doesn't work any more. Please use the newest email."],
+  INVALID_RESTORE_LINK: [
+    400,
+    "This link doesn't work any more. The capsule is back already, or gone for good.",
+  ],
   UPLOAD_PART_CORRUPT: [400, 'Part of the file was damaged on its way. Please send it again.'],
   IMAGE_UNREADABLE: [400, "We couldn't read this image. Please choose another one."],
   UNAUTHENTICATED: [401, 'Please sign in to continue.'],

@@ -67,6 +67,10 @@ export const UNDO_DAYS = 7;
 export const PASSWORD_WAITS_DAYS = 7;
 /** How long an invitation can be accepted or refused with the link of one email. */
 export const INVITATION_LINK_DAYS = 365;
+/** How long a deleted capsule can be brought back. */
+export const BIN_DAYS = 7;
+/** The most capsules that are listed of a bin. */
+export const BIN_SHOWN_MAX = 100;
 /** By one person. */
 export const INVITATIONS_A_DAY = 20;
 /** Of one address, by all people together and for ever. */

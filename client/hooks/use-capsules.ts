@@ -135,7 +135,7 @@ export async function hideCapsule(id: string, hidden: boolean): Promise<void> {
 /** Deletes a capsule for everyone, then from this device. @throws {CallError} */
 export async function eraseCapsule(id: string): Promise<void> {
   try {
-    await call(deleteCapsule, { params: { id } });
+    await call(deleteCapsule, { params: { id }, body: undefined });
   } catch (error) {
     // Another device or tab has deleted it already.
     if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;

@@ -6,14 +6,17 @@ import {
   inArray,
   isNull,
   ne,
+  not,
   notExists,
   type SQL,
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
 import { addressHashOf } from './address-hash.ts';
+import { isBinned } from './bin.ts';
 import type { Queryable } from './open.ts';
 import {
+  binnedCapsules,
   capsuleFiles,
   capsuleRecipients,
   capsules,
@@ -48,11 +51,16 @@ export async function leaveCapsules(tx: Queryable, creator: Leaving) {
 }
 
 /**
- * Deletes every capsule that this person created, and those left to this person alone, and
- * releases their files.
+ * Deletes every capsule that this person created, also from the bin, and those left to this person
+ * alone, and releases their files.
  */
 export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<void> {
   await removeCapsulesWhere(tx, eq(capsules.creatorId, userId));
+  const binned = tx
+    .select({ id: binnedCapsules.capsuleId })
+    .from(binnedCapsules)
+    .where(eq(binnedCapsules.ownerId, userId));
+  await removeCapsulesWhere(tx, isOneOf(capsules.id, binned));
   await removeCapsulesLeftTo(tx, userId);
 }
 
@@ -73,15 +81,18 @@ export async function removeCapsulesLeftTo(tx: Queryable, userId: string): Promi
 }
 
 /**
- * Deletes capsules of deleted accounts whose recipients have all deleted theirs, two of them at the
- * same time, and releases their files.
+ * Deletes capsules that belong to nobody, and releases their files: those of deleted accounts whose
+ * recipients have all deleted theirs, two of them at the same time, and those that the bin let go.
  */
 export async function removeUnreachable(tx: Queryable): Promise<void> {
   const recipients = tx
     .select({ one: sql`1` })
     .from(capsuleRecipients)
     .where(eq(capsuleRecipients.capsuleId, capsules.id));
-  await removeCapsulesWhere(tx, and(isNull(capsules.creatorId), notExists(recipients)));
+  await removeCapsulesWhere(
+    tx,
+    and(isNull(capsules.creatorId), notExists(recipients), not(isBinned(tx))),
+  );
 }
 
 async function removeCapsulesWhere(tx: Queryable, which: SQL | undefined): Promise<void> {

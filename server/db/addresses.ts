@@ -7,6 +7,7 @@ import type { Queryable } from './open.ts';
 import {
   addressChanges,
   addressLinks,
+  binnedRecipients,
   capsuleRecipients,
   emailVerifications,
   invitations,
@@ -202,22 +203,24 @@ export async function absorb(
   tx: Queryable,
   { from, to, email }: { from: string; to: string; email: string },
 ): Promise<void> {
-  const others = alias(capsuleRecipients, 'others');
-  await tx
-    .update(capsuleRecipients)
-    // They may have sealed it themselves, for an address of theirs that had no account.
-    .set({ userId: to, isCreator: null })
-    .where(
-      and(
-        eq(capsuleRecipients.userId, from),
-        notExists(
-          tx
-            .select({ one: sql`1` })
-            .from(others)
-            .where(and(eq(others.capsuleId, capsuleRecipients.capsuleId), eq(others.userId, to))),
+  for (const places of [capsuleRecipients, binnedRecipients]) {
+    const others = alias(places, 'others');
+    await tx
+      .update(places)
+      // They may have sealed it themselves, for an address of theirs that had no account.
+      .set({ userId: to, isCreator: null })
+      .where(
+        and(
+          eq(places.userId, from),
+          notExists(
+            tx
+              .select({ one: sql`1` })
+              .from(others)
+              .where(and(eq(others.capsuleId, places.capsuleId), eq(others.userId, to))),
+          ),
         ),
-      ),
-    );
+      );
+  }
   const told = alias(mails, 'told');
   await tx
     .update(mails)

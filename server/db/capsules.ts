@@ -158,27 +158,6 @@ export async function findFile(db: Queryable, fileId: string): Promise<FileRow |
   return row;
 }
 
-/** Removes the creator's capsule. @returns its storage keys, or null when there was none to remove. */
-export async function removeCapsule(
-  tx: Queryable,
-  creatorId: string,
-  id: string,
-): Promise<string[] | null> {
-  // Locked first: a file row that is being read for its key cannot be replaced meanwhile.
-  const [found] = await tx
-    .select({ id: capsules.id })
-    .from(capsules)
-    .where(and(eq(capsules.id, id), eq(capsules.creatorId, creatorId)))
-    .for('update');
-  if (!found) return null;
-  const files = await tx
-    .select({ storageKey: capsuleFiles.storageKey })
-    .from(capsuleFiles)
-    .where(eq(capsuleFiles.capsuleId, id));
-  await tx.delete(capsules).where(eq(capsules.id, id));
-  return files.map((file) => file.storageKey);
-}
-
 /** The ids of the capsules that a recipient has put away. */
 export function hiddenFrom(userId: unknown): SQL {
   return sql`(select capsule_id from capsule_recipients where user_id = ${userId} and hidden)`;

@@ -6,6 +6,8 @@ import type { Sql, TransactionSql } from 'postgres';
 import {
   addressChanges,
   addressLinks,
+  binnedCapsules,
+  binnedRecipients,
   capsuleFiles,
   capsuleKeys,
   capsuleRecipients,
@@ -42,6 +44,8 @@ export const COPIED_TABLES: readonly PgTable[] = [
   uploads,
   capsules,
   capsuleRecipients,
+  binnedCapsules,
+  binnedRecipients,
   capsuleFiles,
   capsuleKeys,
   releasedFiles,

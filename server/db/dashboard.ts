@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { CapsuleType } from '../../shared/api/capsules.ts';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
-import { leftBytesOf } from './used-bytes.ts';
+import { unlistedBytesOf } from './used-bytes.ts';
 
 export interface DashboardRow {
   total: number;
@@ -124,7 +124,7 @@ const SUMMARY = sql<DashboardRow>`(
     'locked', locked,
     'thisWeek', (select count(*) from upcoming where day <= ${TODAY} + 7),
     'thisMonth', (select count(*) from upcoming where day <= ${TODAY} + 30),
-    'bytes', bytes + ${leftBytesOf(USER)},
+    'bytes', bytes + ${unlistedBytesOf(USER)},
     'next', (select coalesce(json_agg(json_build_object(
         'id', c.id, 'title', c.title, 'type', next.type, 'unlockDate', c.date_to_unlock,
         'timeZone', c.time_zone, 'senderName', coalesce(u.name, c.departed_creator, '')

@@ -1,9 +1,16 @@
 import { and, asc, eq, gt, inArray, not, notExists, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { alias, union } from 'drizzle-orm/pg-core';
 import { removeCapsulesLeftTo } from './account-deletion.ts';
 import { addressHashOf } from './address-hash.ts';
 import type { Queryable } from './open.ts';
-import { capsuleRecipients, capsules, invitationLinks, invitations, users } from './schema.ts';
+import {
+  binnedRecipients,
+  capsuleRecipients,
+  capsules,
+  invitationLinks,
+  invitations,
+  users,
+} from './schema.ts';
 import { hasAccount } from './users.ts';
 
 /**
@@ -193,10 +200,9 @@ export async function lockAgainstCapsules(tx: Queryable, userId: string): Promis
 
 /** Takes this recipient out of every capsule, and notes on each that one of its recipients has refused. */
 export async function refuseCapsules(tx: Queryable, userId: string): Promise<void> {
-  const received = tx
-    .select({ id: capsuleRecipients.capsuleId })
-    .from(capsuleRecipients)
-    .where(eq(capsuleRecipients.userId, userId));
+  const placesIn = (places: typeof capsuleRecipients | typeof binnedRecipients) =>
+    tx.select({ id: places.capsuleId }).from(places).where(eq(places.userId, userId));
+  const received = union(placesIn(capsuleRecipients), placesIn(binnedRecipients));
   // In one order: two people who refuse the same capsules would wait for each other.
   await tx
     .select({ id: capsules.id })
@@ -210,4 +216,5 @@ export async function refuseCapsules(tx: Queryable, userId: string): Promise<voi
     .where(inArray(capsules.id, received));
   await removeCapsulesLeftTo(tx, userId);
   await tx.delete(capsuleRecipients).where(eq(capsuleRecipients.userId, userId));
+  await tx.delete(binnedRecipients).where(eq(binnedRecipients.userId, userId));
 }

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { isBinned } from './bin.ts';
 import type { Queryable } from './open.ts';
 import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
 import { hasAccount, isInvited, nameForCreator } from './users.ts';
@@ -117,7 +118,7 @@ export async function findNoticeCapsules(db: Queryable, ids: string[]): Promise<
     })
     .from(capsules)
     .leftJoin(creator, eq(creator.id, capsules.creatorId))
-    .where(inArray(capsules.id, ids))
+    .where(and(inArray(capsules.id, ids), not(isBinned(db))))
     .orderBy(asc(capsules.createdAt));
 }
 

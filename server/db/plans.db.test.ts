@@ -18,9 +18,11 @@ import { checkNewCapsule, sealCapsule } from '../domain/seal-capsule.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
+import { removeUnreachable } from './account-deletion.ts';
 import { absorb, findHolder, setAddresses } from './addresses.ts';
+import { emptyBins, putInBin, removeFromBin, takeFromBin } from './bin.ts';
 import { findCapsuleIds, findOpenings } from './capsule-pages.ts';
-import { removeCapsule } from './capsules.ts';
+
 import {
   claimBatch,
   claimDueMails,
@@ -323,7 +325,7 @@ describe('read no more than they show:', () => {
     expect(await scans(work)).toEqual([]);
   });
 
-  it('sealing, announcing, and deleting a capsule', async () => {
+  it('sealing, announcing, deleting and restoring a capsule', async () => {
     const { deps: given } = createMailWorld(db);
     const now = { ...given, clock: { now: () => NOW } };
     const fields = newCapsuleSchema.parse({
@@ -342,7 +344,13 @@ describe('read no more than they show:', () => {
           claim: null,
         });
         await queueUnlockNotices({ ...now, db: tx }, GO_ON);
-        await removeCapsule(tx, HEAVY, id);
+        const ids = { capsuleId: id, ownerId: HEAVY };
+        await putInBin(tx, { id: given.ids.uuid(), ...ids, now: NOW });
+        await takeFromBin(tx, ids);
+        await putInBin(tx, { id: given.ids.uuid(), ...ids, now: NOW });
+        await emptyBins(tx, new Date('2000-01-01'));
+        await removeUnreachable(tx);
+        await removeFromBin(tx, ids);
       });
     expect(await scans(work)).toEqual([]);
   });

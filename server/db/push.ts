@@ -1,6 +1,7 @@
-import { and, arrayOverlaps, desc, eq, inArray, lte, ne, sql } from 'drizzle-orm';
+import { and, arrayOverlaps, desc, eq, inArray, lte, ne, not, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import type { PushKeys, PushTarget } from '../push/push-sender.ts';
+import { isBinned } from './bin.ts';
 import type { Database, Queryable } from './open.ts';
 import {
   capsuleRecipients,
@@ -205,7 +206,9 @@ export async function countLeft(
   db: Queryable,
   { capsules: all, capsuleIds }: Pick<DuePush, 'capsules' | 'capsuleIds'>,
 ): Promise<number> {
-  return capsuleIds.length === 0 ? all : db.$count(capsules, inArray(capsules.id, capsuleIds));
+  return capsuleIds.length === 0
+    ? all
+    : db.$count(capsules, and(inArray(capsules.id, capsuleIds), not(isBinned(db))));
 }
 
 /** Takes back what is queued about these capsules, with all else that the same messages say. */

@@ -237,7 +237,7 @@ export const capsules = pgTable(
   'capsules',
   {
     id: uuid('id').primaryKey(),
-    /** Null once the creator has deleted the account but left the capsule to its recipients. */
+    /** Null once the creator has deleted the account but left the capsule to its recipients, and in the bin. */
     creatorId: uuid('creator_id').references(() => users.id, { onDelete: 'set null' }),
     /** The creator's name after their account was deleted, shown to the recipients. */
     departedCreator: text('departed_creator'),
@@ -290,56 +290,84 @@ export const capsules = pgTable(
 export const isUnseen = (recipient: { seenAt: SQLWrapper; unlockAt: SQLWrapper }) =>
   sql`(${recipient.seenAt} is null or ${recipient.seenAt} < ${recipient.unlockAt})`;
 
-export const capsuleRecipients = pgTable(
-  'capsule_recipients',
+/** A person's place among the recipients of a capsule. */
+const placeColumns = () => ({
+  capsuleId: uuid('capsule_id')
+    .notNull()
+    .references(() => capsules.id, { onDelete: 'cascade' }),
+  userId: uuid('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Order in which the sender named them. */
+  position: integer('position').notNull(),
+  /**
+   * Copies of the capsule's times, so that a recipient's list and figures are index scans. They
+   * never change.
+   */
+  createdAt: instant('created_at').notNull(),
+  unlockAt: instant('unlock_at').notNull(),
+  dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
+  /** Whether they have sealed it themselves. Null in rows of before this column, until a job has looked. */
+  isCreator: boolean('is_creator'),
+  /** The recipient has put it away. It opens and is announced all the same. */
+  hidden: boolean('hidden').notNull().default(false),
+  /** When they last put it away. Null for never, and for what was put away before this column. */
+  hiddenAt: instant('hidden_at'),
+  /**
+   * When the recipient first looked at it. Only a time after the opening counts: rows older than
+   * this column all have the time of its migration.
+   */
+  seenAt: instant('seen_at'),
+});
+
+export const capsuleRecipients = pgTable('capsule_recipients', placeColumns(), (t) => [
+  primaryKey({ columns: [t.capsuleId, t.userId] }),
+  index('capsule_recipients_user').on(t.userId, t.createdAt, t.capsuleId),
+  // Few rows: what lists leave out, and what nobody has looked at yet.
+  index('capsule_recipients_hidden').on(t.userId, t.createdAt, t.capsuleId).where(sql`${t.hidden}`),
+  index('capsule_recipients_unseen').on(t.userId, t.unlockAt, t.capsuleId).where(isUnseen(t)),
+  // All that the dashboard counts.
+  index('capsule_recipients_dates').on(
+    t.userId,
+    t.unlockAt,
+    t.capsuleId,
+    t.createdAt,
+    t.dateToUnlock,
+    t.isCreator,
+  ),
+  index('capsule_recipients_unlooked').on(t.capsuleId).where(sql`${t.isCreator} is null`),
+]);
+
+/**
+ * Deleted capsules that can still be brought back. Meanwhile such a capsule has neither a creator
+ * nor recipients, and so it exists for nobody.
+ */
+export const binnedCapsules = pgTable(
+  'binned_capsules',
   {
+    /** Of this deletion: the link that brings it back names it, and serves no later deletion. */
+    id: uuid('id').primaryKey(),
     capsuleId: uuid('capsule_id')
       .notNull()
+      .unique()
       .references(() => capsules.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
+    /** Who created and deleted it. */
+    ownerId: uuid('owner_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Order in which the sender named them. */
-    position: integer('position').notNull(),
-    /**
-     * Copies of the capsule's times, so that a recipient's list and figures are index scans. They
-     * never change.
-     */
-    createdAt: instant('created_at').notNull(),
-    unlockAt: instant('unlock_at').notNull(),
-    dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
-    /** Whether they have sealed it themselves. Null in rows of before this column, until a job has looked. */
-    isCreator: boolean('is_creator'),
-    /** The recipient has put it away. It opens and is announced all the same. */
-    hidden: boolean('hidden').notNull().default(false),
-    /** When they last put it away. Null for never, and for what was put away before this column. */
-    hiddenAt: instant('hidden_at'),
-    /**
-     * When the recipient first looked at it. Only a time after the opening counts: rows older than
-     * this column all have the time of its migration.
-     */
-    seenAt: instant('seen_at'),
+    deletedAt: instant('deleted_at').notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.capsuleId, t.userId] }),
-    index('capsule_recipients_user').on(t.userId, t.createdAt, t.capsuleId),
-    // Few rows: what lists leave out, and what nobody has looked at yet.
-    index('capsule_recipients_hidden')
-      .on(t.userId, t.createdAt, t.capsuleId)
-      .where(sql`${t.hidden}`),
-    index('capsule_recipients_unseen').on(t.userId, t.unlockAt, t.capsuleId).where(isUnseen(t)),
-    // All that the dashboard counts.
-    index('capsule_recipients_dates').on(
-      t.userId,
-      t.unlockAt,
-      t.capsuleId,
-      t.createdAt,
-      t.dateToUnlock,
-      t.isCreator,
-    ),
-    index('capsule_recipients_unlooked').on(t.capsuleId).where(sql`${t.isCreator} is null`),
+    index('binned_capsules_owner').on(t.ownerId, t.deletedAt),
+    index('binned_capsules_deleted').on(t.deletedAt),
   ],
 );
+
+/** The recipients of binned capsules, as they were. */
+export const binnedRecipients = pgTable('binned_recipients', placeColumns(), (t) => [
+  primaryKey({ columns: [t.capsuleId, t.userId] }),
+  index('binned_recipients_user').on(t.userId),
+]);
 
 export const capsuleFiles = pgTable(
   'capsule_files',
@@ -438,6 +466,7 @@ export const MAIL_KINDS = [
   'change-undone',
   'password-waiting',
   'account-deleted',
+  'capsule-deleted',
   'capsule-waiting',
   'capsule-opened',
   'capsule-reminder',
@@ -467,7 +496,7 @@ export const mails = pgTable(
     capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
     /** Of a password reset that waits to be sent: which client asked for it, as a hash. */
     requestedBy: text('requested_by'),
-    /** Which change of addresses it tells about. */
+    /** Which change of addresses it tells about, or which deletion of a capsule. */
     changeId: uuid('change_id'),
     /** `dropped`: when it was due, there was nobody or nothing to tell any more. */
     state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),

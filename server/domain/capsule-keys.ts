@@ -2,6 +2,7 @@ import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { claimKey, findKey, releaseKey, renewKey } from '../db/capsule-keys.ts';
 import { isForeignKeyViolation } from '../db/errors.ts';
+import { hasCreated } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 
 /** A crashed request's key is free after this time. A living request renews it earlier. */
@@ -57,6 +58,10 @@ export async function openKey(
   if (row?.state !== 'done' || row.fingerprint === null) {
     throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS', { retryAfter: 5 });
   }
-  if (row.capsuleId === null) throw new AppError('CAPSULE_DELETED');
-  return { earlier: { fingerprint: row.fingerprint, capsuleId: row.capsuleId } };
+  const { capsuleId } = row;
+  // In the bin it has been deleted, too.
+  if (!capsuleId || !(await hasCreated(deps.db, actor.userId, capsuleId))) {
+    throw new AppError('CAPSULE_DELETED');
+  }
+  return { earlier: { fingerprint: row.fingerprint, capsuleId } };
 }

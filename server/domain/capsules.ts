@@ -2,11 +2,10 @@ import type { Capsule, CapsulePage, CapsuleType, CapsuleView } from '../../share
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { findCapsulePage } from '../db/capsule-pages.ts';
-import { countHidden, findVisibleCapsule, removeCapsule, setHidden } from '../db/capsules.ts';
+import { countHidden, findVisibleCapsule, setHidden } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
 import { viewCapsules } from './capsule-view.ts';
 import { isUuid } from './is-uuid.ts';
-import { releaseFiles } from './stored-files.ts';
 
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
@@ -68,20 +67,4 @@ export async function hideCapsule(
   const now = clock.now();
   const isReceived = isUuid(id) && (await setHidden(db, { userId, id, hidden, now }));
   if (!isReceived) throw new AppError('CAPSULE_NOT_FOUND');
-}
-
-/**
- * Deletes a capsule for everyone. Rows are deleted before files: a failure in between leaves
- * orphaned files for the sweep, never a capsule without its files.
- */
-export async function deleteCapsule(
-  deps: Pick<Deps, 'db' | 'files' | 'log'>,
-  actor: Actor,
-  id: string,
-): Promise<void> {
-  const keys = isUuid(id)
-    ? await deps.db.transaction((tx) => removeCapsule(tx, actor.userId, id))
-    : null;
-  if (!keys) throw new AppError('CAPSULE_NOT_FOUND');
-  await releaseFiles(deps, keys);
 }

@@ -1,15 +1,18 @@
 import { addressesOf, findLiveChanges } from '../db/addresses.ts';
+import { findDeletion } from '../db/bin.ts';
 import { findInvitation } from '../db/invitations.ts';
 import { findAddressee, findResetAddressee, findTimeZone } from '../db/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../db/mails.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { accountDeletedMail } from '../mail/templates/account-deleted.ts';
+import { capsuleDeletedMail } from '../mail/templates/capsule-deleted.ts';
 import { invitationAgainMail, invitationMail } from '../mail/templates/invitation.ts';
 import { passwordChangedMail } from '../mail/templates/password-changed.ts';
 import { passwordGuessedMail } from '../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../mail/templates/password-reset.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../mail/templates/verify-email.ts';
 import { renderAboutAddresses } from './address-content.ts';
+import { goneAt, restoreToken } from './bin.ts';
 import { issueEmailVerification, issuePasswordReset } from './link-tokens.ts';
 import { addressed } from './mail-address.ts';
 import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
@@ -41,6 +44,8 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
       const deleted = accountDeletedMail({ deletedAt: row.createdAt, url: link(deps, '/help') });
       return addressed(row, deleted, { textVaries: false });
     }
+    case 'capsule-deleted':
+      return addressed(row, await renderDeleted(deps, row), { textVaries: false });
     case 'invitation':
       // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
       return addressed(row, await renderInvitation(deps, row), { textVaries: false });
@@ -131,6 +136,25 @@ async function renderGuessed(deps: ContentDeps, row: MailRow) {
   const zone = await findTimeZone(deps.db, person.id);
   const url = link(deps, '/auth/forgot-password');
   return passwordGuessedMail({ name: person.name, guessedAt: row.createdAt, zone, url });
+}
+
+/** Nothing is told once the capsule is back, or gone for good with the password. */
+async function renderDeleted(deps: ContentDeps, row: MailRow) {
+  const deletion = row.changeId && (await findDeletion(deps.db, row.changeId));
+  const owner = deletion && (await findAddressee(deps.db, { id: deletion.ownerId }));
+  if (!deletion || !owner) return null;
+  const { title, deletedAt, timeZone } = deletion;
+  return capsuleDeletedMail({
+    name: owner.name,
+    title,
+    deletedAt,
+    until: goneAt(deletedAt),
+    zone: (await findTimeZone(deps.db, owner.id)) ?? timeZone,
+    url: secretLink(deps, '/auth/restore-capsule', {
+      token: await restoreToken(deps, row.changeId ?? ''),
+    }),
+    passwordUrl: link(deps, '/auth/forgot-password'),
+  });
 }
 
 async function renderInvitation(deps: ContentDeps, row: MailRow) {

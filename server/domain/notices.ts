@@ -109,6 +109,16 @@ export function queueChangeUndoneMails(
   return queue(tx, deps, 'change-undone', to(userId, told));
 }
 
+/** Tells each address that a capsule is in the bin, with a link that brings it back. @param deletion its id */
+export function queueCapsuleDeletedMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { deletion, userId, told }: { deletion: string; userId: string; told: string[] },
+) {
+  const mails = to(userId, told).map((one) => ({ ...one, changeId: deletion }));
+  return queue(tx, deps, 'capsule-deleted', mails);
+}
+
 const to = (id: string, addresses: string[]) => addresses.map((email) => ({ id, email }));
 
 /** Each of them takes a connection, where servers on one database count together. */

@@ -82,6 +82,6 @@ function limitBytes({ config }: Pick<Deps, 'config'>): number {
 
 function storageFull({ config }: Pick<Deps, 'config'>): AppError {
   return new AppError('STORAGE_LIMIT_REACHED', {
-    message: `Your storage is full. This would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need.`,
+    message: `Your storage is full. This would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need, also from your bin.`,
   });
 }

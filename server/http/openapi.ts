@@ -49,7 +49,9 @@ function operation(name: string, endpoint: Endpoint): Schema {
         schema: { type: 'string' },
       })),
     ],
-    ...(body && { requestBody: { required: true, content: body } }),
+    ...(body && {
+      requestBody: { required: !endpoint.body?.safeParse(undefined).success, content: body },
+    }),
     responses: responses(endpoint),
   };
 }

@@ -1,6 +1,7 @@
-import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
+import { BIN_DAYS, DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
 import { removeUnreachable } from '../db/account-deletion.ts';
 import { isHeld } from '../db/advisory-locks.ts';
+import { emptyBins } from '../db/bin.ts';
 import { noteCreators } from '../db/capsules.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
 import {
@@ -46,6 +47,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
       ),
     outbox: async () => mailer.removeOld?.(ENDED_KEPT_DAYS * DAY_MS),
     unconfirmed: () => sweepUnconfirmed(deps, daysAgo(UNCONFIRMED_KEPT_DAYS), signal),
+    bins: () => emptyBins(db, daysAgo(BIN_DAYS)),
     unreachable: () => db.transaction(removeUnreachable),
     creators: () => noteAllCreators(db, signal),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),

@@ -6,7 +6,7 @@ import { calendarEvent, calendarFileName } from '../../shared/calendar-event.ts'
 import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import { deleteCapsule, getCapsule, hideCapsule, listCapsules } from '../domain/capsules.ts';
+import { getCapsule, hideCapsule, listCapsules } from '../domain/capsules.ts';
 import { createCapsule } from '../domain/create-capsule.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
@@ -117,11 +117,6 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     const create = () => createCapsule({ ...deps, reservations }, actor, arriving);
     const capsule = await c.get('limits').inTurn('upload', actor.userId, create);
     return c.json(capsule, creation.createCapsule.status as 201);
-  });
-
-  route(app, endpoints.deleteCapsule, async ({ actor, params }) => {
-    await deleteCapsule(deps, actor, params.id);
-    return { message: 'The capsule has been deleted.' };
   });
 }
 

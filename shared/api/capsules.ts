@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
-import { CAPSULES_PER_PAGE, CAPSULES_PER_PAGE_MAX } from '../limits.ts';
+import { BIN_DAYS, CAPSULES_PER_PAGE, CAPSULES_PER_PAGE_MAX } from '../limits.ts';
+import { ownPasswordSchema } from './addresses.ts';
 import { endpoint } from './endpoint.ts';
 import {
   dayField,
@@ -223,9 +224,12 @@ export const getCapsule = endpoint({
 export const deleteCapsule = endpoint({
   method: 'DELETE',
   path: '/api/capsules/:id',
-  summary: 'Deletes a capsule you created, for everyone, with its files.',
+  summary: `Deletes a capsule you created, for everyone. You can bring it back for ${BIN_DAYS} days, unless you delete it from the bin, with \`now=true\` and your password.`,
   access: 'signed-in',
   params: z.object({ id: z.string() }),
+  query: z.object({ now: z.optional(z.enum(['true', 'false'])) }),
+  /** Only with `now=true`. */
+  body: z.optional(ownPasswordSchema),
   status: 200,
   response: messageSchema,
   errors: ['CAPSULE_NOT_FOUND'],

@@ -1,5 +1,6 @@
 import * as addresses from './addresses.ts';
 import * as auth from './auth.ts';
+import * as bin from './bin.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -54,6 +55,9 @@ export const ENDPOINTS = {
   getCalendarEvent: capsules.getCalendarEvent,
   createCapsule,
   deleteCapsule: capsules.deleteCapsule,
+  listBin: bin.listBin,
+  restoreCapsule: bin.restoreCapsule,
+  restoreByLink: bin.restoreByLink,
   setHidden: capsules.setHidden,
   listNotices: notices.listNotices,
   sendNoticeAgain: notices.sendNoticeAgain,

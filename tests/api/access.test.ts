@@ -79,7 +79,20 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['GET', '/uploads/capsules/:file', [404, 404, 404, 404]],
   ['GET', '/healthz', [200, 200, 200, 200]],
   ['GET', '/readyz', [200, 200, 200, 200]],
+  ['POST', '/auth/restore-capsule', [400, 400, 400, 400]],
+  ['GET', '/api/capsules/bin', [401, 200, 200, 200]],
+  ['POST', '/api/capsules/:id/restore', [401, 404, 404, 404]],
+  ['DELETE', '/api/capsules/:id?now=true', [401, 400, 400, 400]],
   ['DELETE', '/api/capsules/:id', [401, 404, 404, 200]],
+  // In the bin, it exists for its creator alone, and there alone.
+  ['GET', '/api/capsules/:id', [401, 404, 404, 404]],
+  ['GET', '/api/capsules/:id/calendar.ics', [401, 404, 404, 404]],
+  ['GET', '/api/capsules/download/:file', [401, 404, 404, 404]],
+  ['GET', '/api/capsules/download/:file/rendition?size=small', [401, 404, 404, 404]],
+  ['GET', '/api/capsules/:id/notices', [401, 404, 404, 404]],
+  ['PUT', '/api/capsules/:id/seen', [401, 404, 404, 404]],
+  ['DELETE', '/api/capsules/:id', [401, 404, 404, 404]],
+  ['POST', '/api/capsules/:id/restore', [401, 404, 404, 200]],
 ];
 
 const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });

@@ -21,7 +21,7 @@ import {
   XSRF_COOKIE,
   XSRF_HEADER,
 } from '../../shared/limits.ts';
-import { capsuleFields } from '../support/capsules.ts';
+import { capsuleFields, deleteForGood } from '../support/capsules.ts';
 import { type Answer, answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, sha256 } from '../support/fixtures.ts';
 import { sharedServer } from '../support/server.ts';
@@ -141,7 +141,7 @@ describe('a resumable upload', () => {
     const file = await person.get(`/api/capsules/download/${opened.fileInfo[1]?.fileId}`);
     expect(sha256(file.bytes)).toBe(sha256(video));
     server.clock.set('2029-12-20T12:00:00Z');
-    await person.delete(`/api/capsules/${capsule.id}`);
+    await deleteForGood(person, capsule.id);
     expect(await storedKeys()).toEqual(before);
   });
 
@@ -223,7 +223,7 @@ describe('a resumable upload', () => {
     expect((await sealWith([], randomUUID(), whole)).status).toBe(413);
     server.clock.advance({ hours: 25 });
     const { id } = answerOf(createCapsule, await sealWith([], randomUUID(), whole));
-    await person.delete(`/api/capsules/${id}`);
+    await deleteForGood(person, id);
     server.clock.set('2029-12-20T12:00:00Z');
   });
 
@@ -239,7 +239,7 @@ describe('a resumable upload', () => {
     await start(id);
     await sendAll(id);
     const { id: capsule } = answerOf(createCapsule, await sealWith([id]));
-    await person.delete(`/api/capsules/${capsule}`);
+    await deleteForGood(person, capsule);
   });
 
   it("is nobody else's", async () => {
@@ -282,7 +282,7 @@ describe('a repeated creation', () => {
     expect(answerOf(createCapsule, await sealWith([id], key))).toEqual(first);
     const other = await sealWith([randomUUID()], key);
     expect([other.status, codeOf(other)]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-    await person.delete(`/api/capsules/${first.id}`);
+    await deleteForGood(person, first.id);
   });
 
   it('finds it also where its upload was announced anew meanwhile', async () => {
@@ -293,7 +293,7 @@ describe('a repeated creation', () => {
     expect(await start(id)).toMatchObject({ offset: 0 });
     expect(answerOf(createCapsule, await sealWith([id], key))).toEqual(first);
     await person.delete(path(id));
-    await person.delete(`/api/capsules/${first.id}`);
+    await deleteForGood(person, first.id);
   });
 
   it('finds the capsule that went by one body before', async () => {

@@ -230,6 +230,15 @@ const ROWS: Record<string, () => Promise<void>> = {
       await owner.post('/user/delete-account', { password: THIEFS, capsules: 'destroy' }),
     ];
     expect(guesses.map(codeOf)).toEqual(Array(3).fill('VALIDATION_FAILED'));
+    // What it deletes comes back by the email about it.
+    const { id: hers } = await seal(owner, owner, { dateToUnlock: '2040-01-01' });
+    expect(codeOf(await owner.delete(`/api/capsules/${hers}`))).toBe(200);
+    const now = { json: { password: THIEFS } };
+    const forGood = await owner.request('DELETE', `/api/capsules/${hers}?now=true`, now);
+    expect(codeOf(forGood)).toBe('VALIDATION_FAILED');
+    const token = await tokenTo(server, main, '/auth/restore-capsule');
+    const visitor = await visit(server.url);
+    expect(codeOf(await visitor.post('/auth/restore-capsule', { token }))).toBe(200);
     await askForMain(owner, newAddress());
     expect((await owner.delete('/user/addresses/main/pending')).status).toBe(200);
     expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });
@@ -390,6 +399,19 @@ const ROWS: Record<string, () => Promise<void>> = {
   'a forwarded email: account-deleted': async () => {
     const { owner } = await victim();
     expect(secretsIn(await emailOf('account-deleted', owner))).toEqual([]);
+  },
+  'a forwarded email: capsule-deleted': async () => {
+    const { owner, id } = await victim();
+    expect(codeOf(await owner.delete(`/api/capsules/${id}`))).toBe(200);
+    await allSent(server);
+    const mail = server.mailer.sent.findLast(({ kind }) => kind === 'capsule-deleted');
+    expect(secretsIn(mail as Mail)).toEqual(['/auth/restore-capsule']);
+    // It brings the capsule back for its people, and shows a stranger nothing.
+    const thief = await visit(server.url);
+    const token = secretIn(new URL(String(mail?.link)));
+    expect(codeOf(await thief.post('/auth/restore-capsule', { token }))).toBe(200);
+    expect(await reads(owner, id)).toBe(200);
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
   },
   'a forwarded email: capsule-waiting': async () => {
     const { owner, id } = await victim();

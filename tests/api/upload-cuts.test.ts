@@ -14,7 +14,7 @@ import {
   XSRF_COOKIE,
   XSRF_HEADER,
 } from '../../shared/limits.ts';
-import { capsuleFields } from '../support/capsules.ts';
+import { capsuleFields, deleteForGood } from '../support/capsules.ts';
 import { answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, sha256 } from '../support/fixtures.ts';
 import { sharedServer } from '../support/server.ts';
@@ -85,7 +85,7 @@ async function rest(id: string, offset: number): Promise<void> {
     .from(capsuleFiles)
     .where(eq(capsuleFiles.capsuleId, capsule.id));
   expect(stored?.sha256).toBe(sha256(video));
-  await person.delete(`/api/capsules/${capsule.id}`);
+  await deleteForGood(person, capsule.id);
 }
 
 it.each([

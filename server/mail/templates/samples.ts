@@ -8,6 +8,7 @@ import {
   confirmAddressMail,
   passwordWaitingMail,
 } from './addresses.ts';
+import { capsuleDeletedMail } from './capsule-deleted.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
@@ -63,6 +64,18 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ],
     ['password-guessed', passwordGuessedMail({ name: written, guessedAt: AT, zone: ZONE, url })],
     ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
+    [
+      'capsule-deleted',
+      capsuleDeletedMail({
+        name: written,
+        title: written,
+        deletedAt: AT,
+        until: AT,
+        zone: ZONE,
+        url,
+        passwordUrl: 'https://capsule.example/auth/forgot-password',
+      }),
+    ],
     ['keepsake', keepsakeMail({ name: written, url })],
     ['still-sealed', stillSealedMail({ name: written, capsules: 1, nextDay: '2044-02-29', url })],
     [

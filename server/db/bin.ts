@@ -1,0 +1,191 @@
+import { and, count, desc, eq, exists, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
+import { BIN_DAYS } from '../../shared/limits.ts';
+import type { Queryable } from './open.ts';
+import {
+  binnedCapsules,
+  binnedRecipients,
+  capsuleFiles,
+  capsuleRecipients,
+  capsules,
+  mails,
+  users,
+} from './schema.ts';
+
+/*
+ * A deleted capsule loses its creator and its recipients to the tables of the bin. Every statement
+ * finds capsules by one of them, and so none has to ask whether a capsule is deleted.
+ */
+
+/** Longer than anything stays in the bin: what waits to be told about a deleted capsule waits so much longer. */
+const ASLEEP = sql.raw(`interval '${BIN_DAYS + 1} days'`);
+
+/** Of those statements that find capsules by their ids alone. */
+export function isBinned(tx: Queryable): SQL {
+  return exists(
+    tx
+      .select({ one: sql`1` })
+      .from(binnedCapsules)
+      .where(eq(binnedCapsules.capsuleId, capsules.id)),
+  );
+}
+
+/** The caller has locked the owner. @returns whether they had created such a capsule */
+export async function putInBin(
+  tx: Queryable,
+  { id, capsuleId, ownerId, now }: { id: string; capsuleId: string; ownerId: string; now: Date },
+): Promise<boolean> {
+  await lockPlaces(tx, capsuleRecipients, capsuleId);
+  // A file row that is being read for its key cannot be replaced meanwhile.
+  const [found] = await tx
+    .update(capsules)
+    .set({ creatorId: null })
+    .where(and(eq(capsules.id, capsuleId), eq(capsules.creatorId, ownerId)))
+    .returning({ id: capsules.id });
+  if (!found) return false;
+  await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
+  await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
+  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} + ${ASLEEP}`);
+  return true;
+}
+
+/**
+ * Brings a capsule back as it was. What opened meanwhile is announced by the job. The caller has
+ * locked the owner. @returns whether it was in their bin
+ */
+export async function takeFromBin(
+  tx: Queryable,
+  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
+): Promise<boolean> {
+  await lockPlaces(tx, binnedRecipients, capsuleId);
+  const [binned] = await tx
+    .delete(binnedCapsules)
+    .where(inBinOf(ownerId, capsuleId))
+    .returning({ deletedAt: binnedCapsules.deletedAt });
+  if (!binned) return false;
+  const wasTold = sql`${capsules.openedNoticeAt} < ${sql.param(binned.deletedAt, capsules.openedNoticeAt)}`;
+  await tx
+    .update(capsules)
+    .set({
+      creatorId: ownerId,
+      // In the bin it was announced to nobody.
+      openedNoticeAt: sql`case when ${wasTold} then ${capsules.openedNoticeAt} end`,
+    })
+    .where(eq(capsules.id, capsuleId));
+  await movePlaces(tx, capsuleId, { from: binnedRecipients, to: capsuleRecipients });
+  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} - ${ASLEEP}`);
+  return true;
+}
+
+const inBinOf = (ownerId: string, capsuleId: string) =>
+  and(eq(binnedCapsules.ownerId, ownerId), eq(binnedCapsules.capsuleId, capsuleId));
+
+type Places = typeof capsuleRecipients | typeof binnedRecipients;
+
+/** People before capsules, as everywhere: somebody who refuses all that they receive is locked first, too. */
+async function lockPlaces(tx: Queryable, places: Places, capsuleId: string): Promise<void> {
+  await tx
+    .select({ id: users.id })
+    .from(places)
+    .innerJoin(users, eq(users.id, places.userId))
+    .where(eq(places.capsuleId, capsuleId))
+    .orderBy(users.id)
+    .for('key share', { of: users });
+}
+
+async function movePlaces(
+  tx: Queryable,
+  capsuleId: string,
+  { from, to }: { from: Places; to: Places },
+): Promise<void> {
+  const names = Object.values(getTableColumns(capsuleRecipients)).map(({ name }) => name);
+  const columns = sql.join(
+    names.map((name) => sql.identifier(name)),
+    sql`, `,
+  );
+  await tx.execute(sql`
+    with moved as (delete from ${from} where ${from.capsuleId} = ${capsuleId} returning *)
+    insert into ${to} (${columns}) select ${columns} from moved`);
+}
+
+/** Emails about it that are still to be sent. */
+async function shiftMails(tx: Queryable, capsuleId: string, nextAttemptAt: SQL): Promise<void> {
+  await tx
+    .update(mails)
+    .set({ nextAttemptAt })
+    .where(and(eq(mails.capsuleId, capsuleId), eq(mails.state, 'queued')));
+}
+
+/** Removes a binned capsule for good. @returns its storage keys, or null when it was not in their bin */
+export async function removeFromBin(
+  tx: Queryable,
+  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
+): Promise<string[] | null> {
+  // Locked first: a file row that is being read for its key cannot be replaced meanwhile.
+  const [found] = await tx
+    .select({ id: capsules.id })
+    .from(capsules)
+    .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
+    .where(inBinOf(ownerId, capsuleId))
+    .for('update');
+  if (!found) return null;
+  const files = await tx
+    .select({ storageKey: capsuleFiles.storageKey })
+    .from(capsuleFiles)
+    .where(eq(capsuleFiles.capsuleId, capsuleId));
+  await tx.delete(capsules).where(eq(capsules.id, capsuleId));
+  return files.map((file) => file.storageKey);
+}
+
+/** What has been in the bin for too long belongs to nobody any more, and goes as what is unreachable. */
+export async function emptyBins(db: Queryable, deletedUntil: Date): Promise<void> {
+  await db.delete(binnedCapsules).where(lte(binnedCapsules.deletedAt, deletedUntil));
+}
+
+export interface BinnedCapsule {
+  id: string;
+  title: string;
+  dateToUnlock: string;
+  timeZone: string;
+  deletedAt: Date;
+  recipients: { name: string; isOwner: boolean }[];
+}
+
+/** A person's bin, what was deleted last first. */
+export async function findBin(db: Queryable, ownerId: string, limit: number) {
+  const isTheirs = eq(binnedCapsules.ownerId, ownerId);
+  const [total] = await db.select({ total: count() }).from(binnedCapsules).where(isTheirs);
+  const rows: BinnedCapsule[] = await db
+    .select({
+      id: capsules.id,
+      title: capsules.title,
+      dateToUnlock: capsules.dateToUnlock,
+      timeZone: capsules.timeZone,
+      deletedAt: binnedCapsules.deletedAt,
+      recipients: sql<BinnedCapsule['recipients']>`(
+        select coalesce(json_agg(json_build_object(
+          'name', u.name, 'isOwner', u.id = ${binnedCapsules.ownerId}) order by r.position), '[]')
+        from binned_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,
+    })
+    .from(binnedCapsules)
+    .innerJoin(capsules, eq(capsules.id, binnedCapsules.capsuleId))
+    .where(isTheirs)
+    .orderBy(desc(binnedCapsules.deletedAt), desc(capsules.id))
+    .limit(limit);
+  return { rows, total: total?.total ?? 0 };
+}
+
+/** By the id of the deletion. */
+export async function findDeletion(db: Queryable, id: string) {
+  const [row] = await db
+    .select({
+      capsuleId: binnedCapsules.capsuleId,
+      ownerId: binnedCapsules.ownerId,
+      deletedAt: binnedCapsules.deletedAt,
+      title: capsules.title,
+      timeZone: capsules.timeZone,
+    })
+    .from(binnedCapsules)
+    .innerJoin(capsules, eq(capsules.id, binnedCapsules.capsuleId))
+    .where(eq(binnedCapsules.id, id));
+  return row;
+}
