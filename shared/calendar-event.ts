@@ -1,4 +1,4 @@
-import { type Opening, openingTimeText, opensAt, placeText } from './capsule-time.ts';
+import { type Opening, openingTimeText, placeText } from './capsule-time.ts';
 import { addDays } from './day.ts';
 
 type CalendarEvent = Opening & {
@@ -16,6 +16,7 @@ type CalendarEvent = Opening & {
  */
 export function calendarEvent({ id, url, now, ...opening }: CalendarEvent): string {
   const { dateToUnlock } = opening;
+  const when = `It opens at ${openingTimeText(opening)}, ${placeText(opening.timeZone)}.`;
   const stamp = now.toISOString().replace(/\.\d+/, '');
   const lines = [
     'BEGIN:VCALENDAR',
@@ -27,7 +28,7 @@ export function calendarEvent({ id, url, now, ...opening }: CalendarEvent): stri
     `DTSTART;VALUE=DATE:${basic(dateToUnlock)}`,
     `DTEND;VALUE=DATE:${basic(addDays(dateToUnlock, 1))}`,
     'SUMMARY:A time capsule opens',
-    `DESCRIPTION:${escaped(`${timeText(opening)}\n${url}`)}`,
+    `DESCRIPTION:${escaped(`${when}\n${url}`)}`,
     `URL:${url}`,
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
@@ -39,14 +40,6 @@ export function calendarEvent({ id, url, now, ...opening }: CalendarEvent): stri
 /** The name of the file. */
 export function calendarFileName({ dateToUnlock }: Pick<Opening, 'dateToUnlock'>): string {
   return `time-capsule-${dateToUnlock}.ics`;
-}
-
-/** In the capsule's zone, and in UTC for readers elsewhere. */
-function timeText(opening: Opening): string {
-  const there = `It opens at ${openingTimeText(opening)}, ${placeText(opening.timeZone)}.`;
-  if (opening.timeZone === 'UTC') return there;
-  const utc = opensAt(opening).toISOString();
-  return `${there} That is ${utc.slice(0, 10)} ${utc.slice(11, 16)} UTC.`;
 }
 
 /** Dates and times in their basic format: 20441122, 20261123T101500Z. */

@@ -47,7 +47,7 @@ export function placeText(zone: string): string {
 }
 
 /** The instant at which a capsule opens. */
-export function opensAt({ dateToUnlock, timeZone, unlockAt }: Opening): Date {
+function opensAt({ dateToUnlock, timeZone, unlockAt }: Opening): Date {
   return unlockAt === undefined ? startOfDay(dateToUnlock, timeZone) : new Date(unlockAt);
 }
 

@@ -103,15 +103,15 @@ const SIGN_IN_AGAIN =
   'Please sign in again. Your unsent capsules are saved on this device until then.';
 
 const NO_ROOM =
-  "Your device is out of space, so we can't send what's in your outbox. Please free some.";
+  "Your device is out of space, so we can't send what's in your outbox. Please free some space.";
 
 const TROUBLE: Record<StorageTrouble, string> = {
   newer:
-    "A newer version of Time Capsule is in use on this device. Nothing is lost, but this page can't reach it or save anything. Please reload.",
-  held: "Time Capsule is open in another tab in an older version. Close that tab, then reload this one. Until then this page can't save anything on this device.",
+    "A newer version of Time Capsule is in use on this device. Nothing is lost, but this page can't load or save anything. Please reload.",
+  held: "An older version of Time Capsule is open in another tab. Close that tab, then reload this one. Until then, this page can't save anything on this device.",
   unavailable:
     "This browser won't let us save anything on this device. You can use Time Capsule online, but drafts and unsent capsules are lost when you close this page.",
 };
 
 const DELETED =
-  'Your browser deleted what we had saved on this device. We save what you type from now on. Please add your files again.';
+  "Your browser deleted what we had saved on this device. We'll save what you type from now on. Please add your files again.";

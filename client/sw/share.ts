@@ -36,7 +36,7 @@ export async function receiveShare(request: Request): Promise<Response> {
 
 class TooLongError extends Error {
   override readonly message =
-    `It has more than ${TEXT_MAX.toLocaleString('en')} characters. Please share a part of it.`;
+    `It has more than ${TEXT_MAX.toLocaleString('en')} characters. Please share only part of it.`;
 }
 
 const NO_ROOM =

@@ -76,7 +76,7 @@ async function makeWay(
   if (locked?.isInTheWay) throw emailTaken();
   if (locked && pressedBy !== userId) {
     const message =
-      'Something is waiting for this address already. Please sign in to the account that you want to use it for, and open this link there once more.';
+      'Something is waiting for this address already. Please sign in to the account you want to use it for, and open this link again there.';
     throw new AppError('EMAIL_TAKEN', { message });
   }
   if (locked) await absorb(tx, { from: locked.id, to: userId, email });

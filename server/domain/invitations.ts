@@ -48,7 +48,7 @@ export async function invite(
     const inviter = await findUser(tx, actor.userId);
     if (!inviter) throw new AppError('UNAUTHENTICATED');
     if (inviter.email === email) {
-      const message = 'You need no invitation. You can choose yourself as a recipient.';
+      const message = "You don't need an invitation. You can choose yourself as a recipient.";
       throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
     }
     const open = await openInvitation(tx, deps, { inviterId: inviter.id, email, name });

@@ -26,7 +26,7 @@ export async function assertWithinDay(
   if (!most) return;
   const oldest = await findOldestSeal(tx, sealed);
   throw new AppError('RATE_LIMITED', {
-    message: `${most}, which is as many as we take. Please try again later.`,
+    message: `${most}, which is the most we allow. Please try again later.`,
     retryAfter: Math.ceil((oldest.getTime() - since.getTime()) / 1000),
   });
 }

@@ -129,7 +129,7 @@ function stateOf({ state, delivery, unknownSince }: SentInvitationRow): Notice['
 function whyNotAgain(row: ListedRow): string | null {
   const { recipientName: name, repeats, hasAccount, isReplaced } = row;
   const state = stateOf(row);
-  if (isReplaced) return `We've written to ${name} since, that it has opened.`;
+  if (isReplaced) return `We've since told ${name} that it has opened.`;
   if (state === 'queued') return 'This email is still on its way.';
   if (state === 'complained') return `${name} marked it as spam. We won't send it to them again.`;
   if (repeats >= REPEATS_MAX) {
@@ -147,7 +147,7 @@ function againFrom({ createdAt, repeatedAt }: NoticeRow): Date {
 }
 
 function tooMany(): AppError {
-  const message = "You've caused many emails today. Please try again tomorrow.";
+  const message = "You've had many emails sent today. Please try again tomorrow.";
   return new AppError('RATE_LIMITED', { message, retryAfter: DAY_MS / 1_000 });
 }
 

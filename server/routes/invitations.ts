@@ -49,7 +49,7 @@ async function countInvitation(
   if (await limits.isCounted('inviteAgain', `${by} ${email}`)) return;
   const waitMs = await limits.countOrWait('invite', by);
   if (waitMs > 0) {
-    const message = `You've invited ${INVITATIONS_A_DAY} people within a day, which is as many as we take. Tomorrow there's room again.`;
+    const message = `You've invited ${INVITATIONS_A_DAY} people within a day, which is the most we allow. You can invite more tomorrow.`;
     throw new AppError('RATE_LIMITED', { message, retryAfter: Math.ceil(waitMs / 1000) });
   }
   await limits.isWithin('inviteAgain', `${by} ${email}`);

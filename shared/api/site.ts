@@ -7,7 +7,7 @@ export const siteLimitsSchema = z.object({
   maxCapsuleMB: z.number(),
   maxFiles: z.int(),
   storageLimitMB: z.number(),
-  /** Addresses are not confirmed: who invites is shown the link, to hand it over. */
+  /** Addresses are not confirmed: whoever invites someone is shown the link, to hand it over. */
   handsOverInvitations: z.optional(z.boolean()),
 });
 export type SiteLimits = z.infer<typeof siteLimitsSchema>;

@@ -364,7 +364,7 @@ describe('where addresses are confirmed', () => {
     const own = await anna.post('/user/invitations', { email: anna.user.email.toUpperCase() });
     expect(own.json).toMatchObject({
       code: 'VALIDATION_FAILED',
-      errors: { email: 'You need no invitation. You can choose yourself as a recipient.' },
+      errors: { email: "You don't need an invitation. You can choose yourself as a recipient." },
     });
     for (const email of ['', 'rose', 'a@b', 'a@b.c,d@e.f', 'a\r\nBcc:x@y.z', ['a@b.c'], null, 7]) {
       expect(codeOf(await anna.post('/user/invitations', { email }))).toBe('VALIDATION_FAILED');

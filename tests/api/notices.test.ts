@@ -73,7 +73,7 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
   expect(again.status).toBe(409);
   expect(again.json).toMatchObject({
     code: 'NOTICE_NOT_REPEATABLE',
-    message: "We've written to Grace Hopper since, that it has opened.",
+    message: "We've since told Grace Hopper that it has opened.",
   });
   server.clock.set('2029-12-20T12:00:00Z');
 });

@@ -77,7 +77,7 @@ describe('a person’s data, on the profile page', () => {
     await expect.poll(() => opens.isChecked()).toBe(false);
     // As the link in the email says, and the reminder would not come.
     await page.getByRole('status').getByText(NOT_TOLD_ON_THE_DAY).waitFor();
-    const reminder = page.getByRole('switch', { name: /^Once more, when you haven't looked/ });
+    const reminder = page.getByRole('switch', { name: /^A reminder, if you haven't opened it/ });
     expect([await reminder.isEnabled(), await reminder.isChecked()]).toEqual([false, false]);
     expect(await axeInBothSchemes(page)).toEqual([]);
     // Nor is what the page has not heard of yet.

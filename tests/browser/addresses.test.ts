@@ -155,6 +155,6 @@ it('the main address is confirmed by a link, where nobody had to', async () => {
   await press(other, 'Confirm this address');
   await other.getByText(`${user.email} is still your main address`).waitFor();
   await page.reload();
-  await page.getByText('Emails to it arrive, as far as we know.').waitFor();
+  await page.getByText('As far as we know, our emails arrive here.').waitFor();
   expect(await page.getByText('We sent a link to').count()).toBe(0);
 });

@@ -139,7 +139,7 @@ describe('the database of this device', () => {
     await page.evaluate(HOLD_OLD);
     const other = await visitor.context.newPage();
     await other.goto('/dashboard');
-    await other.getByText('Time Capsule is open in another tab in an older version.').waitFor();
+    await other.getByText('An older version of Time Capsule is open in another tab.').waitFor();
     await other.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
     await page.close();
     await other.getByRole('button', { name: 'Reload', exact: true }).click();

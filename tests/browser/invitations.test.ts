@@ -229,7 +229,7 @@ describe('where addresses are confirmed', () => {
     const { page: theirs } = await open();
     await theirs.goto(link.href);
     await theirs.getByRole('link', { name: 'No, thank you' }).click();
-    await theirs.getByRole('heading', { level: 1, name: 'No, thank you?' }).waitFor();
+    await theirs.getByRole('heading', { level: 1, name: 'Refuse this invitation?' }).waitFor();
     expect(await axeInBothSchemes(theirs)).toEqual([]);
     await theirs.getByRole('button', { name: 'Refuse', exact: true }).click();
     await theirs.getByRole('heading', { name: 'Invitation refused' }).waitFor();

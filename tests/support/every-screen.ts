@@ -425,7 +425,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     async (page) => {
       await answered(page, '/user/addresses', 200, ADDRESSES);
       await at(page, '/profile/addresses');
-      await page.getByText('Emails to it have come back since').waitFor();
+      await page.getByText('Emails to it have been coming back since').waitFor();
     },
   ],
   [

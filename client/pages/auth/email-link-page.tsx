@@ -43,7 +43,7 @@ export function ConfirmEmailPage() {
         },
       ]}
       invalid={{
-        text: `It may have been used, replaced or withdrawn, or be older than ${ADDRESS_LINK_HOURS} hours. Your profile says which addresses you have, and sends a new link.`,
+        text: `It may have been used, replaced or withdrawn, or be older than ${ADDRESS_LINK_HOURS} hours. Your profile shows your addresses and can send a new link.`,
         next: <ToAddresses />,
       }}
     />
@@ -53,7 +53,7 @@ export function ConfirmEmailPage() {
 const NOW = {
   main: `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address takes you back for ${UNDO_DAYS} days.`,
   second: 'is your second address now. We use it when your main one fails.',
-  confirmed: 'is still your main address, and now we know that you read it.',
+  confirmed: 'is still your main address, and now we know our emails reach you there.',
 };
 
 export function UndoEmailPage() {
@@ -78,7 +78,7 @@ export function UndoEmailPage() {
       ]}
       otherwise={<ButtonLink to="/">Keep it as it is</ButtonLink>}
       invalid={{
-        text: `It may have been used, or the change was more than ${UNDO_DAYS} days ago. Your profile says which addresses you have. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
+        text: `It may have been used, or the change was more than ${UNDO_DAYS} days ago. Your profile shows your addresses. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
         next: <ToAddresses />,
       }}
     />
@@ -111,7 +111,7 @@ export function NewPasswordPage() {
             await call(answerNewPassword, { body: { token, isMine: false } });
             return {
               title: 'New password stopped',
-              text: 'Your old password still works. Somebody else can read the emails to that other address, so please change it.',
+              text: 'Your old password still works. Somebody else can read the emails at that other address, so please replace it.',
               next: <ToAddresses />,
             };
           },
@@ -133,7 +133,7 @@ export function StillYoursPage() {
       answers={[
         {
           label: 'Yes, this is my address',
-          busyLabel: 'Noting it…',
+          busyLabel: 'Saving…',
           async send(token) {
             const { email } = await call(stillYours, { body: { token } });
             return {
@@ -150,7 +150,7 @@ export function StillYoursPage() {
       ]}
       otherwise={<ToAddresses>Change it</ToAddresses>}
       invalid={{
-        text: 'It may belong to an older email. Your profile says which addresses you have.',
+        text: 'It may be from an older email. Your profile shows your addresses.',
         next: <ToAddresses />,
       }}
     />
@@ -313,13 +313,12 @@ const WORDS = {
     done: "We won't remind you any more to save a copy of your capsules.",
   },
   'capsule-reminder': {
-    question:
-      "We'll stop reminding you when a capsule has been open for a month and you haven't looked.",
-    done: "We won't remind you any more of capsules you haven't looked at.",
+    question: "We'll stop reminding you of capsules you haven't opened after a month.",
+    done: "We won't remind you any more of capsules you haven't opened.",
   },
   'still-sealed': {
-    question: "We'll stop emailing you once a year about what you've sealed.",
-    done: "We won't email you any more about what you've sealed.",
+    question: "We'll stop telling you once a year that your capsules are still waiting.",
+    done: "We won't tell you any more that your capsules are still waiting.",
   },
   'address-check': {
     question:

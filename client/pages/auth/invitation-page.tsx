@@ -72,8 +72,8 @@ export function RefuseInvitationPage() {
     return (
       <AuthFrame title="Invitation refused" follows>
         <p role="status">
-          We've removed your address, and you won't hear from us. If you ever change your mind, you
-          can create an account yourself.
+          We've removed your address, and you won't hear from us again. If you ever change your
+          mind, you can create an account yourself.
         </p>
       </AuthFrame>
     );
@@ -81,7 +81,7 @@ export function RefuseInvitationPage() {
   return (
     <WithInvitation token={token}>
       {(invitation) => (
-        <AuthFrame title="No, thank you?">
+        <AuthFrame title="Refuse this invitation?">
           <p>
             {byWhom(invitation)} If you refuse, we remove{' '}
             <span className={styles.address}>{invitation.email}</span> from every capsule addressed

@@ -30,7 +30,7 @@ export function HelpPage() {
   return (
     <Prose
       title="Help Center"
-      lead="How capsules are sealed and opened, what works without a network, and what to do when something does not."
+      lead="How capsules are sealed and opened, what works without a network, and what to do when something doesn't."
       sections={[...CAPSULE_HELP, ...ACCOUNT_HELP, CONTACT]}
     />
   );
@@ -48,13 +48,13 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           phone ahead opens nothing.
         </p>
         <p>
-          Until then the server gives the message and the files to nobody, not even to the person
-          who wrote them. Everyone it is for can see that it exists: its title and description, who
-          it is from and to, its dates, and how many files it holds. So keep the title and the
-          description free of surprises.
+          Until then nobody can get the message or the files, not even the person who wrote them.
+          Recipients can see that it exists, with its title and description, who it is from and to,
+          its dates, and how many files it holds. So don't give the surprise away in the title or
+          the description.
         </p>
         <p>
-          The day cannot be changed once the capsule is sealed, neither forward nor back. It must be
+          Once the capsule is sealed, its day can't be moved, neither forward nor back. It must be
           after today and at most {UNLOCK_YEARS_MAX} years ahead.
         </p>
         <p>
@@ -76,21 +76,21 @@ const CAPSULE_HELP: readonly ProseSection[] = [
             yourself, and a letter to your future self is a great start.
           </li>
           <li>
-            Somebody has no account? Search for their full email address and choose “Invite”. You
+            Don't they have an account? Search for their full email address and choose “Invite”. You
             can seal the capsule right away. We send them one email in your name, and one on the
-            day. Once they've made their account, everything is waiting there. If they refuse, they
-            are removed from the capsule, and its details say so. You can invite {INVITATIONS_A_DAY}{' '}
+            day. Once they've made their account, everything is waiting there. If they refuse, we
+            remove them from the capsule, and its details say so. You can invite {INVITATIONS_A_DAY}{' '}
             people a day.
           </li>
           <li>
             Files can be images, videos and PDFs, up to {FILES_MAX} in a capsule, each up to{' '}
-            {FILE_MAX_MB_DEFAULT} MB unless this site sets another limit. What a file really
-            contains counts, not its name.
+            {FILE_MAX_MB_DEFAULT} MB unless this site sets another limit. We go by what's in a file,
+            not by its name.
           </li>
           <li>
-            “Record a voice memo”, under “Content”, records up to 10 minutes, without a connection
-            as well. Listen to it before you add it. Your browser asks first whether this site may
-            use the microphone.
+            “Record a voice memo”, under “Content”, records up to 10 minutes, even without a
+            connection. Listen to it before you add it. Your browser asks first whether this site
+            may use the microphone.
           </li>
           <li>
             The title takes {TITLE_MAX} characters, the description{' '}
@@ -139,9 +139,11 @@ const CAPSULE_HELP: readonly ProseSection[] = [
             On its day: “it has opened”, to everyone it's addressed to and to the person who sealed
             it.
           </li>
+          <li>A month later: one reminder, if you haven't opened it yet.</li>
+          <li>Once a year: the question whether your address is still yours.</li>
           <li>
-            Once a year, if you ask for it on your <Link to="/profile">profile</Link>: a link to
-            save a copy of everything.
+            Once a year, if you ask for them on your <Link to="/profile">profile</Link>: that your
+            capsules are still waiting, and a link to save a copy of everything.
           </li>
         </ul>
         <p>
@@ -161,9 +163,9 @@ const CAPSULE_HELP: readonly ProseSection[] = [
     title: 'Deleting a capsule',
     body: (
       <p>
-        Only its creator can delete a capsule, locked or opened. It is then gone for everyone, with
-        its files, and cannot be brought back. What somebody has already downloaded stays with them.
-        A capsule you received cannot be deleted by you.
+        Only its creator can delete a capsule, locked or opened. It's then gone for everyone, with
+        its files, and can't be brought back. Whatever somebody has downloaded stays with them. You
+        can't delete a capsule you received.
       </p>
     ),
   },
@@ -200,8 +202,8 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
       <>
         <p>
           Ask for a link on the <Link to="/auth/forgot-password">reset page</Link>. It works for{' '}
-          {RESET_LINK_MINUTES} minutes, once. Only the newest link that you ask for works. A new
-          password signs you out on all devices.
+          {RESET_LINK_MINUTES} minutes, once. Only the newest link works. A new password signs you
+          out on all devices.
         </p>
         <p>
           No email? Check your spam folder, and that it's the address you registered with. The page
@@ -229,9 +231,9 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
       <>
         <p>
           Under <Link to="/profile/addresses">your email addresses</Link> you change your main
-          address, and add a second one for when it fails. A link confirms a new address. We write
-          to the ones you had before, and whoever reads them can undo the change for {UNDO_DAYS}{' '}
-          days.
+          address, and add a second one for when it fails. A new address counts once you've pressed
+          the link we send there. We write to the ones you had before, and whoever reads them can
+          undo the change for {UNDO_DAYS} days.
         </p>
         <p>
           With two confirmed addresses, a new password that you choose by email waits until you say
@@ -239,7 +241,7 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
           password cancels it.
         </p>
         <p>
-          You can't read any of your addresses any more? Please write to <ContactLink />.
+          Lost access to both addresses? Please write to <ContactLink />.
         </p>
       </>
     ),
@@ -261,7 +263,7 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
           It needs no network and no account, so it still works from a USB stick when this site is
           long gone. “README.txt” explains how the archive is built.
         </p>
-        <p>A Mac may need another program than its own to unpack an archive of more than 4 GB.</p>
+        <p>To unpack an archive of more than 4 GB on a Mac, you may need another unzip app.</p>
       </>
     ),
   },

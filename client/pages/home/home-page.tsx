@@ -97,7 +97,7 @@ function Welcome() {
         {!isLoggedIn && <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>}
       </div>
       <p className={styles.more}>
-        Works without a connection. Free software that you can run at home.
+        Works without a connection. Free, open-source software you can run at home.
       </p>
     </>
   );

@@ -54,7 +54,7 @@ export const MUST_BE_KNOWN =
 
 /** Why it cannot be edited or discarded while it is being sent. */
 export const IS_BEING_SENT =
-  'This capsule is being sent right now. You can change or discard it again if the server refuses it.';
+  'This capsule is being sent right now. You can edit or discard it only if the server turns it down.';
 
 const MAY_HAVE_ARRIVED =
   'We lost the connection before we heard back. It will never be sent twice.';

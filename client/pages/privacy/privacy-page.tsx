@@ -10,8 +10,8 @@ const SECTIONS: readonly ProseSection[] = [
       <ul>
         <li>Your name, email address, bio and picture, and when you joined.</li>
         <li>
-          Your password only as an argon2id hash, from which it cannot be read back. Session and
-          reset links are stored as hashes too.
+          We never store your password itself, only a hash (argon2id) that can't be turned back.
+          Sessions and reset links are stored only as hashes.
         </li>
         <li>
           Your capsules: titles, descriptions, messages, files, recipients and days. Nothing else

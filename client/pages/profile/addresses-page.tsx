@@ -99,7 +99,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           <div className={styles.part}>
             <p>
               Somebody chose it with a link that we sent to one of your addresses. We've asked the
-              other one. Without an answer the new password takes effect on{' '}
+              other one. Without an answer, the new password takes effect on{' '}
               {longDate(passwordWaitsUntil)}.
             </p>
             <p>
@@ -119,7 +119,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           </p>
           <p className={styles.address}>{email}</p>
           {bouncedAt !== null && (
-            <State fails>Emails to it have come back since {longDate(bouncedAt)}.</State>
+            <State fails>Emails to it have been coming back since {longDate(bouncedAt)}.</State>
           )}
           {isConfirmed === false && (
             <State fails>
@@ -127,7 +127,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             </State>
           )}
           {bouncedAt === null && isConfirmed !== false && (
-            <State>Emails to it arrive, as far as we know.</State>
+            <State>As far as we know, our emails arrive here.</State>
           )}
           <div className={styles.row}>
             {isConfirmed === false && (
@@ -286,7 +286,7 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           send={(to) => book.changeSecond(to).then(() => onSent('second'))}
         >
           <p>
-            We'll send a link to the new address. It's yours once you've confirmed it there. {told}
+            We'll send a link to the new address. It's added once you've confirmed it there. {told}
           </p>
           <p>
             {addresses.isConfirmed === false && 'Please confirm your main address as well. '}

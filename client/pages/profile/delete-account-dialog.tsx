@@ -124,7 +124,7 @@ const FATES: readonly { value: CapsuleFate; label: string; hint: string }[] = [
   {
     value: 'deliver',
     label: 'Deliver them on their day',
-    hint: 'They stay sealed until then, under your name but without your address. Nobody can take them back. If you register with this address again, they count towards your storage.',
+    hint: 'They stay sealed until then, under your name but without your address. Nobody can take them back.',
   },
   {
     value: 'destroy',

@@ -25,7 +25,7 @@ export function NoticeChoices() {
     <Card title="Notifications">
       <div className={styles.card}>
         <div className={styles.part}>
-          <p>You always get the links you ask for. Choose when else we email you:</p>
+          <p>We'll always send links you ask for. What else should we email you about?</p>
           <Switch
             label="When somebody seals a capsule for you"
             checked={choices?.waiting ?? true}
@@ -38,7 +38,7 @@ export function NoticeChoices() {
             onChange={(opened) => void change({ opened })}
           />
           <Switch
-            label="Once more, when you haven't looked a month later"
+            label="A reminder, if you haven't opened it after a month"
             checked={isToldOfOpenings && (choices?.reminder ?? true)}
             disabled={!isToldOfOpenings}
             hint={isToldOfOpenings ? '' : REMINDER_NEEDS}
@@ -50,7 +50,7 @@ export function NoticeChoices() {
             onChange={(addressCheck) => void change({ addressCheck })}
           />
           <Switch
-            label="Once a year, to say that what you've sealed is still waiting"
+            label="Once a year, to tell you your capsules are still waiting"
             checked={choices?.stillSealed ?? false}
             onChange={(stillSealed) => void change({ stillSealed })}
           />
@@ -66,4 +66,4 @@ export function NoticeChoices() {
   );
 }
 
-const REMINDER_NEEDS = 'We only remind you if you get the email when a capsule opens.';
+const REMINDER_NEEDS = 'Turn on “When a capsule opens” to get reminders.';

@@ -50,13 +50,13 @@ const SECTIONS: readonly ProseSection[] = [
     body: (
       <>
         <p>
-          Once sealed, a capsule's day cannot be moved, and its contents are shown to nobody before
-          it, you included. There is no key for emergencies, so keep a copy of anything you may need
-          earlier.
+          Once a capsule is sealed, its day can't be moved, and nobody sees its contents before
+          then, not even you. There is no key for emergencies, so keep a copy of anything you may
+          need earlier.
         </p>
         <p>
-          The lock is kept by software on a server, not by end-to-end encryption. What that means is
-          said plainly in the <Link to="/privacy#operator">Privacy Policy</Link>.
+          The lock is kept by software on a server, not by end-to-end encryption. Our{' '}
+          <Link to="/privacy#operator">Privacy Policy</Link> says plainly what that means.
         </p>
       </>
     ),
@@ -72,8 +72,8 @@ const SECTIONS: readonly ProseSection[] = [
           the only place for something you cannot lose.
         </p>
         <p>
-          If the service has to close, we will say so by email in good time, so that everyone can
-          fetch what is theirs. The figures on the home page are decoration, not a commitment.
+          If the service has to close, we'll tell you by email in good time, so that you can save
+          what is yours. The figures on the home page are decoration, not a commitment.
         </p>
       </>
     ),

@@ -11,7 +11,10 @@ export const profileScenes: readonly Scene[] = [
       const body = { waiting: true, opened: false, reminder: true };
       await stage.break('/user/notices', { status: 200, body });
       await stage.go('/profile');
-      await scrollTo(stage.page.getByText("We won't write to you any more").first(), 'center');
+      await scrollTo(
+        stage.page.getByText("We'll stop emailing you when a capsule opens").first(),
+        'center',
+      );
     },
   },
   {
