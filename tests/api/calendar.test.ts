@@ -20,9 +20,7 @@ it('the day of a locked capsule comes as a file for calendars, and nothing else 
     expect(answer.headers.get('content-disposition')).toContain('time-capsule-2030-01-01.ics');
     expect(answer.text).toContain('DTSTART;VALUE=DATE:20300101\r\n');
     const unfolded = answer.text.replaceAll('\r\n ', '');
-    expect(unfolded).toContain(
-      'It opens at midnight\\, Berlin time.',
-    );
+    expect(unfolded).toContain('It opens at midnight\\, Berlin time.');
     expect(unfolded).toContain(`URL:${server.deps.config.appUrl}/dashboard?capsule=${id}\r\n`);
     expect(answer.text).not.toContain('canary');
   }
