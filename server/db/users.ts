@@ -59,8 +59,8 @@ export function nameForCreator(): SQL<string> {
 }
 
 /**
- * What this inviter calls somebody; null if they have given no name, or the account is claimed, which
- * ends all links of the invitation. Whoever only registers with the address changes nothing.
+ * What this inviter calls somebody; null if they have given no name, or the account is claimed, after
+ * which no link proves the address any more. Whoever only registers with the address changes nothing.
  */
 export function calledBy({
   inviterId,
@@ -72,7 +72,8 @@ export function calledBy({
   return sql`(select i.name from invitations i join users p on p.id = i.user_id
     where i.user_id = ${userId} and i.inviter_id = ${inviterId} and (p.password_hash is null
       or p.email_verified_at is null
-        and exists (select 1 from invitation_links l where l.user_id = p.id)) limit 1)`;
+        and exists (select 1 from invitation_links l where l.user_id = p.id and l.is_emailed))
+    limit 1)`;
 }
 
 /**

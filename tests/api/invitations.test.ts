@@ -658,6 +658,18 @@ describe('where addresses are not confirmed', () => {
     expect(codeOf(await claim(visitor, email, again, 'mine now'))).toBe('INVALID_INVITATION');
   });
 
+  it('from the claim on, by the shown link too, the inviter sees the name that was chosen', async () => {
+    const email = newAddress();
+    const { link } = await inviting(anna, email, 'Granny');
+    await sentToken(server, email);
+    const { id } = await seal(anna, asRecipient(email));
+    const named = async () =>
+      answerOf(getCapsule, await anna.get(`/api/capsules/${id}`)).recipients?.[0]?.name;
+    expect(await named()).toBe('Granny');
+    await claim(visitor, email, tokenOf(new URL(String(link))));
+    expect(await named()).toBe('Rose');
+  });
+
   it('who invites an address after others is shown no link to what waits for it', async () => {
     const email = newAddress();
     const shown = await linkOf(email);
