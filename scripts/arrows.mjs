@@ -27,7 +27,7 @@ export function forbiddenArrows(sources) {
     for (const arrow of arrows) {
       const why = arrow.isFile
         ? refusedFile(room, arrow)
-        : refusedPackage(room, path, arrow.target);
+        : refusedPackage(room[0], path, arrow.target);
       if (why) found.push(`${path} → ${arrow.target}: ${why}`);
     }
     if (readsEnvironment && !ENVIRONMENT.includes(path)) {
@@ -88,7 +88,7 @@ function refusedFile([name, , allowed], { target, isType }) {
   return `${name} must not import ${room}`;
 }
 
-function refusedPackage([name], path, target) {
+function refusedPackage(name, path, target) {
   if (target.startsWith('virtual:')) return null;
   for (const [owner, file] of BEHIND_ONE_FILE) {
     if (target === owner && path !== file) return `only ${file} knows it`;

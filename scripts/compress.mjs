@@ -16,10 +16,7 @@ export function compress(directory) {
     if (!entry.isFile() || !COMPRESSIBLE.has(extname(entry.name))) continue;
     const path = join(entry.parentPath, entry.name);
     const body = readFileSync(path);
-    for (const [suffix, encode] of [
-      ['.br', brotliCompressSync],
-      ['.gz', gzipSync],
-    ]) {
+    for (const [suffix, encode] of Object.entries({ '.br': brotliCompressSync, '.gz': gzipSync })) {
       const encoded = encode(body);
       if (encoded.length < body.length) writeFileSync(path + suffix, encoded);
     }

@@ -9,7 +9,10 @@ const OPEN = 'open';
 const ARROW = ' › ';
 const NEXT = '<br>';
 
-/** The rows of the tables in a Markdown text, without their headers: id, statement, files, tests. */
+/**
+ * The rows of the tables in a Markdown text, without their headers: id, statement, files, tests.
+ * @param {string} markdown
+ */
 export function readRows(markdown) {
   return markdown
     .split('\n')
@@ -23,6 +26,7 @@ export function readRows(markdown) {
     });
 }
 
+/** @param {string} cell */
 function split(cell) {
   return cell
     .split(NEXT)
@@ -30,7 +34,12 @@ function split(cell) {
     .filter((part) => part !== '');
 }
 
-/** The titles of `it`, `test` and `describe` in a source, without skipped ones. */
+/**
+ * The titles of `it`, `test` and `describe` in a source, without skipped ones.
+ * @param {string} path
+ * @param {string} source
+ * @returns {Set<string>}
+ */
 export function titlesOf(path, source) {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0].message}`);

@@ -23,7 +23,7 @@ export function findWebKit() {
       const driver = findProgram(['WebKitWebDriver']);
       const browser = findProgram(miniBrowsers());
       const display = findProgram(['Xvfb']);
-      return driver && browser && display && { driver, browser, display };
+      return driver && browser && display ? { driver, browser, display } : null;
     },
     ['webkit2gtk-driver', 'xvfb'],
     'No WebKitGTK was found. Install it (Debian: apt-get install webkit2gtk-driver xvfb).',

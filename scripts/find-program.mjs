@@ -43,6 +43,7 @@ export function findOrInstall(find, packages, why, environment = process.env) {
   if (found) return found;
   if (process.getuid?.() !== 0) throw new NotAvailable(why);
   try {
+    /** @type {import('node:child_process').ExecFileSyncOptions} */
     const options = {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...environment, DEBIAN_FRONTEND: 'noninteractive' },

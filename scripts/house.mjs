@@ -23,7 +23,10 @@ const PAGE = [
   ...SHARED,
 ];
 
-/** [room, which files are in it, the rooms it may import besides itself] */
+/**
+ * [room, which files are in it, the rooms it may import besides itself]
+ * @type {[string, RegExp, string[]][]}
+ */
 export const ROOMS = [
   ['shared', /^shared\//, []],
 
@@ -78,7 +81,10 @@ export const ROOMS = [
   ['client api', /^client\/api\//, SHARED],
 ];
 
-/** [rooms, packages they must not import, why] */
+/**
+ * [rooms, packages they must not import, why]
+ * @type {[RegExp, RegExp, string][]}
+ */
 export const PACKAGES = [
   [/^shared$/, /^(?!zod\/mini$)/, 'shared imports zod/mini only'],
   [/^client (sw|sync|db|api)$/, /^react/, 'the worker shares this room, and it never runs React'],

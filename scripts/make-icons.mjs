@@ -57,6 +57,7 @@ const whole = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.84, corn
 const maskable = icon({ ground: COPPER, ink: STONE, hole: COPPER, scale: 0.68 });
 const monochrome = icon({ ink: '#000', hole: 'none', scale: 0.84 });
 
+/** @type {[name: string, svg: string, size: number][]} */
 const PNGS = [
   ['icon-192.png', whole, 192],
   ['icon-512.png', whole, 512],

@@ -16,11 +16,15 @@ export async function loadCommand(name) {
 /**
  * The options a command was given. `--help`, and what the command does not know, only print how it
  * is used: a mistyped word must not do what it was not meant to.
+ * @template {import('node:util').ParseArgsConfig['options']} Known
+ * @param {string} usage
+ * @param {Known} known
+ * @returns {ReturnType<typeof parseArgs<{ options: Known }>>['values']}
  */
 export function options(usage, known) {
   try {
     const { values } = parseArgs({ options: { ...known, help: { type: 'boolean' } } });
-    if (!values.help) return values;
+    if (!('help' in values)) return values;
     console.log(usage);
     process.exit(0);
   } catch (error) {

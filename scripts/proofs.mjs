@@ -86,7 +86,12 @@ function optionsText(given) {
     .join(' ');
 }
 
-/** One line of the figures: what was run, and how often it held. */
+/**
+ * One line of the figures: what was run, and how often it held.
+ * @param {string} date
+ * @param {{ times?: string, only?: string, kills?: string, creates?: string }} options
+ * @param {{ seed: number, passes: number, passed: number, failed: number }} figures
+ */
 export function figuresLine(
   date,
   { times, only, kills, creates },
@@ -103,7 +108,11 @@ function line(pass, times, { name, passed, seconds }) {
   return `${place} ${passed ? '✓' : '✗'} ${seconds.toFixed(1).padStart(6)} s  ${name}`;
 }
 
-/** Adds up all passes: one row for each case. */
+/**
+ * Adds up all passes: one row for each case.
+ * @param {{ name: string, passed: boolean, seconds: number }[]} results
+ * @returns {{ name: string, passed: number, failed: number, median: number, most: number }[]}
+ */
 export function tableOf(results) {
   const byName = new Map();
   for (const { name, passed, seconds } of results) {

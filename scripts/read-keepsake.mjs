@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, fstatSync, openSync, readSync } from 'node:fs';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
@@ -14,7 +14,7 @@ const USAGE = `node read-keepsake.mjs ARCHIVE.zip [--letters] [--json]
   Lists the capsules and checks every file. Ends with 1 when the archive is not whole.
   --letters prints the letters too, --json everything as JSON`;
 
-/** @returns {Map<string, object>} the entries of a ZIP by name, from its central directory */
+/** @returns {Map<string, any>} the entries of a ZIP by name, from its central directory */
 function listEntries(file) {
   const { size } = fstatSync(file);
   const tail = readAt(file, Math.max(0, size - 65_557), size);
@@ -68,11 +68,11 @@ function readAt(file, from, to) {
   return bytes;
 }
 
-/** The bytes of an entry, unpacked. */
+/** The bytes of an entry, unpacked. @returns {Readable} */
 function openEntry(path, file, { method, stored, offset }) {
   const local = readAt(file, offset, offset + 30);
   const start = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
-  if (stored === 0) return [];
+  if (stored === 0) return Readable.from([]);
   const stream = createReadStream(path, { start, end: start + stored - 1 });
   if (method === 0) return stream;
   if (method !== 8) throw new Error(`it is packed in a way (${method}) that format 1 doesn't have`);
@@ -82,7 +82,7 @@ function openEntry(path, file, { method, stored, offset }) {
 
 /** @returns what is in the archive, and what is wrong with it, one sentence each */
 async function readKeepsake(path) {
-  const file = openSync(path);
+  const file = openSync(path, 'r');
   const entries = listEntries(file);
   const json = entries.get('time-capsule.json');
   if (!json) throw new Error('it has no time-capsule.json');

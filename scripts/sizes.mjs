@@ -8,7 +8,10 @@ const FONTS = 'static/fonts';
 const KILOBYTE = 1000;
 
 const ENTRY = 'index.html';
-/** JavaScript that a screen needs before it can be used, gzipped, in kB: budgets that guard people. */
+/**
+ * JavaScript that a screen needs before it can be used, gzipped, in kB: budgets that guard people.
+ * @type {[name: string, page: string, budget: number | null][]}
+ */
 const SCREENS = [
   ['landing', 'pages/home/home-page.tsx', 125],
   ['auth', 'pages/auth/auth-page.tsx', 125],

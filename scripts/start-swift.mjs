@@ -8,6 +8,8 @@ import { findSwift } from './find-swift.mjs';
 
 const PROGRAM = fileURLToPath(new URL('swift-server.py', import.meta.url));
 
+/** @typedef {Awaited<ReturnType<typeof startSwift>>} Swift */
+
 /** OpenStack Swift in a folder of its own, with an empty bucket. It checks signatures. */
 export async function startSwift() {
   const folder = await mkdtemp(join(tmpdir(), 'time-capsule-swift-'));

@@ -52,4 +52,4 @@ if (!isBuilt(SERVER, [...CLIENT_SOURCES, ...SERVER_SOURCES])) {
 }
 process.setSourceMapsEnabled(true);
 // Imported and not spawned, so that signals reach the server directly.
-await import('../dist/server/main.js');
+await import(new URL(`../${SERVER}`, import.meta.url).href);

@@ -9,7 +9,10 @@ const USAGE = `npm run t -- FILE [more files] [vitest's options]
   npm run t -- tests/api/axios.test.ts
   npm run t -- tests/browser/offline.test.ts -t "keeps nothing"`;
 
-/** The first pattern that matches a path names its projects in vitest.config.ts. */
+/**
+ * The first pattern that matches a path names its projects in vitest.config.ts.
+ * @type {[RegExp, string[]][]}
+ */
 const PROJECTS = [
   [/^tests\/visual\/compare\.test\.ts$/, ['unit']],
   [/^tests\/support\b/, ['unit']],
@@ -26,7 +29,7 @@ const PROJECTS = [
     'screenshots',
     'swift',
     'years',
-  ].map((name) => [new RegExp(`^tests/${name}\\b`), [name]]),
+  ].map((name) => /** @type {[RegExp, string[]]} */ ([new RegExp(`^tests/${name}\\b`), [name]])),
   [/^server\/.*\.db\.test\.ts$/, ['api']],
   [/^(client|server|shared|scripts)\/.*\.test\.tsx?$/, ['unit']],
   // A folder of the server may have both kinds.
@@ -52,6 +55,7 @@ function run(command, args) {
   return spawnSync(command, args, { stdio: 'inherit', env }).status ?? 1;
 }
 
+/** @param {string[]} words of the command line */
 async function main([file, ...options]) {
   const path = file && relative('', file);
   const projects = path && existsSync(path) ? projectsOf(path) : [];

@@ -21,9 +21,15 @@ const IS_ALL = process.argv.includes('--all');
 /** Read by vitest.config.ts and by tests that repeat a race. */
 const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
 
+/** @typedef {import('./count-tests.mjs').Outcome} Outcome */
+
 /**
  * In this order. A stage fails too if a stage it needs has failed. `project`: the tests that cannot
  * run where a program is missing.
+ * @typedef {{
+ *   name: string, run: () => Outcome, needs?: string, project?: string, onlyAll?: boolean,
+ * }} Stage
+ * @type {Stage[]}
  */
 const STAGES = [
   { name: 'types', run: () => script('types') },
@@ -129,6 +135,11 @@ function spawn(command, args) {
   });
 }
 
+/**
+ * @param {Stage} stage
+ * @param {Map<string, Outcome>} outcomes
+ * @returns {Outcome}
+ */
 function runStage({ needs, project: name, run }, outcomes) {
   if (needs && outcomes.get(needs)?.failed !== 0) {
     console.error(`Not run: it needs the ${needs}.`);

@@ -1,2 +1,0 @@
-/** Every forbidden import, one line each. */
-export function forbiddenArrows(sources: Map<string, string>): string[];

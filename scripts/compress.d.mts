@@ -1,1 +1,0 @@
-export function compress(directory: string): void;

@@ -1,1 +1,0 @@
-export function findSwift(): string;

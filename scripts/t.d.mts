@@ -1,1 +1,0 @@
-export function projectsOf(path: string): string[];
