@@ -11,7 +11,7 @@ let visitor: TestClient;
 let sockets: Socket[];
 
 beforeEach(async () => {
-  server = await startTestServer({ config: { rateLimits: true } });
+  server = await startTestServer({ realPasswords: true, config: { rateLimits: true } });
   visitor = createClient(server.url);
   await visitor.get('/api/limits');
   sockets = [];
@@ -91,7 +91,10 @@ it.each([
 ])(
   '210 sign-ins at once from as many addresses to %s keep nobody else out',
   async (_what, emailOf) => {
-    const open = await startTestServer({ config: { rateLimits: true, trustedProxies: 1 } });
+    const open = await startTestServer({
+      realPasswords: true,
+      config: { rateLimits: true, trustedProxies: 1 },
+    });
     try {
       const { user, password } = await signUp(open.url, 'Honest');
       const client = createClient(open.url);
@@ -116,7 +119,6 @@ it.each([
 it('185 registrations with plus addresses of one mailbox cause few emails', async () => {
   const open = await startTestServer({
     config: { rateLimits: true, trustedProxies: 1, emailVerification: true },
-    deps: { passwords: { hash: async (password) => password, verify: async () => false } },
   });
   onTestFinished(open.close);
   const client = createClient(open.url);

@@ -26,7 +26,7 @@ import {
 import { PASSWORD, signUp } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
 
-const server = sharedServer({ clock: '2029-06-01T12:00:00Z' });
+const server = sharedServer({ realPasswords: true, clock: '2029-06-01T12:00:00Z' });
 const WAIT_MS = PASSWORD_WAITS_DAYS * DAY_MS;
 const NEW = 'a new one';
 

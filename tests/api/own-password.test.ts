@@ -3,7 +3,10 @@ import { addSecond, allSent, codeOf, newAddress, visit } from '../support/addres
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
 
-const server = sharedServer({ config: { rateLimits: true, trustedProxies: 1 } });
+const server = sharedServer({
+  realPasswords: true,
+  config: { rateLimits: true, trustedProxies: 1 },
+});
 
 /** The calls that ask for the password of who is signed in. */
 const CALLS: ((client: SignedIn, password: string) => Promise<string | number>)[] = [

@@ -10,7 +10,7 @@ import { answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 
-const server = sharedServer({ config: { trustedProxies: 1 } });
+const server = sharedServer({ realPasswords: true, config: { trustedProxies: 1 } });
 
 /** The address that somebody asks from. */
 const HOME = '203.0.113.1';
@@ -150,7 +150,10 @@ describe('a forgotten password', () => {
 
 describe('links that many ask for', () => {
   it('reach their owner all the same, and nobody learns that others asked', async () => {
-    const limited = await startTestServer({ config: { rateLimits: true, trustedProxies: 1 } });
+    const limited = await startTestServer({
+      realPasswords: true,
+      config: { rateLimits: true, trustedProxies: 1 },
+    });
     try {
       const { user } = await signUp(limited.url, 'Owner');
       const client = createClient(limited.url);
@@ -185,7 +188,7 @@ describe('links that many ask for', () => {
 
 describe('verification', () => {
   it('is needed to be found in any search, to have a public profile, and to be a recipient', async () => {
-    const open = await startTestServer();
+    const open = await startTestServer({ realPasswords: true });
     try {
       const [ada, stranger] = await Promise.all([
         signUp(open.url, 'Ada'),
@@ -216,7 +219,10 @@ describe('verification', () => {
   });
 
   it('is asked of those who know the password, and done by the mailed link', async () => {
-    const strict = await startTestServer({ config: { emailVerification: true } });
+    const strict = await startTestServer({
+      realPasswords: true,
+      config: { emailVerification: true },
+    });
     try {
       const client = createClient(strict.url);
       await client.get('/api/limits');
@@ -249,7 +255,7 @@ describe('verification', () => {
 });
 
 describe('where addresses are confirmed', () => {
-  const strict = sharedServer({ config: { emailVerification: true } });
+  const strict = sharedServer({ realPasswords: true, config: { emailVerification: true } });
 
   it('an address that never was gets the email that confirms it, and no link for a password', async () => {
     const client = createClient(strict.url);
@@ -275,7 +281,10 @@ describe('where addresses are confirmed', () => {
 
 describe('PASSWORD_POLICY=strict', () => {
   it('refuses short and common passwords and the own address, in a plain sentence', async () => {
-    const strict = await startTestServer({ config: { passwordPolicy: 'strict' } });
+    const strict = await startTestServer({
+      realPasswords: true,
+      config: { passwordPolicy: 'strict' },
+    });
     try {
       const client = createClient(strict.url);
       await client.get('/api/limits');

@@ -5,7 +5,7 @@ import { XSRF_HEADER } from '../../shared/limits.ts';
 import { type Answer, answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 
-const server = sharedServer();
+const server = sharedServer({ realPasswords: true });
 
 const codeOf = (answer: Answer) => errorBodySchema.parse(answer.json).code;
 
@@ -83,7 +83,7 @@ describe('signing in', () => {
   });
 
   it('expires after 30 idle days, and after 90 days however often it is used', async () => {
-    const ageing = await startTestServer({ clock: '2027-01-01T12:00:00Z' });
+    const ageing = await startTestServer({ realPasswords: true, clock: '2027-01-01T12:00:00Z' });
     try {
       const idle = await signUp(ageing.url, 'Idle');
       const busy = await signUp(ageing.url, 'Busy');
@@ -102,7 +102,7 @@ describe('signing in', () => {
 
 describe('on https', () => {
   it('cookies are tied to this very host, and browsers are told to stay there', async () => {
-    const secure = await startTestServer({ config: { secureCookies: true } });
+    const secure = await startTestServer({ realPasswords: true, config: { secureCookies: true } });
     try {
       const first = await fetch(`${secure.url}/user/me`);
       expect(first.headers.get('strict-transport-security')).toMatch(/^max-age=31536000/);
@@ -227,7 +227,10 @@ describe('unsafe calls', () => {
 
 describe('limits on attempts', () => {
   it('stop the eleventh bad sign-in of one account from one place, and nobody else', async () => {
-    const limited = await startTestServer({ config: { rateLimits: true, trustedProxies: 1 } });
+    const limited = await startTestServer({
+      realPasswords: true,
+      config: { rateLimits: true, trustedProxies: 1 },
+    });
     try {
       const { user } = await signUp(limited.url, 'Target');
       const client = createClient(limited.url);
@@ -250,7 +253,10 @@ describe('limits on attempts', () => {
     [1, 'all of one household', '2001:db8:1:2::', '2001:db8:1:3::1', 200],
     [0, 'all behind a header that no proxy of ours has written', '198.51.100.', '192.0.2.1', 429],
   ])('with %i trusted proxies count %s as one', async (trustedProxies, _who, near, far, status) => {
-    const limited = await startTestServer({ config: { rateLimits: true, trustedProxies } });
+    const limited = await startTestServer({
+      realPasswords: true,
+      config: { rateLimits: true, trustedProxies },
+    });
     try {
       const { user } = await signUp(limited.url, 'Target');
       const client = createClient(limited.url);

@@ -6,7 +6,10 @@ import { DAY_MS, KNOWN_DEVICE_DAYS, XSRF_COOKIE, XSRF_HEADER } from '../../share
 import { answerOf, createClient, PASSWORD, signUp, type TestClient } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
 
-const server = sharedServer({ config: { rateLimits: true, trustedProxies: 1 } });
+const server = sharedServer({
+  realPasswords: true,
+  config: { rateLimits: true, trustedProxies: 1 },
+});
 const GUESSER = '198.51.100.';
 const DEVICE = 'device';
 

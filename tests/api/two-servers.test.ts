@@ -13,7 +13,7 @@ const LIMITED = {
 /** Two servers on one database. */
 async function startTwo() {
   const start = async (options: TestServerOptions) => {
-    const server = await startTestServer({ config: LIMITED, ...options });
+    const server = await startTestServer({ realPasswords: true, config: LIMITED, ...options });
     onTestFinished(server.close);
     return server;
   };
@@ -80,13 +80,17 @@ it('the counts name neither an account nor an address', async () => {
 
 it('a server with JOBS=off leaves the emails to another one', async () => {
   const config = { ...LIMITED, jobs: false, emailVerification: true };
-  const quiet = await startTestServer({ config });
+  const quiet = await startTestServer({ realPasswords: true, config });
   onTestFinished(quiet.close);
   const client = createClient(quiet.url);
   await client.get('/api/limits');
   const person = { name: 'Ada', email: 'ada@example.org', password: PASSWORD };
   await client.post('/auth/register', person);
-  const working = await startTestServer({ config: LIMITED, deps: { db: quiet.deps.db } });
+  const working = await startTestServer({
+    realPasswords: true,
+    config: LIMITED,
+    deps: { db: quiet.deps.db },
+  });
   onTestFinished(working.close);
   await working.mailedLink(person.email, '/auth/verify-email');
   expect(quiet.mailer.sent).toEqual([]);

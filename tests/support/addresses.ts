@@ -90,12 +90,13 @@ export async function undo(server: TestServer, email: string) {
   return (await visit(server.url)).post('/auth/undo-email', { token });
 }
 
-/** Sets a password by a link to this address. */
+/** Sets a password by a link to this address. What is told about it has been sent then. */
 export async function resetBy(server: TestServer, email: string, password: string) {
   const client = await visit(server.url);
   await client.post('/auth/forgot-password', { email });
   const token = await tokenTo(server, email, '/auth/reset-password');
   const answer = await client.post(`/auth/reset-password?token=${token}`, { password });
+  await allSent(server);
   return { answer, token, ...(answer.json as { countsFrom?: string }) };
 }
 

@@ -15,6 +15,7 @@ import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { projectRoot } from '../../server/project-root.ts';
+import { createCheapPasswords } from './cheap-passwords.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { GO_ON } from './mail-world.ts';
@@ -29,6 +30,8 @@ export interface TestServerOptions {
   /** Replaces single parts of the composition. */
   deps?: Partial<Deps>;
   staticFiles?: StaticFiles;
+  /** For tests about passwords and sign-ins: argon2 as people have it, in place of a cheap hash. */
+  realPasswords?: boolean;
 }
 
 export interface TestServer {
@@ -68,6 +71,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log: pino({ level: 'error' }),
     mailer,
     files: await createFileStore(config),
+    ...(options.realPasswords ? {} : { passwords: createCheapPasswords() }),
     ...options.deps,
   });
   // Only browsers need the client, and only they come after its build.
