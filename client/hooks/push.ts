@@ -13,7 +13,16 @@ const DECLINED_KEY = 'push-offer';
 const push = createExternalStore({
   owner: deviceStorage.read(OWNER_KEY),
   isDeclined: deviceStorage.read(DECLINED_KEY) !== null,
+  permission: readPermission(),
 });
+
+/** The browser's process is asked while the page waits: not at every rendering. */
+function readPermission(): NotificationPermission {
+  return isSupported() ? Notification.permission : 'default';
+}
+
+// The person may have changed it meanwhile, in the browser's settings.
+document.addEventListener('visibilitychange', () => push.set({ permission: readPermission() }));
 
 /** `blocked`: the person has told the browser to let this site show nothing. */
 export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
@@ -21,15 +30,15 @@ export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
 /** Whether this browser tells the person who is signed in. */
 export function usePush(): { state: PushState; isDeclined: boolean } {
   const userId = useUserId();
-  const { owner, isDeclined } = useExternalStore(push);
-  return { state: stateFor(owner !== null && owner === userId), isDeclined };
+  const { owner, isDeclined, permission } = useExternalStore(push);
+  return { state: stateFor(permission, owner !== null && owner === userId), isDeclined };
 }
 
-function stateFor(isOn: boolean): PushState {
+function stateFor(permission: NotificationPermission, isOn: boolean): PushState {
   if (!isSupported()) return 'unsupported';
-  if (Notification.permission === 'denied') return 'blocked';
+  if (permission === 'denied') return 'blocked';
   // A browser can withdraw its permission by itself, and ends the subscription with it.
-  return isOn && Notification.permission === 'granted' ? 'on' : 'off';
+  return isOn && permission === 'granted' ? 'on' : 'off';
 }
 
 /** Safari on iPhone and iPad has push only for apps on the home screen. */
@@ -100,5 +109,5 @@ function noteOwner(owner: string | null): void {
   deviceStorage.write(OWNER_KEY, owner);
   // For the worker. Where it finds nothing, a lost subscription waits for the next start of the app.
   void notePushOwner(owner).catch(() => undefined);
-  push.set({ owner });
+  push.set({ owner, permission: readPermission() });
 }
