@@ -130,7 +130,7 @@ async function rememberSession(context, person) {
 async function freePort() {
   const listener = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => listener.once('listening', resolve));
-  const { port } = listener.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (listener.address());
   await new Promise((resolve) => listener.close(resolve));
   return port;
 }

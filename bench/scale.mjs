@@ -145,7 +145,13 @@ for (const name of names) {
   await EXPERIMENTS[name]();
 }
 
-/** Runs an experiment in a world of its own, and looks afterwards at what its database holds. */
+/**
+ * Runs an experiment in a world of its own, and looks afterwards at what its database holds.
+ * @param {string} heading
+ * @param {string} command
+ * @param {(world: Awaited<ReturnType<typeof startWorld>>) => Promise<any>} experiment
+ * @param {{ environment?: NodeJS.ProcessEnv } & Parameters<typeof startWorld>[1]} [options]
+ */
 async function inWorld(heading, command, experiment, { environment, ...options } = {}) {
   const limits = { MAX_FILE_MB: String(MAX_FILE_MB), STORAGE_LIMIT_MB: '100000' };
   const world = await startWorld({ ...limits, ...environment }, options);

@@ -23,4 +23,7 @@ const server = createServer(async (incoming, outgoing) => {
   });
   outgoing.end(body);
 });
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+server.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send({ port });
+});

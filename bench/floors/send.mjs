@@ -10,4 +10,7 @@ const server = createServer((incoming, outgoing) => {
   outgoing.statusCode = start ? 206 : 200;
   createReadStream(path, range).pipe(outgoing);
 });
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+server.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send({ port });
+});

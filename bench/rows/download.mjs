@@ -27,7 +27,8 @@ export async function download({ rounds, server, person, floorDirectory, databas
   const whole = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     headers: person.headers(),
   });
-  await pipeline(Readable.fromWeb(whole.body), createWriteStream(copy));
+  const film = /** @type {import('node:stream/web').ReadableStream} */ (whole.body);
+  await pipeline(Readable.fromWeb(film), createWriteStream(copy));
   const floor = await startFloor('send.mjs', { path: copy });
   try {
     const compare = (range, bytes) =>

@@ -75,12 +75,14 @@ async function sendBare(page, film, capsule) {
   return page.evaluate(async (fields) => {
     const body = new FormData();
     body.append('capsule', new Blob([JSON.stringify(fields)], { type: 'application/json' }));
-    body.append('files', document.getElementById('bench-file').files[0]);
+    const input = /** @type {HTMLInputElement} */ (document.getElementById('bench-file'));
+    body.append('files', input.files[0]);
     const token = /XSRF-TOKEN=([^;]+)/.exec(document.cookie)?.[1] ?? '';
     const started = performance.now();
     await new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
-      request.onload = () => (request.status === 201 ? resolve() : reject(request.responseText));
+      request.onload = () =>
+        request.status === 201 ? resolve(null) : reject(request.responseText);
       request.onerror = () => reject(new Error('no answer'));
       request.open('POST', '/api/capsules');
       request.setRequestHeader('X-XSRF-TOKEN', token);

@@ -23,12 +23,14 @@ export async function manyCapsules({ rounds, server, person: heavy, database, ca
   await database.addExchange(light.email, LIGHT, { people });
   await database.settle();
   const rows = [];
-  for (const [what, pathOf, goal] of [
+  /** @type {[what: string, pathOf: (count: number) => string, goal: number][]} */
+  const lists = [
     ['first page', () => list(1), 3],
     ['last page', (count) => list(Math.ceil(count / 6)), 3],
     ['summary', () => SUMMARY, 3],
     ['search', () => `${list(1)}&query=nowhere`, 10],
-  ]) {
+  ];
+  for (const [what, pathOf, goal] of lists) {
     const results = await inTurn(
       rounds,
       () => medianMs(server, heavy, pathOf(HEAVY)),
@@ -61,16 +63,17 @@ export async function manyPeople({ rounds, server, person, database, floorDirect
       await side.database.settle();
     }
     const rows = [];
-    for (const [what, path, count] of [
+    /** @type {[what: string, path: string, count: number][]} */
+    const calls = [
       ['list of created capsules', list(1), CALLS],
       ['list of received capsules', list(1, 'received'), CALLS],
       ['summary', SUMMARY, CALLS],
-      ...['m', 'ma', 'mar', 'maria sm'].map((text) => [
-        `people search "${text}"`,
-        `/user/search-recipient?query=${encodeURIComponent(text)}`,
-        SEARCHES,
-      ]),
-    ]) {
+    ];
+    for (const text of ['m', 'ma', 'mar', 'maria sm']) {
+      const path = `/user/search-recipient?query=${encodeURIComponent(text)}`;
+      calls.push([`people search "${text}"`, path, SEARCHES]);
+    }
+    for (const [what, path, count] of calls) {
       const measure = (side) => () => medianMs(side.server, side.person, path, count);
       const results = await inTurn(rounds, measure(sides[0]), measure(sides[1]));
       rows.push(timesRow(`${named(capsules)} capsules: ${what}`, 'ms', results, 1.5));

@@ -43,10 +43,11 @@ export async function startBadBucket() {
     request.pipe(onward);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
+  const { port: ownPort } = /** @type {import('node:net').AddressInfo} */ (proxy.address());
   const { bucket: name, region, accessKeyId, secretAccessKey } = swift.options;
   return Object.assign(bucket, {
     settings: {
-      S3_ENDPOINT: `http://127.0.0.1:${proxy.address().port}`,
+      S3_ENDPOINT: `http://127.0.0.1:${ownPort}`,
       S3_BUCKET: name,
       S3_REGION: region,
       S3_ACCESS_KEY_ID: accessKeyId,

@@ -86,11 +86,12 @@ export async function startSmtp() {
     },
   });
   server.on('error', () => {});
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.server.address());
   return Object.assign(steps, {
     emails: singles,
-    settings: { SMTP_URL: `smtp://127.0.0.1:${server.server.address().port}` },
-    close: () => new Promise((resolve) => server.close(resolve)),
+    settings: { SMTP_URL: `smtp://127.0.0.1:${port}` },
+    close: () => new Promise((resolve) => server.close(() => resolve(null))),
   });
 }
 
@@ -117,11 +118,12 @@ async function startResend(emails) {
     await steps.at('answered');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return Object.assign(steps, {
     emails,
     settings: {
       RESEND_API_KEY: 're_scale',
-      RESEND_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+      RESEND_BASE_URL: `http://127.0.0.1:${port}`,
       // The crowd has confirmed nothing.
       EMAIL_VERIFICATION: 'off',
     },
@@ -140,7 +142,8 @@ export const startResendBatches = () => startResend(batches);
  * Kills a server with SIGKILL, `killsEach` times at each step of sending. What it had leased is due
  * again first of all, as it would be ten minutes later. @returns lines of the table
  */
-export async function emailKills({ servers: [server, other], postgres }, steps, killsEach) {
+export async function emailKills({ servers, postgres }, steps, killsEach) {
+  const [server, other] = servers;
   const { sql } = postgres;
   await other.kill();
   const endLeases = () => sql`update mails set next_attempt_at = created_at - interval '1 minute'

@@ -33,7 +33,8 @@ export async function estimate(given) {
 }
 
 /** Creates capsules by calls, straight at one server, as many in a minute as its limits allow. */
-async function measure({ servers: [server], postgres }, { recipients, files, letter }) {
+async function measure({ servers, postgres }, { recipients, files, letter }) {
+  const [server] = servers;
   const { port } = server;
   const people = [];
   for (let index = 0; index < SENDERS; index += 1) {

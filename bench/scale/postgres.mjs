@@ -101,7 +101,7 @@ async function createCluster(directory, name, settings = []) {
   );
   const data = join(directory, name);
   const port = await freePort();
-  const options = { stdio: 'ignore', cwd: '/', ...NOBODY };
+  const options = { stdio: /** @type {const} */ ('ignore'), cwd: '/', ...NOBODY };
   let child = null;
 
   function run(command, args) {
@@ -175,7 +175,7 @@ async function answers(sql) {
 export async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  const { port } = probe.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
   probe.close();
   await once(probe, 'close');
   return port;

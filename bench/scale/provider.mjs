@@ -45,10 +45,11 @@ export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
     response.end(JSON.stringify(Array.isArray(body) ? { data: ids } : ids[0]));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return Object.assign(provider, {
     settings: {
       RESEND_API_KEY: 're_scale',
-      RESEND_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+      RESEND_BASE_URL: `http://127.0.0.1:${port}`,
       EMAIL_VERIFICATION: 'off',
     },
     async close() {

@@ -18,11 +18,13 @@ export async function silentDatabase({ url, port, postgres }) {
   }
   const lines = [];
   const titles = [];
-  for (const [what, disturb] of [
+  /** @type {[what: string, disturb: () => Promise<void>][]} */
+  const disturbances = [
     ['Frozen for 30 s (SIGSTOP)', () => postgres.freeze(FROZEN_SECONDS)],
     ['Restarted (SIGINT)', () => postgres.restart('SIGINT')],
     ['Restarted after a crash (SIGQUIT)', () => postgres.restart('SIGQUIT')],
-  ]) {
+  ];
+  for (const [what, disturb] of disturbances) {
     let isOver = false;
     const senders = people.map(async (person) => {
       const sent = [];

@@ -11,8 +11,10 @@ const NGINX = 'docs/deploy/nginx.conf';
 
 /**
  * Two servers on one PostgreSQL and one folder, behind nginx with the documented settings.
- * @param options.each environment variables of one server and of the other
- * @param options.startDatabase instead of one PostgreSQL
+ * @param {NodeJS.ProcessEnv} environment of both servers
+ * @param {object} options
+ * @param {NodeJS.ProcessEnv[]} [options.each] environment variables of one server and of the other
+ * @param {(directory: string) => Promise<any>} [options.startDatabase] instead of one PostgreSQL
  * @returns `url` and `port` of nginx; `servers`, each with `kill` and `start`; `postgres`
  */
 export async function startWorld(
@@ -20,6 +22,7 @@ export async function startWorld(
   { each = [{}, {}], startDatabase = startPostgres } = {},
 ) {
   const directory = await temporaryDirectory();
+  /** @type {(() => Promise<unknown>)[]} */
   const ends = [directory.remove];
   const close = async () => {
     for (const end of ends.reverse()) await end();

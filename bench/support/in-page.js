@@ -27,7 +27,7 @@ globalThis.benchFrom = (event, isDone) =>
   new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error(`not done a minute after ${event}`)), 60_000);
     const [kind, wantedKey] = event.split(' ');
-    const start = ({ timeStamp, key }) => {
+    const start = (/** @type {KeyboardEvent} */ { timeStamp, key }) => {
       if (wantedKey && key !== wantedKey) return;
       removeEventListener(kind, start, { capture: true });
       if (isDone()) reject(new Error(`done before ${event}`));

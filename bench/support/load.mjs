@@ -22,6 +22,7 @@ export async function load(port, calls, { connections = 32, seconds = 2 } = {}) 
   return { perSecond: times.length / seconds, p95: times[Math.floor(times.length * 0.95)] ?? 0 };
 }
 
+/** @returns {Promise<void>} */
 function client(port, nextRequest, until, times) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

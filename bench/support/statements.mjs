@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
@@ -41,9 +42,10 @@ export async function startRecorder(socketPath) {
     }
   }
 
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
-    url: `postgres://postgres@127.0.0.1:${server.address().port}/postgres`,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     /** Returns the statements recorded since the last call. */
     take() {
       const taken = recorded;

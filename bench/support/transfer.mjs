@@ -71,7 +71,8 @@ export function receive(port, path, headers = {}) {
       onread: {
         buffer: Buffer.alloc(1_048_576),
         callback(count, buffer) {
-          if (bytes === 0) first = buffer.toString('latin1', 0, Math.min(count, 12));
+          if (bytes === 0)
+            first = /** @type {Buffer} */ (buffer).toString('latin1', 0, Math.min(count, 12));
           bytes += count;
           return true;
         },
