@@ -18,6 +18,7 @@ import {
   type SentNotices,
   sendNoticeAgain,
 } from '../../shared/api/notices.ts';
+import { tellRead } from '../../shared/api/opened.ts';
 import { getSiteLimits, type SiteLimits } from '../../shared/api/site.ts';
 import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
@@ -30,6 +31,7 @@ import {
   type ListRequest,
   listKey,
   readCapsule,
+  revalidate,
   searchCached,
   summaryKey,
 } from '../db/cache.ts';
@@ -125,6 +127,24 @@ export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): {
       setAnswer({ id, ...sent });
     },
   };
+}
+
+/**
+ * Says whether the sender may know the day on which this person has read a capsule.
+ * @throws {CallError}
+ */
+export async function tellSender(
+  id: string,
+  answer: { tell: boolean; remember: boolean },
+): Promise<void> {
+  await call(tellRead, {
+    params: { id },
+    body: { ...answer, timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() },
+  });
+  // The saved details would ask again.
+  const { signal } = new AbortController();
+  const fetch = () => call(getCapsule, { params: { id }, signal });
+  await revalidate(capsuleKey(id), fetch).catch(() => undefined);
 }
 
 /** Puts a received capsule away or brings it back. @throws {CallError} */

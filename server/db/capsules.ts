@@ -40,7 +40,8 @@ export const OUTSIDE_COLUMNS = {
   recipients: sql<RecipientRow[]>`(
     select coalesce(json_agg(json_build_object('userId', u.id, 'email', u.email,
       'name', coalesce(${CALLED_BY_CREATOR}, u.name),
-      'hidden', r.hidden, 'unseen', ${isUnseen({ seenAt: sql`r.seen_at`, unlockAt: sql`r.unlock_at` })}
+      'hidden', r.hidden, 'unseen', ${isUnseen({ seenAt: sql`r.seen_at`, unlockAt: sql`r.unlock_at` })},
+      'hasAnswered', r.read_answered_at is not null, 'openedOn', r.told_opened_on
     ) order by r.position), '[]')
     from capsule_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,
 };
@@ -53,6 +54,10 @@ export interface RecipientRow {
   hidden: boolean;
   /** They have not looked at it since it opened. True while it is locked. */
   unseen: boolean;
+  /** They have said whether the creator may know that they have read it. */
+  hasAnswered: boolean;
+  /** The day on which they opened it, if they have let the creator know. */
+  openedOn: string | null;
 }
 
 export interface CapsuleRow {

@@ -24,12 +24,15 @@ export const TURN_OFF_KINDS = [...WANTED_KINDS, ...ASKED_KINDS] as const;
 export interface Choices {
   unwanted: string[];
   asked: AskedKind[];
+  /** Whether creators learn that they have read a capsule. Null: they are asked each time. */
+  tellsWhenRead: boolean | null;
 }
 
 const CHOICE_COLUMNS = {
   unwanted: users.unwantedNotices,
   keepsake: users.keepsakeDueAt,
   'still-sealed': users.stillSealedDueAt,
+  tellsWhenRead: users.tellsWhenRead,
 };
 
 export async function findChoices(db: Queryable, userId: string): Promise<Choices> {
@@ -37,11 +40,18 @@ export async function findChoices(db: Queryable, userId: string): Promise<Choice
   return choicesOf(row);
 }
 
+interface ChosenKinds {
+  choices: Partial<Record<TurnOffKind, boolean>>;
+  /** Undefined: stays as it is. */
+  tellsWhenRead?: boolean | null | undefined;
+  now: Date;
+}
+
 /** Turns kinds of email on or off, all at once or none. Kinds that are not named stay as they are. */
 export async function setChoices(
   db: Queryable,
   userId: string,
-  { choices, now }: { choices: Partial<Record<TurnOffKind, boolean>>; now: Date },
+  { choices, tellsWhenRead, now }: ChosenKinds,
 ): Promise<Choices> {
   let unwantedNotices: SQL = sql`${users.unwantedNotices}`;
   for (const kind of WANTED_KINDS) {
@@ -55,16 +65,25 @@ export async function setChoices(
   });
   const [row] = await db
     .update(users)
-    .set(Object.assign({ unwantedNotices }, ...due))
+    .set(Object.assign({ unwantedNotices, tellsWhenRead }, ...due))
     .where(eq(users.id, userId))
     .returning(CHOICE_COLUMNS);
   return choicesOf(row);
 }
 
-type ChoiceRow = { unwanted: string[] } & Record<AskedKind, Date | null>;
+type ChoiceRow = Pick<Choices, 'unwanted' | 'tellsWhenRead'> & Record<AskedKind, Date | null>;
 
 function choicesOf(row: ChoiceRow | undefined): Choices {
-  return { unwanted: row?.unwanted ?? [], asked: ASKED_KINDS.filter((kind) => row?.[kind]) };
+  const asked = ASKED_KINDS.filter((kind) => row?.[kind]);
+  return { unwanted: row?.unwanted ?? [], asked, tellsWhenRead: row?.tellsWhenRead ?? null };
+}
+
+export async function setTellsWhenRead(
+  db: Queryable,
+  userId: string,
+  tellsWhenRead: boolean,
+): Promise<void> {
+  await db.update(users).set({ tellsWhenRead }).where(eq(users.id, userId));
 }
 
 /**

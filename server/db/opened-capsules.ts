@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lte, notInArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, exists, lte, ne, notInArray, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
@@ -64,4 +64,41 @@ export async function noteSeen(
     .from(capsuleRecipients)
     .where(own);
   return row ? !row.unseen : null;
+}
+
+interface ReadAnswer {
+  userId: string;
+  id: string;
+  now: Date;
+  /** The day to tell the creator; null to tell nothing. */
+  day: string | null;
+}
+
+/**
+ * Notes whether the creator of an opened capsule learns that a recipient has read it. The first day
+ * that was told stays.
+ * @returns the day that the creator sees; undefined when the person has received no such capsule
+ */
+export async function noteReadAnswer(
+  db: Queryable,
+  { userId, id, now, day }: ReadAnswer,
+): Promise<string | null | undefined> {
+  const { capsuleId, unlockAt, toldOpenedOn } = capsuleRecipients;
+  const own = and(eq(capsuleId, id), eq(capsuleRecipients.userId, userId));
+  // Nobody is told of a letter to oneself, nor where the creator has left.
+  const ofAnother = exists(
+    db
+      .select({ one: sql`1` })
+      .from(capsules)
+      .where(and(eq(capsules.id, id), ne(capsules.creatorId, userId))),
+  );
+  await db
+    .update(capsuleRecipients)
+    .set({
+      readAnsweredAt: now,
+      toldOpenedOn: day === null ? null : sql`coalesce(${toldOpenedOn}, ${day}::date)`,
+    })
+    .where(and(own, lte(unlockAt, now), ofAnother));
+  const [row] = await db.select({ openedOn: toldOpenedOn }).from(capsuleRecipients).where(own);
+  return row?.openedOn;
 }

@@ -43,6 +43,8 @@ export const users = pgTable(
     stillSealedDueAt: instant('still_sealed_due_at'),
     /** The kinds of notices they have turned off. */
     unwantedNotices: text('unwanted_notices').array().notNull().default(sql`'{}'`),
+    /** Whether creators always or never learn that they have read a capsule. Null: they are asked. */
+    tellsWhenRead: boolean('tells_when_read'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -318,6 +320,10 @@ const placeColumns = () => ({
    * this column all have the time of its migration.
    */
   seenAt: instant('seen_at'),
+  /** When they said whether the creator may know that they have read it. Null until then. */
+  readAnsweredAt: instant('read_answered_at'),
+  /** The day they let the creator know, where they were. Null if they have not. */
+  toldOpenedOn: date('told_opened_on', { mode: 'string' }),
 });
 
 export const capsuleRecipients = pgTable('capsule_recipients', placeColumns(), (t) => [

@@ -55,7 +55,10 @@ function presentCapsule(
     senderEmail: row.senderEmail,
     recipientEmails: row.recipients.map(({ email }) => email),
     refusals: row.creatorId === actor.userId ? row.refusals : 0,
-    recipients: row.recipients.map(({ userId, name, email }) => ({ userId, name, email })),
+    recipients: row.recipients.map(({ userId, name, email, openedOn }) => {
+      const isKnown = userId === actor.userId || row.creatorId === actor.userId;
+      return { userId, name, email, ...(openedOn !== null && isKnown && { openedOn }) };
+    }),
     dateToUnlock: row.dateToUnlock,
     unlockDate: row.dateToUnlock,
     timeZone: row.timeZone,
@@ -74,6 +77,11 @@ function presentCapsule(
     personalMessage: contents?.personalMessage ?? null,
     hidden: received?.hidden ?? false,
     ready: contents !== null && (received?.unseen ?? false),
+    asksToTell:
+      contents !== null &&
+      received?.hasAnswered === false &&
+      row.creatorId !== null &&
+      row.creatorId !== actor.userId,
     type,
   };
 }

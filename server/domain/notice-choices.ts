@@ -35,8 +35,12 @@ export async function getNoticeChoices(
   return shown(await findChoices(db, userId));
 }
 
-function shown({ unwanted, asked }: Choices): NoticeChoices {
+/** What each answer of the question after reading stands for; null asks it. */
+const READ = { ask: null, always: true, never: false } as const;
+
+function shown({ unwanted, asked, tellsWhenRead }: Choices): NoticeChoices {
   return {
+    read: tellsWhenRead === null ? 'ask' : tellsWhenRead ? 'always' : 'never',
     waiting: !unwanted.includes(WANTED.waiting),
     opened: !unwanted.includes(WANTED.opened),
     reminder: !unwanted.includes(WANTED.reminder),
@@ -53,7 +57,8 @@ export async function setNoticeChoices(
   choices: NoticeChoices,
 ): Promise<NoticeChoices> {
   const named = entriesOf({ ...WANTED, ...ASKED }).map(([name, kind]) => [kind, choices[name]]);
-  const chosen = { choices: Object.fromEntries(named), now: clock.now() };
+  const tellsWhenRead = choices.read && READ[choices.read];
+  const chosen = { choices: Object.fromEntries(named), tellsWhenRead, now: clock.now() };
   return shown(await setChoices(db, actor.userId, chosen));
 }
 

@@ -1,8 +1,11 @@
-import type { Opened } from '../../shared/api/opened.ts';
+import type { BodyOf } from '../../shared/api/endpoint.ts';
+import type { Opened, tellRead as tellReadEndpoint } from '../../shared/api/opened.ts';
+import { dayAt, knownZone } from '../../shared/day.ts';
 import { READY_MAX } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
-import { findReady, noteSeen } from '../db/opened-capsules.ts';
+import { setTellsWhenRead } from '../db/notice-choices.ts';
+import { findReady, noteReadAnswer, noteSeen } from '../db/opened-capsules.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
 
@@ -31,4 +34,25 @@ export async function markSeen(
   const seen = isUuid(id) ? await noteSeen(db, { userId, id, now: clock.now() }) : null;
   if (seen === null) throw new AppError('CAPSULE_NOT_FOUND');
   return seen;
+}
+
+/**
+ * Notes whether the creator may know that this person has read their capsule: the day, where the
+ * person is, and nothing else. @throws CAPSULE_NOT_FOUND when it was not received
+ */
+export async function tellRead(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { userId }: Actor,
+  input: BodyOf<typeof tellReadEndpoint> & { id: string },
+): Promise<string | null> {
+  const { id, tell, remember, timeZone, utcOffset } = input;
+  if (!isUuid(id)) throw new AppError('CAPSULE_NOT_FOUND');
+  const now = clock.now();
+  const day = tell ? dayAt(now, knownZone(timeZone, utcOffset)) : null;
+  return db.transaction(async (tx) => {
+    if (remember) await setTellsWhenRead(tx, userId, tell);
+    const openedOn = await noteReadAnswer(tx, { userId, id, now, day });
+    if (openedOn === undefined) throw new AppError('CAPSULE_NOT_FOUND');
+    return openedOn;
+  });
 }

@@ -199,6 +199,8 @@ async function seal(
         email,
         hidden: false,
         unseen: true,
+        hasAnswered: false,
+        openedOn: null,
       })),
     },
     actor,

@@ -11,7 +11,7 @@ import { createCapsule } from '../domain/create-capsule.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
 import { isUuid } from '../domain/is-uuid.ts';
-import { listOpened, markSeen } from '../domain/opened.ts';
+import { listOpened, markSeen, tellRead } from '../domain/opened.ts';
 import { makeRendition } from '../domain/rendition.ts';
 import { createReservations } from '../domain/reservations.ts';
 import { listNotices, sendNoticeAgain } from '../domain/sent-notices.ts';
@@ -98,6 +98,10 @@ export function capsuleRoutes(app: App, deps: Deps): void {
 
   route(app, opened.markSeen, async ({ actor, params }) => ({
     seen: await markSeen(deps, actor, params.id),
+  }));
+
+  route(app, opened.tellRead, async ({ actor, params, body }) => ({
+    openedOn: await tellRead(deps, actor, { ...body, id: params.id }),
   }));
 
   route(app, notices.listNotices, async ({ actor, params }) => listNotices(deps, actor, params.id));

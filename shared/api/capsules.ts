@@ -46,7 +46,15 @@ export const capsuleSchema = z.object({
   refusals: z.optional(z.int()),
   /** The same people, in the same order. Like every optional field, not in answers cached before. */
   recipients: z.optional(
-    z.array(z.object({ userId: idField, name: z.string(), email: z.string() })),
+    z.array(
+      z.object({
+        userId: idField,
+        name: z.string(),
+        email: z.string(),
+        /** The day on which they opened it, for the creator, if they have let them know. */
+        openedOn: z.optional(dayField),
+      }),
+    ),
   ),
   /** The day it opens, on the calendar of `timeZone`. */
   dateToUnlock: dayField,
@@ -64,6 +72,8 @@ export const capsuleSchema = z.object({
   hidden: z.optional(z.boolean()),
   /** It has opened for the person who asks, and they have not looked at it yet. */
   ready: z.optional(z.boolean()),
+  /** The person who asks has not said yet whether its creator may know that they have read it. */
+  asksToTell: z.optional(z.boolean()),
   /**
    * The list this capsule was read from. Outside of lists, `created` for its creator, even if they
    * are a recipient.

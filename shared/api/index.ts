@@ -49,6 +49,7 @@ export const ENDPOINTS = {
   getDashboardSummary: capsules.getDashboardSummary,
   listOpened: opened.listOpened,
   markSeen: opened.markSeen,
+  tellRead: opened.tellRead,
   downloadFile: capsules.downloadFile,
   getRendition: capsules.getRendition,
   getCapsule: capsules.getCapsule,

@@ -61,6 +61,8 @@ const noticeChoicesSchema = z.object({
   stillSealed: z.optional(z.boolean()),
   /** Once a year, whether the address is still theirs. */
   addressCheck: z.optional(z.boolean()),
+  /** Whether creators learn that this person has read a capsule. No email: they see it themselves. */
+  read: z.optional(z.enum(['ask', 'always', 'never'])),
 });
 export type NoticeChoices = z.infer<typeof noticeChoicesSchema>;
 

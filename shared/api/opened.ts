@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { READY_MAX } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { dayField, idField, instantField } from './fields.ts';
+import { dayField, idField, instantField, timeZoneField, utcOffsetField } from './fields.ts';
 
 /** What announces a capsule that waits to be opened: enough for a card, and nothing from inside. */
 export const readyCapsuleSchema = z.object({
@@ -40,5 +40,26 @@ export const markSeen = endpoint({
   params: z.object({ id: z.string() }),
   status: 200,
   response: z.object({ seen: z.boolean() }),
+  errors: ['CAPSULE_NOT_FOUND'],
+});
+
+export const tellRead = endpoint({
+  method: 'PUT',
+  path: '/api/capsules/:id/read',
+  summary:
+    'Says whether the creator may know the day on which you have read a capsule you received. Of a locked one, and of your own, nothing changes.',
+  access: 'signed-in',
+  params: z.object({ id: z.string() }),
+  body: z.object({
+    tell: z.boolean({ error: 'Tell must be true or false' }),
+    /** The same answer from now on, for every capsule. */
+    remember: z._default(z.boolean(), false),
+    /** Where you are: the day is one of your calendar. */
+    timeZone: z._default(timeZoneField, 'UTC'),
+    utcOffset: utcOffsetField(),
+  }),
+  status: 200,
+  /** What the creator sees. */
+  response: z.object({ openedOn: z.nullable(dayField) }),
   errors: ['CAPSULE_NOT_FOUND'],
 });

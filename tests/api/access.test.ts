@@ -56,6 +56,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['GET', '/api/capsules/dashboard-summary', [401, 200, 200, 200]],
   ['GET', '/api/capsules/opened', [401, 200, 200, 200]],
   ['PUT', '/api/capsules/:id/seen', [401, 404, 200, 404]],
+  ['PUT', '/api/capsules/:id/read', [401, 400, 400, 400]],
   ['GET', '/api/capsules/:id', [401, 404, 200, 200]],
   ['GET', '/api/capsules/:id/calendar.ics', [401, 404, 200, 200]],
   ['GET', '/api/capsules/download/:file', [401, 404, 200, 200]],

@@ -11,6 +11,7 @@ const ALL = {
   waiting: true,
   opened: true,
   reminder: true,
+  read: 'ask',
   addressCheck: true,
   keepsake: false,
   stillSealed: false,
@@ -87,6 +88,7 @@ it("the settings are a person's own", async () => {
   const all = {
     ...choices,
     reminder: false,
+    read: 'always',
     addressCheck: false,
     keepsake: true,
     stillSealed: true,

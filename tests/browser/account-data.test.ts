@@ -62,7 +62,7 @@ describe('a person’s data, on the profile page', () => {
     await isChosen(false);
     await waiting.press('Space');
     const saved = async () => (await person.get('/user/notices')).json;
-    const others = { reminder: true, addressCheck: true, stillSealed: false };
+    const others = { read: 'ask', reminder: true, addressCheck: true, stillSealed: false };
     const all = { ...others, waiting: true, opened: true };
     await expect.poll(saved).toEqual({ ...all, keepsake: false });
     const yearly = page.getByRole('switch', { name: /^Once a year, with a link to save/ });

@@ -165,7 +165,7 @@ describe('the number on the app’s icon', () => {
     await arrive(grace);
     await untilShown(2);
     await page.getByRole('tab', { name: /^Shared With Me/ }).click();
-    await chooseFor(page, 'From a friend', 'Put away');
+    await chooseFor(page, 'From a friend', 'Move out of sight');
     await untilShown(1);
     await page.getByRole('heading', { name: 'A capsule has opened for you' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();

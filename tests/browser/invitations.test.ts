@@ -215,7 +215,7 @@ describe('where addresses are confirmed', () => {
       .filter({ has: page.getByText('Invitations', { exact: true }) })
       .locator('dd');
     const today = longDate(server.deps.clock.now().toISOString());
-    await rows.getByText(`niece was invited on ${today} at `).waitFor();
+    await rows.getByText(`You invited niece on ${today}`).waitFor();
     await rows.getByText(`godson's address refused our email on ${today}`).waitFor();
     expect(await rows.getByRole('button').count()).toBe(0);
     expect(await axeInBothSchemes(page)).toEqual([]);

@@ -207,8 +207,8 @@ describe('a capsule that has opened', () => {
   it('is put away without a promise of a day that has passed', async () => {
     server.clock.set('2030-01-01T12:00:00Z');
     const { page, dialog, close } = await lookInside(letter, 'reduce');
-    await dialog.getByRole('button', { name: 'Put away' }).click();
-    await page.getByText('“Only words” is put away.', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Move out of sight' }).click();
+    await page.getByText('“Only words” is out of sight.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('“Only words” is back.').waitFor();
     await close();

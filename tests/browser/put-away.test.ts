@@ -45,7 +45,7 @@ describe('a received capsule', () => {
   });
 
   it('is put away from its card, and comes back by Undo', async () => {
-    await chooseFor(page, 'An advert', 'Put away');
+    await chooseFor(page, 'An advert', 'Move out of sight');
     await tab(1).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await tab(2).waitFor();
@@ -54,21 +54,21 @@ describe('a received capsule', () => {
 
   it('is put away from its details, seen among those put away, and brought back', async () => {
     await page.getByRole('button', { name: 'View details of An advert' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Put away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move out of sight' }).click();
     await tab(1).waitFor();
-    await page.getByRole('button', { name: 'Show 1 put away' }).click();
+    await page.getByRole('button', { name: 'Show 1 out of sight' }).click();
     await card('An advert').waitFor();
     expect(await card('The lake').count()).toBe(0);
     expect(await axeInBothSchemes(page)).toEqual([]);
     await chooseFor(page, 'An advert', 'Bring back');
-    await page.getByText('Nothing is put away.').waitFor();
+    await page.getByText('Nothing is out of sight.').waitFor();
     await page.getByRole('button', { name: 'Back to all' }).click();
     await tab(2).waitFor();
   });
 
   it('stays without a connection, which is said plainly', async () => {
     await visitor.context.setOffline(true);
-    await chooseFor(page, 'An advert', 'Put away');
+    await chooseFor(page, 'An advert', 'Move out of sight');
     await page.getByText('You need a connection to put “An advert” away.').waitFor();
     await visitor.context.setOffline(false);
     await card('An advert').waitFor();

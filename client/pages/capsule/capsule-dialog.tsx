@@ -151,7 +151,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
             void actions.hide(capsule, !hidden);
           }}
         >
-          {hidden ? 'Bring back' : 'Put away'}
+          {hidden ? 'Bring back' : 'Move out of sight'}
         </Button>
       )}
       {type === 'created' && (

@@ -24,6 +24,15 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
             {name} <span className={styles.address}>{email}</span>
           </dd>
         ))}
+        {peopleOf(capsule).map(
+          ({ name, email, openedOn }) =>
+            openedOn !== undefined && (
+              <dd key={`${email} opened`} className={styles.media}>
+                {capsule.type === 'created' ? name : 'You let them know that you'} opened it on{' '}
+                {longDay(openedOn)}
+              </dd>
+            ),
+        )}
         {refusals > 0 && (
           <dd className={styles.media}>
             {refusals === 1 ? '1 person' : `${refusals} people`} refused the invitation
@@ -51,8 +60,14 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   );
 }
 
+interface KnownPerson {
+  name?: string;
+  email: string;
+  openedOn?: string | undefined;
+}
+
 /** Answers cached by an older version of the app have addresses only. */
-function peopleOf({ recipients, recipientEmails }: Capsule): { name?: string; email: string }[] {
+function peopleOf({ recipients, recipientEmails }: Capsule): KnownPerson[] {
   return recipients ?? recipientEmails.map((email) => ({ email }));
 }
 

@@ -4,7 +4,7 @@ import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { CircleAlert, CircleCheck, Send } from '../../components/icon.tsx';
-import { longMoment } from '../format.ts';
+import { longDate, longMoment } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 
 /** What became of the emails to each recipient, for who sealed the capsule. The newest come first. */
@@ -149,6 +149,8 @@ function noticeText(
     case 'queued':
       return `An email to ${name} is on its way`;
     case 'sent':
+      if (done === 'invited')
+        return at ? `You invited ${name} on ${longDate(at)}` : `You invited ${name}`;
       return `${isYou ? 'You were' : `${name} was`} ${done}${on}`;
     case 'delivered':
       return `Delivered to ${name}${on}`;

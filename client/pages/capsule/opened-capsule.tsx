@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { isVoiceMemo, VOICE_MEMO } from '../../../shared/file-types.ts';
@@ -12,6 +13,7 @@ import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedFiles } from './files.tsx';
 import styles from './opened-capsule.module.css';
 import { OpenedRecording } from './recordings.tsx';
+import { EndOfLetter, TellSender } from './tell-sender.tsx';
 
 interface OpenedCapsuleProps {
   capsule: Capsule;
@@ -23,6 +25,10 @@ interface OpenedCapsuleProps {
 /** An opened capsule: the letter first, then what else is in it, then what is known about it. */
 export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
   const isEmpty = !capsule.personalMessage && capsule.fileInfo.length === 0;
+  // Once it was answered, the answer stays to be read.
+  const [asks, setAsks] = useState(false);
+  if (capsule.asksToTell && !asks) setAsks(true);
+  const [isRead, setRead] = useState(false);
   return (
     <div className={styles.capsule} data-fresh={isFresh || undefined}>
       <div className={styles.head}>
@@ -36,8 +42,10 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
         </div>
       </div>
       <Paper capsule={capsule} />
+      <EndOfLetter onRead={() => setRead(true)} />
       {capsule.fileInfo.length > 0 && <OpenedFiles capsule={capsule} />}
       {isEmpty && <p>There's no letter and there are no files in this one.</p>}
+      {asks && isRead && <TellSender capsule={capsule} />}
       <Afterwards capsule={capsule} />
       <dl className={details.facts}>
         <div className={details.wide}>

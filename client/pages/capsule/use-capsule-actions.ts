@@ -51,7 +51,7 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     if (hidden) {
       const undo = { label: 'Undo', run: () => hide(capsule, false) };
       const still = locked ? ' It still opens on its day.' : '';
-      toasts.success(`“${title}” is put away.${still}`, undo);
+      toasts.success(`“${title}” is out of sight.${still}`, undo);
     } else toasts.success(`“${title}” is back.`);
   };
 

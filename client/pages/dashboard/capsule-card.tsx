@@ -102,7 +102,7 @@ function erasing(capsule: Capsule, { erase }: CapsuleActions) {
 function hiding(capsule: Capsule, hidden: boolean, { hide }: CapsuleActions) {
   const Mark = hidden ? Undo : EyeOff;
   return {
-    label: hidden ? 'Bring back' : 'Put away',
+    label: hidden ? 'Bring back' : 'Move out of sight',
     icon: <Mark size={18} aria-hidden="true" />,
     onSelect: () => void hide(capsule, !hidden),
   };

@@ -109,7 +109,7 @@ export function CapsuleList(props: CapsuleListProps) {
           className={styles.hidden}
           onClick={() => change({ hidden: true, page: 1, query: '', view: 'newest' })}
         >
-          {hiddenItems === 1 ? 'Show 1 put away' : `Show ${hiddenItems} put away`}
+          Show {hiddenItems} out of sight
         </Button>
       )}
     </section>
@@ -220,9 +220,9 @@ function Empty({ type, address: { query, view, hidden }, change, hasHidden }: Em
       />
     );
   }
-  if (hidden) return <EmptyState sentence="Nothing is put away." />;
+  if (hidden) return <EmptyState sentence="Nothing is out of sight." />;
   if (view !== 'newest') return <EmptyState sentence="No capsules here." />;
-  if (hasHidden) return <EmptyState sentence="You have put every capsule here away." />;
+  if (hasHidden) return <EmptyState sentence="You have moved every capsule here out of sight." />;
   return (
     <EmptyState
       sentence={

@@ -119,8 +119,13 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           then on it shows the letter at once, on all your devices.
         </p>
         <p>
-          A capsule you don't want in your list can be put away, from the menu on its card. It isn't
-          deleted and still opens on its day. “Show put away” below the list brings it back.
+          When you have read it, we ask once whether its sender may know. Only if you say yes do
+          they see the day you opened it. On your profile you can choose “always” or “never”.
+        </p>
+        <p>
+          A capsule you don't want in your list can be moved out of sight, from the menu on its
+          card. It isn't deleted and still opens on its day. “Show 1 out of sight” below the list
+          brings it back.
         </p>
       </>
     ),

@@ -28,6 +28,10 @@ const SECTIONS: readonly ProseSection[] = [
           browser's maker, encrypted, and names neither title nor sender.
         </li>
         <li>
+          Your answer when we ask whether a sender may know that you have read their capsule, and if
+          it was yes, the day. Nobody else sees it.
+        </li>
+        <li>
           Technical logs of requests, to keep the service running. Passwords, cookies, messages and
           file names are not written to them.
         </li>

@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import type { NoticeChoices as Choices } from '../../../shared/api/notices.ts';
 import { Card } from '../../components/card.tsx';
 import { Switch } from '../../components/switch.tsx';
@@ -10,6 +11,7 @@ import { PushChoice } from './push-choice.tsx';
 
 /** Which emails the person wants, and whether this device tells them. */
 export function NoticeChoices() {
+  const id = useId();
   const { choices, choose } = useNoticeChoices();
   const isToldOfOpenings = choices?.opened ?? true;
 
@@ -60,10 +62,34 @@ export function NoticeChoices() {
             onChange={(keepsake) => void change({ keepsake })}
           />
         </div>
+        <div className={styles.part}>
+          <label htmlFor={id}>When you've read a capsule</label>
+          <select
+            id={id}
+            className={styles.select}
+            value={choices?.read ?? 'ask'}
+            onChange={({ target }) => {
+              const read = READ_CHOICES.find(([value]) => value === target.value)?.[0];
+              if (read) void change({ read });
+            }}
+          >
+            {READ_CHOICES.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </div>
         <PushChoice />
       </div>
     </Card>
   );
 }
+
+const READ_CHOICES = [
+  ['ask', 'Ask me whether its sender may know'],
+  ['always', 'Always let its sender know'],
+  ['never', 'Never let its sender know'],
+] as const;
 
 const REMINDER_NEEDS = 'Turn on “When a capsule opens” to get reminders.';

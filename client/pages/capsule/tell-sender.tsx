@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Capsule } from '../../../shared/api/capsules.ts';
+import { messageFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { useOnline } from '../../hooks/device-state.ts';
+import { tellSender } from '../../hooks/use-capsules.ts';
+import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
+import { firstName } from '../format.ts';
+import styles from './tell-sender.module.css';
+
+interface EndOfLetterProps {
+  /** Called once the end has been in sight for as long as it takes to read its last lines. */
+  onRead: () => void;
+}
+
+/** Long enough that a short letter, whose end is in sight at once, has been read. */
+const READ_AFTER_MS = 4_000;
+
+/** Stands at the end of what there is to read. */
+export function EndOfLetter({ onRead }: EndOfLetterProps) {
+  const end = useRef<HTMLDivElement>(null);
+  const read = useRef(onRead);
+  useEffect(() => {
+    read.current = onRead;
+  });
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new IntersectionObserver(([entry]) => {
+      clearTimeout(timer);
+      if (entry?.isIntersecting) timer = setTimeout(() => read.current(), READ_AFTER_MS);
+    });
+    if (end.current) observer.observe(end.current);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, []);
+  return <div ref={end} className={styles.end} />;
+}
+
+interface Answer {
+  tell: boolean;
+  remember: boolean;
+}
+
+const ANSWERS: readonly [text: string, Answer][] = [
+  ['Yes', { tell: true, remember: false }],
+  ['No', { tell: false, remember: false }],
+  ['Always', { tell: true, remember: true }],
+  ['Never', { tell: false, remember: true }],
+];
+
+/**
+ * Asks once, after the letter was read, whether its sender may know. Without a connection it is asked
+ * another time.
+ */
+export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }) {
+  const { choices } = useNoticeChoices();
+  const online = useOnline();
+  const name = firstName({ name: senderName });
+  const [given, setGiven] = useState<Answer | null>(null);
+  const [failure, setFailure] = useState('');
+  const said = useRef<HTMLParagraphElement>(null);
+  // What was chosen before is done once, and shown.
+  const isAlways = choices?.read === 'always';
+  useEffect(() => {
+    if (!isAlways) return;
+    tellSender(id, { tell: true, remember: false }).then(
+      () => setGiven((before) => before ?? { tell: true, remember: false }),
+      () => undefined,
+    );
+  }, [id, isAlways]);
+  useEffect(() => {
+    // The pressed button is gone.
+    if (given && document.activeElement === document.body) said.current?.focus();
+  }, [given]);
+
+  const answer = async (chosen: Answer) => {
+    setFailure('');
+    try {
+      await tellSender(id, chosen);
+      setGiven(chosen);
+    } catch (error) {
+      setFailure(messageFrom(error, 'Please try again.'));
+    }
+  };
+  if (given) {
+    return (
+      <p ref={said} className={styles.said} role="status" tabIndex={-1}>
+        {given.tell ? `${name} can see that you've read it.` : `We won't tell ${name}.`}
+        {given.remember && ' You can change this on your profile.'}
+      </p>
+    );
+  }
+  if (!online || choices?.read !== 'ask') return null;
+  return (
+    <section className={styles.question} aria-labelledby="tell-sender">
+      <p id="tell-sender">Let {name} know that you've read it?</p>
+      <div className={styles.answers}>
+        {ANSWERS.map(([text, chosen]) => (
+          <Button key={text} variant="quiet" onClick={() => void answer(chosen)}>
+            {text}
+          </Button>
+        ))}
+      </div>
+      <p className={styles.note} role="alert">
+        {failure}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const QUESTION = "Let Ada know that you've read it?";
+const NOW = '2030-01-01T12:00:00Z';
+
+describe('after a letter was read', () => {
+  const world = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
+  let ada: SignedIn;
+  let grace: SignedIn;
+  let long: Capsule;
+  let short: Capsule;
+
+  const question = (page: Page) => page.getByRole('dialog').getByText(QUESTION);
+  const answer = (page: Page, name: string) =>
+    page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+  beforeAll(async () => {
+    const { url } = world.server;
+    [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
+    const personalMessage = `${'Dear Grace, the lake is frozen again.\n\n'.repeat(60)}The end.`;
+    long = await seal(ada, grace, { title: 'A long letter', personalMessage });
+    short = await seal(ada, grace, { title: 'A short letter' });
+    world.server.clock.set(NOW);
+    for (const { id } of [long, short]) await grace.put(`/api/capsules/${id}/seen`);
+  });
+
+  async function read(person: SignedIn, capsule: Capsule) {
+    const { page, context } = await world.open({ reducedMotion: 'reduce' });
+    await page.clock.install({ time: NOW });
+    await signIn(page, { email: person.user.email, password: person.password });
+    await page.goto(`/dashboard?capsule=${capsule.id}`);
+    await page.getByRole('dialog', { name: capsule.title }).getByText('Description').waitFor();
+    return { page, context };
+  }
+
+  it('asks once whether its sender may know, and only a yes shows them the day', async () => {
+    const { page } = await read(grace, long);
+    await page.clock.fastForward(60_000);
+    expect(await question(page).count()).toBe(0);
+    await page.getByRole('dialog').getByText('Print the letter').scrollIntoViewIfNeeded();
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5_000);
+        return question(page).count();
+      })
+      .toBe(1);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await answer(page, 'Yes');
+    await page.getByText("Ada can see that you've read it.").waitFor();
+    const sender = await read(ada, long);
+    await sender.page.getByText('Grace Hopper opened it on 1 January 2030').waitFor();
+    await page.reload();
+    await page.getByText('You let them know that you opened it on 1 January 2030').waitFor();
+    await page.clock.fastForward(60_000);
+    expect(await question(page).count()).toBe(0);
+  });
+
+  it('asks of a short letter when it has been shown for a while, not without a connection', async () => {
+    const { page, context } = await read(grace, short);
+    expect(await question(page).count()).toBe(0);
+    await context.setOffline(true);
+    await page.clock.fastForward(5_000);
+    expect(await question(page).count()).toBe(0);
+    await context.setOffline(false);
+    await question(page).waitFor();
+    await answer(page, 'Never');
+    await page.getByText("We won't tell Ada. You can change this on your profile.").waitFor();
+    await page.goto('/profile');
+    const choice = page.getByRole('combobox', { name: "When you've read a capsule" });
+    await expect.poll(() => choice.inputValue()).toBe('never');
+    await choice.selectOption('Always let its sender know');
+    const saved = async () => ((await grace.get('/user/notices')).json as { read: string }).read;
+    await expect.poll(saved).toBe('always');
+    const sender = await read(ada, short);
+    expect(await sender.page.getByText('opened it on').count()).toBe(0);
+  });
+});
