@@ -32,8 +32,10 @@ export function useResource<Body extends CachedBody>(
   read: () => Promise<Cached<Body> | null> = async () => (key === null ? null : readResponse(key)),
 ): Resource<Body> {
   const userId = useUserId();
-  const { uncached, isAsking, askedAt, error, refresh } = useRefreshing(key, async (signal) =>
-    key === null ? null : revalidate(key, () => fetch(signal)),
+  const { uncached, isAsking, askedAt, error, refresh } = useRefreshing(
+    key,
+    userId,
+    async (signal) => (key === null ? null : revalidate(key, () => fetch(signal))),
   );
   const cached = useLiveQuery(async () => (userId === null ? null : read()), [key, userId]);
   const shown = uncached ?? (key === null ? null : cached);
@@ -67,9 +69,13 @@ interface Refreshing<Body> extends Omit<Progress<Body>, 'key'> {
   refresh: () => Promise<void>;
 }
 
-/** @param load fetches and caches; see `revalidate` of db/cache.ts for what it returns */
+/**
+ * @param userId asks again when it changes: only an open database can cache the answer
+ * @param load fetches and caches; see `revalidate` of db/cache.ts for what it returns
+ */
 function useRefreshing<Body>(
   key: string | null,
+  userId: string | null,
   load: (signal: AbortSignal) => Promise<Cached<Body> | null>,
 ): Refreshing<Body> {
   const initial = { key, isAsking: true, askedAt: 0, error: null, uncached: null };
@@ -98,6 +104,7 @@ function useRefreshing<Body>(
     }
   }, [key]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it asks again for another `userId`.
   useEffect(() => {
     let askedAt = 0;
     const ask = () => {
@@ -119,7 +126,7 @@ function useRefreshing<Body>(
       window.removeEventListener('focus', askIfStale);
       running.current?.abort();
     };
-  }, [refresh]);
+  }, [refresh, userId]);
 
   return { ...(progress.key === key ? progress : initial), refresh };
 }

@@ -11,7 +11,10 @@ import { auth, authState, readFlag, useAuth } from './use-session.ts';
 interface Opened {
   /** Whose database is open on this page. */
   userId: string | null;
-  /** The device does not know who is signed in: only the server can say it. */
+  /**
+   * The device does not know who is signed in: only the server can say it. Until the database is open,
+   * or a form that shows the server's answer would be cleared away in between.
+   */
   isUnknown: boolean;
 }
 
@@ -46,7 +49,7 @@ const AGAIN_MS = 5_000;
 async function enter(known: string | undefined): Promise<void> {
   try {
     const userId = known ?? (await readSession().catch(() => null))?.userId ?? null;
-    opened.set({ isUnknown: userId === null });
+    if (userId === null) opened.set({ isUnknown: true });
     if (userId === null || !authState().isLoggedIn || opened.get().userId === userId) return;
     if (personOfPage !== null && personOfPage !== userId) {
       // Nothing that this page still has in hand may reach another person's database.
@@ -59,7 +62,7 @@ async function enter(known: string | undefined): Promise<void> {
     if (known !== undefined) await noteSignedIn(userId);
     await cacheProfile(userId);
     await restoreLeftDrafts(userId);
-    if (authState().isLoggedIn) opened.set({ userId });
+    if (authState().isLoggedIn) opened.set({ userId, isUnknown: false });
   } catch {
     setTimeout(() => {
       if (authState().isLoggedIn) void enter(authState().user?.id);

@@ -18,6 +18,16 @@ const WATCH_BUTTON = `
   }).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
+/** Counts the forms that come onto the page. */
+const COUNT_FORMS = `
+  globalThis.forms = 0;
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes)
+        if (node.nodeType === 1) forms += node.matches('form') + node.querySelectorAll('form').length;
+  }).observe(document, { childList: true, subtree: true });
+`;
+
 /** As some systems hand it over: without a type. */
 const PASTE_HEIC = `(() => {
   const clipboardData = new DataTransfer();
@@ -89,6 +99,16 @@ describe('what people met in everyday use', () => {
     await page.getByRole('button', { name: 'Save Changes' }).click();
     await page.getByText(errors.name).waitFor();
     await page.unroute('**/user/update-profile');
+  });
+
+  it('a profile stays in place while a device learns who is signed in', async () => {
+    const fresh = await open({ storageState: await page.context().storageState() });
+    await fresh.page.addInitScript(COUNT_FORMS);
+    await fresh.page.goto('/profile');
+    // The counts are asked for once the device knows the person.
+    await fresh.page.locator('dl[data-loading="false"]').waitFor();
+    expect(await fresh.page.evaluate('forms')).toBe(1);
+    await fresh.close();
   });
 
   it('a profile that cannot be loaded says what to try; one without a date says Recently', async () => {
