@@ -118,7 +118,7 @@ it('a new password waits for the other address, and is stopped from a device tha
   await thief.getByLabel('Confirm New Password', { exact: true }).fill('of a thief');
   await press(thief, 'Update Password');
   await thief.getByRole('heading', { name: 'One more step' }).waitFor();
-  await thief.getByText('Without an answer it takes effect on').waitFor();
+  await thief.getByText('Without an answer, it takes effect on').waitFor();
 
   await page.goto('/dashboard');
   const notice = page.getByRole('complementary', { name: /^A new password for your account/ });

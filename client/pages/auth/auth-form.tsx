@@ -88,7 +88,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
         required
         autoComplete={registering ? 'new-password' : 'current-password'}
         enterKeyHint="go"
-        hint={passwordHint(registering ? password : '')}
+        hint={errors.password ? undefined : passwordHint(registering ? password : '')}
         {...field('password')}
       />
       <Button

@@ -89,7 +89,7 @@ export function NewPasswordPage() {
   return (
     <EmailLink
       title="Was this you?"
-      text={`Somebody chose a new password for your account, with a link we sent to another address of yours. Without your answer it takes effect after ${PASSWORD_WAITS_DAYS} days.`}
+      text={`Somebody chose a new password for your account, with a link we sent to another address of yours. Without your answer, it takes effect after ${PASSWORD_WAITS_DAYS} days.`}
       answers={[
         {
           label: 'Yes, it was me',

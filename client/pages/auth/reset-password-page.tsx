@@ -108,7 +108,7 @@ function Waiting({ countsFrom }: { countsFrom: string }) {
     <AuthFrame title="One more step" follows>
       <p role="status">
         We've asked another address of yours whether this was you. Say yes there, and your new
-        password takes effect at once. Without an answer it takes effect on {longDate(countsFrom)}.
+        password takes effect at once. Without an answer, it takes effect on {longDate(countsFrom)}.
       </p>
       <p className={styles.quiet}>
         If your old password still works and you sign in with it, the new one is dropped.
@@ -184,7 +184,7 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
         enterKeyHint="next"
         value={password}
         error={errors.password}
-        hint={passwordHint(password)}
+        hint={errors.password ? undefined : passwordHint(password)}
         onChange={({ target }) => {
           setPassword(target.value);
           setErrors({});

@@ -13,6 +13,7 @@ import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay } from '../format.ts';
+import { displayName } from '../person-facts.tsx';
 import styles from './outbox.module.css';
 import {
   explanation,
@@ -40,7 +41,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
       <div className={styles.words}>
         <h2 dir="auto">{fields.title}</h2>
         <p className={styles.facts}>
-          To {fields.recipients.map(({ email }) => email).join(', ')} ·{' '}
+          To {fields.recipients.map(displayName).join(', ')} ·{' '}
           <time dateTime={fields.dateToUnlock}>opens {longDay(fields.dateToUnlock)}</time>
         </p>
         <p className={styles.state} role="status">

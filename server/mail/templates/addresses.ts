@@ -134,7 +134,7 @@ export function passwordWaitingMail(
     ],
     action: { label: 'Say yes or no', url: input.url },
     notes: [
-      `Without an answer it takes effect on ${moment(input.countsFrom, input.zone)}. Signing in with an old password that still works stops it.`,
+      `Without an answer, it takes effect on ${moment(input.countsFrom, input.zone)}. Signing in with an old password that still works stops it.`,
       "Please don't forward this email: whoever has it can answer for you.",
     ],
     reason:

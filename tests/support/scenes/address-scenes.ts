@@ -139,7 +139,7 @@ export const addressScenes: readonly Scene[] = [
       await stage.go('/auth/confirm-email?token=x');
       await stage.break('/auth/confirm-email', 'cut');
       await press(stage, CONFIRM);
-      await stage.page.getByText('Network Error').waitFor();
+      await stage.page.getByText('You need a connection for this.').waitFor();
     },
   },
   link('/auth/undo-email'),

@@ -110,7 +110,7 @@ export const outboxScenes: readonly Scene[] = [
       const lost = waiting(stage, 'Sent, and the answer was lost', { mayHaveArrived: true });
       await openWith(stage, '/outbox', [lost]);
       await stage.page.getByRole('button', { name: /^Discard/ }).click();
-      await stage.page.getByText('We lost the connection before we heard back').waitFor();
+      await stage.page.getByText('Tap Try now to check.').waitFor();
     },
   },
   {
