@@ -29,11 +29,13 @@ const emailLink = () => import('./pages/auth/email-link-page.tsx');
 const ConfirmEmail = lazyPage(async () => (await emailLink()).ConfirmEmailPage);
 const UndoEmail = lazyPage(async () => (await emailLink()).UndoEmailPage);
 const NewPassword = lazyPage(async () => (await emailLink()).NewPasswordPage);
+const RestoreCapsule = lazyPage(async () => (await emailLink()).RestoreCapsulePage);
 const StillYours = lazyPage(async () => (await emailLink()).StillYoursPage);
 const TurnOff = lazyPage(async () => (await emailLink()).TurnOffPage);
 const Dashboard = lazyPage(
   async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
 );
+const Bin = lazyPage(async () => (await import('./pages/bin/bin-page.tsx')).BinPage);
 const Create = lazyPage(async () => (await import('./pages/create/create-page.tsx')).CreatePage);
 const Outbox = lazyPage(async () => (await import('./pages/outbox/outbox-page.tsx')).OutboxPage);
 const Profile = lazyPage(
@@ -97,9 +99,14 @@ export function Screens() {
           <Route path="auth/undo-email" element={page('Undo a change', <UndoEmail />)} />
           <Route path="auth/new-password" element={page('Was this you?', <NewPassword />)} />
           <Route path="auth/still-yours" element={page('Is this still yours?', <StillYours />)} />
+          <Route
+            path="auth/restore-capsule"
+            element={page('Bring a capsule back', <RestoreCapsule />)}
+          />
           <Route path="notices/off" element={page('Turn emails off', <TurnOff />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />
+            <Route path="dashboard/bin" element={page('Bin', <Bin />)} />
             <Route path="create" element={page('Create Capsule', <Create />)} />
             <Route path="outbox" element={page('Outbox', <Outbox />)} />
             <Route path="profile" element={page('Profile', <Profile />)} />

@@ -37,7 +37,6 @@ import {
 } from '../db/cache.ts';
 import { useOnline } from './device-state.ts';
 import { ownTimeZone } from './use-now.ts';
-import { retryRefusedNow } from './use-outbox.ts';
 import { type Resource, useKey, useResource } from './use-resource.ts';
 
 const LISTS = { created: listCreated, received: listReceived } satisfies Record<
@@ -152,7 +151,7 @@ export async function hideCapsule(id: string, hidden: boolean): Promise<void> {
   await call(setHidden, { params: { id }, body: { hidden } });
 }
 
-/** Deletes a capsule for everyone, then from this device. @throws {CallError} */
+/** Deletes a capsule for everyone, into the bin, then from this device. @throws {CallError} */
 export async function eraseCapsule(id: string): Promise<void> {
   try {
     await call(deleteCapsule, { params: { id }, body: undefined });
@@ -161,6 +160,4 @@ export async function eraseCapsule(id: string): Promise<void> {
     if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;
   }
   await forgetCapsule(id);
-  // A capsule that found the person's storage full may fit now; if not, it is tried again later.
-  void retryRefusedNow().catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, exists, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
 import { BIN_DAYS } from '../../shared/limits.ts';
 import type { Queryable } from './open.ts';
+import { prepared } from './prepared.ts';
 import {
   binnedCapsules,
   binnedRecipients,
@@ -150,10 +151,21 @@ export interface BinnedCapsule {
   recipients: { name: string; isOwner: boolean }[];
 }
 
+export async function countBin(db: Queryable, ownerId: string): Promise<number> {
+  const [row] = await binTotal(db).execute({ ownerId });
+  return row?.total ?? 0;
+}
+
+const binTotal = prepared((db) =>
+  db
+    .select({ total: count() })
+    .from(binnedCapsules)
+    .where(eq(binnedCapsules.ownerId, sql.placeholder('ownerId')))
+    .prepare('bin_total'),
+);
+
 /** A person's bin, what was deleted last first. */
 export async function findBin(db: Queryable, ownerId: string, limit: number) {
-  const isTheirs = eq(binnedCapsules.ownerId, ownerId);
-  const [total] = await db.select({ total: count() }).from(binnedCapsules).where(isTheirs);
   const rows: BinnedCapsule[] = await db
     .select({
       id: capsules.id,
@@ -168,10 +180,10 @@ export async function findBin(db: Queryable, ownerId: string, limit: number) {
     })
     .from(binnedCapsules)
     .innerJoin(capsules, eq(capsules.id, binnedCapsules.capsuleId))
-    .where(isTheirs)
+    .where(eq(binnedCapsules.ownerId, ownerId))
     .orderBy(desc(binnedCapsules.deletedAt), desc(capsules.id))
     .limit(limit);
-  return { rows, total: total?.total ?? 0 };
+  return { rows, total: await countBin(db, ownerId) };
 }
 
 /** By the id of the deletion. */

@@ -1,6 +1,7 @@
 import type { Capsule, CapsulePage, CapsuleType, CapsuleView } from '../../shared/api/capsules.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
+import { countBin } from '../db/bin.ts';
 import { findCapsulePage } from '../db/capsule-pages.ts';
 import { countHidden, findVisibleCapsule, setHidden } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
@@ -43,7 +44,9 @@ export async function listCapsules(
       itemsPerPage: input.limit,
       totalItems: total,
     },
-    ...(input.type === 'received' && { hiddenItems: await countHidden(deps.db, actor.userId) }),
+    ...(input.type === 'received'
+      ? { hiddenItems: await countHidden(deps.db, actor.userId) }
+      : { binnedItems: await countBin(deps.db, actor.userId) }),
   };
 }
 

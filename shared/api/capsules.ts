@@ -110,6 +110,8 @@ export const capsulePageSchema = z.pipe(
     pagination: paginationSchema,
     /** Of the received list: how many capsules the person has put away. */
     hiddenItems: z.optional(z.int()),
+    /** Of the created list: how many capsules are in the person's bin. */
+    binnedItems: z.optional(z.int()),
   }),
 );
 export type CapsulePage = z.infer<typeof capsulePageSchema>;

@@ -447,6 +447,26 @@ export const MEMBER_SCREENS: readonly Screen[] = [
       await page.getByRole('link', { name: 'See your addresses' }).waitFor();
     },
   ],
+  [
+    'the bin',
+    async (page) => {
+      const capsules = [
+        {
+          id: '00000000-0000-4000-8000-000000000001',
+          title: LONG_WORD,
+          dateToUnlock: '2031-03-12',
+          timeZone: 'UTC',
+          recipients: [{ name: LONG_WORD, isOwner: false }],
+          deletedAt: '2030-05-03T18:20:00.000Z',
+          goneAt: '2030-05-10T18:20:00.000Z',
+        },
+      ];
+      await answered(page, '/api/capsules/bin', 200, { capsules, totalItems: 1 });
+      await at(page, '/dashboard/bin');
+      await button(page, 'Delete now').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
   ['the outbox, empty', (page) => at(page, '/outbox')],
   ['the outbox, in every state', fillOutbox],
 ];

@@ -5,9 +5,15 @@ import {
   stillYours,
   undoEmail,
 } from '../../../shared/api/addresses.ts';
+import { restoreByLink } from '../../../shared/api/bin.ts';
 import { type TurnOffKind, turnNoticeOffHere } from '../../../shared/api/notices.ts';
 import { getMe } from '../../../shared/api/user.ts';
-import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
+import {
+  ADDRESS_LINK_HOURS,
+  BIN_DAYS,
+  PASSWORD_WAITS_DAYS,
+  UNDO_DAYS,
+} from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { CallError, isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -157,6 +163,40 @@ export function StillYoursPage() {
   );
 }
 
+/** Where "Bring it back" in the email about a deleted capsule leads. */
+export function RestoreCapsulePage() {
+  return (
+    <EmailLink
+      title="Bring this capsule back?"
+      text="It will be as it was, for everyone it's addressed to."
+      answers={[
+        {
+          label: 'Bring it back',
+          busyLabel: 'Bringing it back…',
+          async send(token) {
+            const { message } = await call(restoreByLink, { body: { token } });
+            return {
+              title: 'Capsule restored',
+              text: `${message} If you didn't delete it yourself, set a new password. That signs out every device.`,
+              next: (
+                <>
+                  <ToPage to="/dashboard">Go to your dashboard</ToPage>
+                  <ButtonLink to="/auth/forgot-password">Set a new password</ButtonLink>
+                </>
+              ),
+            };
+          },
+        },
+      ]}
+      otherwise={<ButtonLink to="/">Leave it in the bin</ButtonLink>}
+      invalid={{
+        text: `The capsule is back already, or it was deleted more than ${BIN_DAYS} days ago. Your bin says what can still be brought back.`,
+        next: <ToPage to="/dashboard/bin">See your bin</ToPage>,
+      }}
+    />
+  );
+}
+
 /** Where "Turn these emails off" in an email leads. */
 export function TurnOffPage() {
   const kind = kindOf(useLinkToken());
@@ -282,12 +322,16 @@ function Address({ children }: { children: string }) {
   return <span className={styles.address}>{children}</span>;
 }
 
-/** Leads to the person's addresses, for a visitor by way of the sign-in. */
 function ToAddresses({ children = 'See your addresses' }: { children?: string }) {
+  return <ToPage to="/profile/addresses">{children}</ToPage>;
+}
+
+/** Leads to a page of the person's own, for a visitor by way of the sign-in. */
+function ToPage({ to, children }: { to: string; children: string }) {
   const { isLoggedIn } = useAuth();
-  if (isLoggedIn) return <ButtonLink to="/profile/addresses">{children}</ButtonLink>;
+  if (isLoggedIn) return <ButtonLink to={to}>{children}</ButtonLink>;
   return (
-    <ButtonLink to="/auth" onClick={() => rememberWantedPage('/profile/addresses')}>
+    <ButtonLink to="/auth" onClick={() => rememberWantedPage(to)}>
       {children}
     </ButtonLink>
   );

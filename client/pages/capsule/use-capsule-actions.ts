@@ -1,8 +1,10 @@
 import { useRef } from 'react';
 import type { Capsule } from '../../../shared/api/capsules.ts';
+import { BIN_DAYS } from '../../../shared/limits.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toasts } from '../../components/toast.tsx';
+import { bringBack } from '../../hooks/use-bin.ts';
 import { eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
 
 export interface CapsuleActions {
@@ -28,8 +30,26 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     toasts.dismiss(failure.current);
     await refreshAll();
     focusTab();
-    toasts.success('Capsule deleted successfully!');
+    const undo = { label: 'Undo', run: () => restore({ id, title }) };
+    toasts.success(`Capsule deleted successfully! It's in your bin for ${BIN_DAYS} days.`, undo);
     return true;
+  };
+
+  const restore = async ({ id, title }: Pick<Capsule, 'id' | 'title'>) => {
+    try {
+      await bringBack(id);
+    } catch (error) {
+      const act = `bring “${title}” back`;
+      failure.current = toasts.failure(
+        isConnectionError(error)
+          ? `You need a connection to ${act}.`
+          : `We couldn't ${act}. Please look in your bin.`,
+      );
+      return;
+    }
+    toasts.dismiss(failure.current);
+    await refreshAll();
+    toasts.success(`“${title}” is back.`);
   };
 
   const hide: CapsuleActions['hide'] = async (capsule, hidden) => {

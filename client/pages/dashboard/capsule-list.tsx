@@ -56,7 +56,7 @@ export function CapsuleList(props: CapsuleListProps) {
       </>
     );
   }
-  const { capsules, pagination, hiddenItems = 0 } = list.data;
+  const { capsules, pagination, hiddenItems = 0, binnedItems = 0 } = list.data;
   const isEmpty = capsules.length === 0 && waiting.length === 0;
   const isPart = address.query !== '' || address.view !== 'newest' || address.hidden;
   return (
@@ -111,6 +111,13 @@ export function CapsuleList(props: CapsuleListProps) {
         >
           Show {hiddenItems} out of sight
         </Button>
+      )}
+      {binnedItems > 0 && (
+        <div className={styles.hidden}>
+          <ButtonLink to="/dashboard/bin" variant="quiet">
+            Bin ({binnedItems})
+          </ButtonLink>
+        </div>
       )}
     </section>
   );

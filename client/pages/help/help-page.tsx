@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import {
+  BIN_DAYS,
   DESCRIPTION_MAX,
   FILE_MAX_MB_DEFAULT,
   FILES_MAX,
@@ -167,11 +168,19 @@ const CAPSULE_HELP: readonly ProseSection[] = [
     id: 'deleting',
     title: 'Deleting a capsule',
     body: (
-      <p>
-        Only its creator can delete a capsule, locked or opened. It's then gone for everyone, with
-        its files, and can't be brought back. Whatever somebody has downloaded stays with them. You
-        can't delete a capsule you received.
-      </p>
+      <>
+        <p>
+          Only its creator can delete a capsule, locked or opened. It's then gone for everyone.
+          Whatever somebody has downloaded stays with them. You can't delete a capsule you received.
+        </p>
+        <p>
+          For {BIN_DAYS} days it's in your <Link to="/dashboard/bin">bin</Link>, where it still
+          counts towards your storage. “Bring back” gives it back to everyone, just as it was. If
+          its day has come meanwhile, it opens then. We email you about each deletion, with a link
+          that brings the capsule back, in case it wasn't you. “Delete now” makes room right away,
+          and asks for your password.
+        </p>
+      </>
     ),
   },
   {

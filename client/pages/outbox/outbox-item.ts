@@ -35,7 +35,7 @@ export function explanation(item: OutboxRow, now: Date): string | null {
   if (needsLaterDay(item, now)) return 'Its unlock date has passed. Choose a later date.';
   switch (item.state) {
     case 'storage-full':
-      return 'Your storage is full. Delete a capsule, or remove files from this one.';
+      return 'Your storage is full. Delete a capsule for good, or remove files from this one.';
     case 'needs-fix':
       return item.failure && reasonOf(item.failure);
     case 'retry-at':

@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom';
+import { BIN_DAYS } from '../../../shared/limits.ts';
 import { ContactLink } from '../contact-link.tsx';
 import { Prose, type ProseSection } from '../prose.tsx';
 
@@ -60,8 +61,8 @@ const SECTIONS: readonly ProseSection[] = [
           account is deleted, the note no longer says whose it was.
         </p>
         <p>
-          The operator cannot see your password, and cannot bring back a capsule that was deleted,
-          except from backups while those last.
+          The operator cannot see your password, and cannot bring back a capsule that is gone from
+          your bin, except from backups while those last.
         </p>
       </>
     ),
@@ -127,8 +128,10 @@ const SECTIONS: readonly ProseSection[] = [
     body: (
       <>
         <p>
-          Deleting a capsule removes its record, its message and its files from the server at once.
-          Copies in the operator's backups disappear when those backups expire.
+          A capsule you delete exists for nobody any more, but the server keeps it for {BIN_DAYS}{' '}
+          days, so that you can bring it back. Then its record, its message and its files are
+          removed, or at once with “Delete now” in your bin. Copies in the operator's backups
+          disappear when those backups expire.
         </p>
         <p>
           On your <Link to="/profile">profile</Link> you can export everything as a ZIP file, and

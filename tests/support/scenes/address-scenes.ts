@@ -162,6 +162,12 @@ export const addressScenes: readonly Scene[] = [
     name: 'done',
     body: { email: EMAIL },
   }),
+  link('/auth/restore-capsule'),
+  link('/auth/restore-capsule', {
+    button: 'Bring it back',
+    name: 'done',
+    body: { message: 'Your capsule is back, just as it was.' },
+  }),
   link('/notices/off', {
     button: 'Turn them off',
     name: 'done',

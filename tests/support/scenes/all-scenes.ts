@@ -1,4 +1,5 @@
 import { addressScenes } from './address-scenes.ts';
+import { binScenes } from './bin-scenes.ts';
 import { createScenes } from './create-scenes.ts';
 import { dashboardScenes } from './dashboard-scenes.ts';
 import { designScenes } from './design-scenes.ts';
@@ -16,6 +17,7 @@ export const allScenes: readonly Scene[] = [
   ...detailsScenes,
   ...createScenes,
   ...outboxScenes,
+  ...binScenes,
   ...profileScenes,
   ...addressScenes,
   ...frameScenes,

@@ -1,0 +1,145 @@
+import { useRef, useState } from 'react';
+import type { BinnedCapsule } from '../../../shared/api/bin.ts';
+import { BIN_DAYS } from '../../../shared/limits.ts';
+import { isConnectionError } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { useBin } from '../../hooks/use-bin.ts';
+import { BackToDashboard } from '../back-to-dashboard.tsx';
+import { useFocusAfterRemoval } from '../focus.ts';
+import { longDay, longMoment } from '../format.ts';
+import { AddressDialog } from '../profile/address-dialog.tsx';
+import { changeFailure } from '../profile/change-failure.ts';
+import styles from './bin.module.css';
+
+/** Deleted capsules, which their creator can bring back or delete for good. */
+export function BinPage() {
+  const { bin, error, refresh, restore, deleteNow } = useBin();
+  const [doomed, setDoomed] = useState<BinnedCapsule | null>(null);
+  const page = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(page, bin?.capsules.length ?? 0, 'h1');
+
+  const onRestore = async ({ id, title }: BinnedCapsule) => {
+    try {
+      await restore(id);
+      toasts.success(`“${title}” is back, just as it was.`);
+    } catch (failure) {
+      toasts.failure(changeFailure(failure, `We couldn't bring “${title}” back.`));
+      void refresh();
+    }
+  };
+
+  return (
+    <div className={styles.page} ref={page}>
+      <BackToDashboard />
+      <h1 tabIndex={-1}>Bin</h1>
+      <p className={styles.lead}>
+        Deleted capsules stay here for {BIN_DAYS} days. Nobody sees them, not even the people
+        they're for. They still count towards your storage.
+      </p>
+      {error !== null ? (
+        <EmptyState
+          sentence={
+            isConnectionError(error)
+              ? 'You need a connection to see your bin.'
+              : "We couldn't load your bin."
+          }
+          action={<Button onClick={() => void refresh()}>Try again</Button>}
+        />
+      ) : !bin ? (
+        <Spinner label="Loading your bin..." />
+      ) : bin.capsules.length === 0 ? (
+        <EmptyState sentence="Your bin is empty." />
+      ) : (
+        <>
+          <ul className={styles.rows}>
+            {bin.capsules.map((capsule) => (
+              <li key={capsule.id}>
+                <BinRow
+                  capsule={capsule}
+                  onRestore={() => onRestore(capsule)}
+                  onDelete={() => setDoomed(capsule)}
+                />
+              </li>
+            ))}
+          </ul>
+          {bin.totalItems > bin.capsules.length && (
+            <p className={styles.lead}>
+              {bin.totalItems - bin.capsules.length} more will show as you bring back or delete
+              these.
+            </p>
+          )}
+        </>
+      )}
+      {doomed && (
+        <AddressDialog
+          title={`Delete “${doomed.title}” for good?`}
+          submit="Delete now"
+          variant="danger"
+          send={async ({ password }) => {
+            await deleteNow(doomed.id, password);
+            setDoomed(null);
+            toasts.success(`“${doomed.title}” is gone for good.`);
+          }}
+          onClose={() => setDoomed(null)}
+        >
+          <p>Its message and files are deleted right away. Nobody can bring them back.</p>
+        </AddressDialog>
+      )}
+    </div>
+  );
+}
+
+interface BinRowProps {
+  capsule: BinnedCapsule;
+  onRestore: () => Promise<void>;
+  onDelete: () => void;
+}
+
+function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
+  const { title, recipients, dateToUnlock, goneAt } = capsule;
+  const [busy, setBusy] = useState(false);
+  const restore = async () => {
+    setBusy(true);
+    await onRestore();
+    setBusy(false);
+  };
+  return (
+    <article className={styles.row} aria-label={title}>
+      <h2 dir="auto">{title}</h2>
+      <p className={styles.facts}>
+        {recipients.length > 0 && <>For {forText(recipients)} · </>}
+        <time dateTime={dateToUnlock}>Unlock day {longDay(dateToUnlock)}</time>
+      </p>
+      <p>
+        Here until <time dateTime={goneAt}>{longMoment(goneAt)}</time>, then gone for good.
+      </p>
+      <div className={styles.actions}>
+        <Button busy={busy} onClick={() => void restore()}>
+          Bring back
+        </Button>
+        <Button variant="quiet" className={styles.delete} disabled={busy} onClick={onDelete}>
+          Delete now
+        </Button>
+      </div>
+    </article>
+  );
+}
+
+/** So many names say who it was for; the others are a number. */
+const NAMED = 3;
+
+function forText(recipients: BinnedCapsule['recipients']): string {
+  const names = recipients.map(({ name, isOwner }) => (isOwner ? 'yourself' : name));
+  const others = names.length - NAMED;
+  if (others <= 1) return listed(names);
+  return listed([...names.slice(0, NAMED), `${others} others`]);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2
+    ? names.join('')
+    : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+}
