@@ -21,8 +21,8 @@ export function hasLinkToken(place: Place, name: string): boolean {
 }
 
 /**
- * The secret of the link that led here, empty if there is none. Takes it out of the address, where others could read it. It stays with this
- * entry of the history, so that the page can be loaded again.
+ * The secret of the link that led here, empty if there is none. Takes it out of the address, where
+ * others could read it. It stays with this entry of the history, so that the page can be loaded again.
  */
 export function useLinkToken(name = 'token'): string {
   const location = useLocation();

@@ -118,6 +118,17 @@ describe('an account, in the browser', () => {
     expect(problems.filter((problem) => !problem.includes('status of 400'))).toEqual([]);
   });
 
+  it('the link of another email, opened in the same page, asks anew', async () => {
+    const { page } = await visit();
+    await page.goto('/notices/off#token=keepsake.secret.part');
+    await page.getByText("We'll stop reminding you once a year").waitFor();
+    await page.getByRole('button', { name: 'Turn them off' }).click();
+    await page.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
+    await page.goto('/notices/off#token=capsule-opened.secret.part');
+    await page.getByText("We'll stop emailing you when a capsule opens").waitFor();
+    await page.getByRole('button', { name: 'Turn them off' }).waitFor();
+  });
+
   it('a reset link that lost its end says so beside the specified words', async () => {
     const { page, problems } = await visit();
     await page.goto('/auth/reset-password');

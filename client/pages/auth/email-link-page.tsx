@@ -254,8 +254,17 @@ interface Outcome {
  * Where a link in an email leads: one sentence, a press, and what came of it. Nothing happens
  * before the press, because mail scanners open links.
  */
-function EmailLink({ title, text, answers, otherwise, invalid }: EmailLinkProps) {
+function EmailLink(props: EmailLinkProps) {
   const token = useLinkToken();
+  // The link of another email may open in this same page, which differs behind the # alone.
+  return <OneLink key={token} token={token} {...props} />;
+}
+
+interface OneLinkProps extends EmailLinkProps {
+  token: string;
+}
+
+function OneLink({ token, title, text, answers, otherwise, invalid }: OneLinkProps) {
   const [busy, setBusy] = useState<Answer['label'] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -51,6 +51,11 @@ export function ClaimPage() {
 
 export function RefuseInvitationPage() {
   const token = useLinkToken();
+  // The link of another invitation may open in this same page, which differs behind the # alone.
+  return <Refusal key={token} token={token} />;
+}
+
+function Refusal({ token }: { token: string }) {
   const [isRefused, setRefused] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
