@@ -104,7 +104,8 @@ interface BirthFieldProps {
 function BirthField({ today, onChoose }: BirthFieldProps) {
   const [born, setBorn] = useState('');
   const day = isDay(born) ? addYears(born, OF_AGE) : null;
-  const isPast = day !== null && day <= today;
+  // While a year is being typed it begins with zeros: '0002' on the way to '2020'.
+  const isPast = day !== null && day <= today && !born.startsWith('0');
   return (
     <Field
       label="When were they born?"
