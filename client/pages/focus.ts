@@ -6,7 +6,7 @@ export function focusHeading(): void {
 }
 
 /** Focuses the first invalid field after the next render. Calls `otherwise` if there is none. */
-export function focusFirstError(form: HTMLFormElement | null, otherwise?: () => void): void {
+export function focusFirstError(form: HTMLElement | null, otherwise?: () => void): void {
   requestAnimationFrame(() => {
     // Buttons cannot have aria-invalid, so they use data-refused.
     const refused = form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-refused]');

@@ -144,7 +144,9 @@ describe('where addresses are confirmed', () => {
     };
     await search('uncle@example');
     await dialog.getByText('No users found matching “uncle@example”', { exact: true }).waitFor();
-    const hint = dialog.getByText('Not here yet? Enter their full email address to invite them.');
+    const hint = dialog
+      .getByRole('status')
+      .getByText('Not here yet? Enter their full email address to invite them.');
     await hint.waitFor();
     expect(await dialog.getByRole('checkbox').count()).toBe(0);
     await search(' Uncle@Example.com ');
@@ -163,7 +165,9 @@ describe('where addresses are confirmed', () => {
     const confirm = dialog.getByRole('button', { name: 'Confirm Selection (2)' });
     await confirm.click();
     await dialog.getByText(/^Name contains an invisible character/).waitFor();
-    await dialog.getByLabel('Name for uncle@example.com (optional)').fill('Uncle Tom');
+    const name = dialog.getByLabel('Name for uncle@example.com (optional)');
+    await expect.poll(() => name.evaluate(HAS_FOCUS)).toBe(true);
+    await name.fill('Uncle Tom');
     await confirm.click();
     const chips = page.getByRole('group', { name: 'Recipient Emails' });
     await chips.getByText('Uncle Tom (Invited)').waitFor();
@@ -373,3 +377,5 @@ describe('where addresses are not confirmed', () => {
     await page.waitForURL('/dashboard?tab=received');
   });
 });
+
+const HAS_FOCUS = (element: unknown) => Object(globalThis).document.activeElement === element;

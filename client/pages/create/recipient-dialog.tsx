@@ -14,7 +14,7 @@ import type { ChosenRecipient } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
-import { useFocusAfterRemoval } from '../focus.ts';
+import { focusFirstError, useFocusAfterRemoval } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import { type Found, noteOf, toInvite } from './found.ts';
@@ -41,6 +41,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
   const names = useNameErrors();
   const latest = useRef(0);
   const body = useRef<HTMLDivElement>(null);
+  const picked = useRef<HTMLElement>(null);
   useFocusAfterRemoval(body, selected.length, 'h3', 'input');
 
   const search = async () => {
@@ -72,10 +73,9 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
             variant="primary"
             disabled={selected.length === 0 || selected.length > RECIPIENTS_MAX}
             onClick={() => {
-              if (names.areRight(selected)) {
-                rememberRecipients(selected);
-                onConfirm([...selected]);
-              }
+              if (!names.areRight(selected)) return focusFirstError(picked.current);
+              rememberRecipients(selected);
+              onConfirm([...selected]);
             }}
           >
             Confirm Selection ({selected.length})
@@ -117,14 +117,16 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
             Search
           </Button>
         </form>
-        <p className={styles.note} role="status">
-          {noteOf(found, { isSearching, isInvitable: invitable !== null })}
-        </p>
-        {found?.people.length === 0 && !isSearching && !invitable && (
+        <div role="status">
           <p className={styles.note}>
-            Not here yet? Enter their full email address to invite them.
+            {noteOf(found, { isSearching, isInvitable: invitable !== null })}
           </p>
-        )}
+          {found?.people.length === 0 && !isSearching && !invitable && (
+            <p className={styles.note}>
+              Not here yet? Enter their full email address to invite them.
+            </p>
+          )}
+        </div>
         {people.length > 0 && (
           <Results
             label={found ? 'People found' : "You and people you've sent to before"}
@@ -136,7 +138,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           />
         )}
         {selected.length > 0 && (
-          <section className={styles.selected}>
+          <section className={styles.selected} ref={picked}>
             <h3 tabIndex={-1}>Selected Recipients ({selected.length})</h3>
             <RecipientChips
               recipients={selected}
