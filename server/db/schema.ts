@@ -641,6 +641,11 @@ export const serverState = pgTable('server_state', {
   storeId: uuid('store_id').notNull().defaultRandom(),
   storeIsMarked: boolean('store_is_marked').notNull().default(false),
   /**
+   * Keys the stored hashes of addresses, which nobody could make again. Null as long as the store has
+   * its first id, which is the key then.
+   */
+  addressKey: uuid('address_key'),
+  /**
    * Counts up while this database is used. The store has the number too: a higher one there means
    * that a later state of this database, or a copy of it, has used the store.
    */

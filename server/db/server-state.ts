@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { ADDRESS_KEY } from './address-hash.ts';
 import type { Queryable } from './open.ts';
 import { serverState } from './schema.ts';
 
@@ -80,6 +81,11 @@ export interface StoreIdentity {
 /** Null where the column is not there yet: commands look at databases of the version before too. */
 const columnOf = (name: string) => sql<string | null>`to_jsonb(${serverState}) ->> ${name}`;
 
+export async function findAddressKey(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.select({ key: ADDRESS_KEY }).from(serverState);
+  return row?.key;
+}
+
 export async function findStoreIdentity(db: Queryable): Promise<StoreIdentity | undefined> {
   const { storeId, storeIsMarked } = serverState;
   const storeUses = sql`coalesce(${columnOf('store_uses')}, '0')`.mapWith(Number);
@@ -125,7 +131,10 @@ export async function renewStoreIdentity(
   return row.storeId;
 }
 
-const NEW_ID = { storeId: sql`gen_random_uuid()` };
+const NEW_ID = {
+  storeId: sql`gen_random_uuid()`,
+  addressKey: sql`coalesce(${serverState.addressKey}, ${serverState.storeId})`,
+};
 
 /** Where this database was moved to, or null. */
 export async function findMovedTo(db: Queryable): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { addressHashOf } from '../db/address-hash.ts';
 import { serverState } from '../db/schema.ts';
 import { findStoreIdentity, raiseLastSeen, setMoved } from '../db/server-state.ts';
 import { createMemoryStore } from '../files/memory.ts';
@@ -145,4 +146,19 @@ it('a database that was moved is refused and has lost its files, until the opera
   await assertNotMoved(db);
   await claim(files);
   expect((await findStoreIdentity(db))?.storeId).not.toBe(before?.storeId);
+});
+
+it('what was hashed of addresses is known again, whatever id the store has by then', async () => {
+  const files = createMemoryStore();
+  await claim(files);
+  const hashed = async () => {
+    const [row] = await db.select({ hash: addressHashOf('ada@example.org') }).from(serverState);
+    return row?.hash;
+  };
+  const before = await hashed();
+  await acceptStore({ db, files }, NOW);
+  expect(await hashed()).toBe(before);
+  await setMoved(db, '/srv/new');
+  await acceptStore({ db, files }, NOW);
+  expect(await hashed()).toBe(before);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../db/open.ts';
-import { findStoreIdentity } from '../db/server-state.ts';
+import { findAddressKey } from '../db/server-state.ts';
 import type { AppContext } from './context.ts';
 
 /** Enough to tell clients and accounts apart. */
@@ -9,9 +9,9 @@ const LENGTH = 12;
 const keys = new WeakMap<Database, string>();
 
 /**
- * Who a call came from and which account it was about, for the log: hashes, keyed by the database's
- * id as those of `addressHashOf`, so that nobody reads an address out of a log. The command `people`
- * says the hash of an account.
+ * Who a call came from and which account it was about, for the log: hashes, made as `addressHashOf`
+ * makes them, so that nobody reads an address out of a log. The command `people` says the hash of an
+ * account.
  */
 export async function who(c: AppContext, db: Database) {
   const key = await keyOf(db);
@@ -26,7 +26,7 @@ async function keyOf(db: Database): Promise<string | undefined> {
   const known = keys.get(db);
   if (known) return known;
   // A call is refused and logged all the same while the database is away.
-  const found = await findStoreIdentity(db).catch(() => undefined);
-  if (found) keys.set(db, found.storeId);
-  return found?.storeId;
+  const key = await findAddressKey(db).catch(() => undefined);
+  if (key) keys.set(db, key);
+  return key;
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "server_state" ADD COLUMN "address_key" uuid;
