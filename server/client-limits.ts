@@ -37,7 +37,9 @@ const SHARED_ATTEMPTS = {
   /** Beyond that: a new link as soon as the last one is dead, so that nobody can keep the owner from one. */
   linkEmailSpare: [1, RESET_LINK_MINUTES * 60],
   forgotByClient: [20, 60],
-  /** Emails to addresses that nobody has confirmed, to one mailbox and one domain, whoever causes them. */
+  /** Each email to an address that nobody has confirmed, by its id: one that is tried again counts once. */
+  mailCounted: [1, 86_400],
+  /** Such emails to one mailbox and to one domain, whoever causes them. */
   mailboxHour: [8, 3_600],
   mailboxDay: [20, 86_400],
   mailDomainHour: [60, 3_600],

@@ -10,18 +10,20 @@ laposte.net libero.it wp.pl o2.pl seznam.cz qq.com 163.com 126.com naver.com com
     /\s+/,
   ),
 );
+/** The same providers in other countries: yahoo.co.uk, hotmail.fr. */
+const PROVIDERS_ELSEWHERE = /^(yahoo|hotmail|outlook|live|gmx|aol|yandex)(\.com?)?\.[a-z]{2,3}$/;
 const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 
 /**
  * Whether an email may go to an address that nobody has confirmed. Anybody can cause them, so they are
  * few to one mailbox, in whatever way its address is written, and to one domain, all of which may go
- * to one mailbox. Counts it, at the first attempt.
+ * to one mailbox. Counts each email once, however often the provider puts it off.
  */
 export async function mayWriteToUnconfirmed(
   { limits }: Pick<Deps, 'limits'>,
-  { toAddress, attempts }: Pick<MailRow, 'toAddress' | 'attempts'>,
+  { id, toAddress }: Pick<MailRow, 'id' | 'toAddress'>,
 ): Promise<boolean> {
-  if (attempts > 1) return true;
+  if (!(await limits.isWithin('mailCounted', id))) return true;
   const { mailbox, domain } = mailboxOf(toAddress);
   const isPlain = mailbox === toAddress;
   // Counted apart, so that other spellings use up nothing of the plain address.
@@ -29,7 +31,8 @@ export async function mayWriteToUnconfirmed(
   const isFew =
     ((await limits.isWithin('mailboxHour', key)) && (await limits.isWithin('mailboxDay', key))) ||
     (isPlain && (await limits.isWithin('mailboxSpare', key)));
-  if (!isFew || PROVIDERS.has(domain)) return isFew;
+  const isShared = PROVIDERS.has(domain) || PROVIDERS_ELSEWHERE.test(domain);
+  if (!isFew || isShared) return isFew;
   return (
     (await limits.isWithin('mailDomainHour', domain)) &&
     (await limits.isWithin('mailDomainDay', domain))
