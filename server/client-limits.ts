@@ -77,7 +77,9 @@ const ATTEMPTS = {
   rendition: [240, 60],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
-/** What may be in progress at once, in each process, and how much may wait for it. */
+type Line = readonly [atOnce: number, waiting: number, waitMaxMs?: number];
+
+/** What may be in progress at once, in each process, how much may wait for it, and for how long. */
 const IN_PROGRESS = {
   /** Reading calls of a person: a few database connections serve everybody. */
   read: [4, 40],
@@ -93,11 +95,11 @@ const IN_PROGRESS = {
   download: [20, 40],
   /** Small copies of a person's photographs: who asks for many holds up nobody else. */
   rendition: [1, 40],
-  /** Exports of a person. */
-  export: [1, 1],
+  /** Exports of a person. Some browsers ask again as they hand a download over, and end the first call. */
+  export: [1, 1, 8_000],
   /** Profile pictures of a person that are decoded. */
   avatar: [1, 3],
-} as const satisfies Record<string, readonly [atOnce: number, waiting: number]>;
+} as const satisfies Record<string, Line>;
 
 export type AttemptName = keyof typeof ATTEMPTS | keyof typeof SHARED_ATTEMPTS;
 export type WorkName = keyof typeof IN_PROGRESS;
@@ -206,8 +208,9 @@ export function createClientLimits(
     async inTurn(name, key, work) {
       amounts.set(name, (amounts.get(name) ?? 0) + 1);
       const id = `${name} ${key}`;
-      const [atOnce, waitingMax] = IN_PROGRESS[name];
-      const turn = turns.get(id) ?? { limiter: createLimiter(atOnce, waitingMax), users: 0 };
+      const [atOnce, waitingMax, waitMaxMs] = IN_PROGRESS[name] as Line;
+      const limiter = () => createLimiter(atOnce, waitingMax, waitMaxMs);
+      const turn = turns.get(id) ?? { limiter: limiter(), users: 0 };
       turns.set(id, turn);
       turn.users += 1;
       try {

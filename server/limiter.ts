@@ -4,27 +4,15 @@ export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Runs at most `atOnce` tasks at a time. Others wait in order. @throws BUSY if `waitingMax` tasks
- * are already waiting
+ * are already waiting, and after a wait of `waitMaxMs`
  */
-export function createLimiter(atOnce: number, waitingMax: number): Limiter {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingMax) throw new AppError('BUSY', { retryAfter: 5 });
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The slot goes to the next in line, so that a new caller cannot overtake the queue.
-      if (next) next();
-      else running -= 1;
-    }
-  };
+export function createLimiter(
+  atOnce: number,
+  waitingMax: number,
+  waitMaxMs: number = Number.POSITIVE_INFINITY,
+): Limiter {
+  const inTurn = createFairLimiter({ atOnce, waitingMax, waitMaxMs });
+  return (work) => inTurn('everybody', work);
 }
 
 /** Runs `work` for somebody, named by `key`. */
@@ -39,8 +27,8 @@ interface FairRules {
 }
 
 /**
- * As `createLimiter`, but the next is who has been given the least time since everything was done
- * last: one with much or heavy work holds up nobody with little. @throws BUSY if `waitingMax` tasks
+ * As `createLimiter`, but the next task is that of whoever has been given the least time since all
+ * tasks were done last. So nobody with much or heavy work holds up those with little. @throws BUSY if `waitingMax` tasks
  * are already waiting, and after a wait of `waitMaxMs`
  */
 export function createFairLimiter({
@@ -58,16 +46,19 @@ export function createFairLimiter({
   function place(key: string): Promise<void> {
     if (waiting.length >= waitingMax) throw new AppError('BUSY', { retryAfter: 5 });
     return new Promise((resolve, reject) => {
-      const one = { key, start: resolve };
-      const giveUp = setTimeout(() => {
-        waiting.splice(waiting.indexOf(one), 1);
-        reject(new AppError('BUSY', { retryAfter: 5 }));
-      }, waitMaxMs);
-      one.start = () => {
+      let giveUp: NodeJS.Timeout | undefined;
+      const start = () => {
         clearTimeout(giveUp);
         resolve();
       };
+      const one = { key, start };
       waiting.push(one);
+      // A timer takes no endless time.
+      if (!Number.isFinite(waitMaxMs)) return;
+      giveUp = setTimeout(() => {
+        waiting.splice(waiting.indexOf(one), 1);
+        reject(new AppError('BUSY', { retryAfter: 5 }));
+      }, waitMaxMs);
     });
   }
 

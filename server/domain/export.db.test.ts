@@ -107,6 +107,25 @@ it('holds up no other one while nobody reads it', async () => {
   unread.destroy();
 });
 
+it('leaves no file open when its reader has gone before the first byte', async () => {
+  await addOpen(['1.pdf']);
+  const opened: Readable[] = [];
+  const watched = {
+    ...files,
+    read: async (...asked: Parameters<typeof files.read>) => {
+      const found = await files.read(...asked);
+      // One that never ends by itself, as a large file that waits for its reader.
+      const stream = new Readable({ read() {} });
+      opened.push(stream);
+      return found && { ...found, stream };
+    },
+  };
+  const unread = await exportAccount({ ...world.deps, files: watched }, { userId: ada.id });
+  await expect.poll(() => opened.length).toBe(1);
+  unread.destroy();
+  await expect.poll(() => opened[0]?.destroyed).toBe(true);
+});
+
 it('can be unpacked from its beginning, by programs that never look at its end', async () => {
   await addOpen(['1.pdf', '2.pdf']);
   const archive = await buffer(await exportAccount({ ...world.deps, files }, { userId: ada.id }));

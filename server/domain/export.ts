@@ -71,7 +71,9 @@ export async function exportAccount(
   const output = zip.outputStream as Readable;
   zip.on('error', (error) => output.destroy(error));
   fill(deps, zip, collection).catch((error: Error) => output.destroy(error));
-  return Readable.from(inTurns(output, actor.userId), { objectMode: false });
+  const archive = Readable.from(inTurns(output, actor.userId), { objectMode: false });
+  // Also when nobody has begun to read it: files that are packed would stay open.
+  return archive.once('close', () => output.destroy());
 }
 
 /**
@@ -101,14 +103,10 @@ async function* inTurns(output: Readable, personId: string): AsyncGenerator<Buff
     workedMs = 0;
     return piece;
   };
-  try {
-    for (;;) {
-      const { value, done } = await making(personId, make);
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    output.destroy();
+  for (;;) {
+    const { value, done } = await making(personId, make);
+    if (done) return;
+    yield value;
   }
 }
 
