@@ -99,6 +99,8 @@ export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Pro
       ...[
         sql`capsules x where x.creator_id`,
         sql`capsule_recipients x where x.user_id`,
+        sql`binned_capsules x where x.owner_id`,
+        sql`binned_recipients x where x.user_id`,
         sql`invitations x where x.user_id`,
         sql`invitations x where x.inviter_id`,
         sql`address_changes x where x.user_id`,

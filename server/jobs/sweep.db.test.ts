@@ -12,6 +12,7 @@ import {
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { tryLock } from '../db/advisory-locks.ts';
+import { putInBin } from '../db/bin.ts';
 import { createClient } from '../db/client.ts';
 import {
   addressChanges,
@@ -454,6 +455,16 @@ it('removes accounts that nobody confirmed in 30 days and that hold nothing, and
   const sealer = await add('Sealer', { createdAt });
   const reader = await add('Reader', { createdAt });
   await world.addCapsule(sealer, [reader]);
+  const deleter = await add('Deleter', { createdAt });
+  const deleted = await world.addCapsule(deleter, [await add('Reader of it', { createdAt })]);
+  await db.transaction((tx) =>
+    putInBin(tx, {
+      id: sampleId(901),
+      capsuleId: deleted.id,
+      ownerId: deleter.id,
+      now: world.deps.clock.now(),
+    }),
+  );
   const invited = await add('Named', { createdAt });
   await db.insert(invitations).values({
     id: sampleId(900),
