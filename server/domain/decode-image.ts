@@ -27,8 +27,8 @@ const MEMORY_MAX_BYTES = 240_000_000;
 /** Most photographs take less: a JPEG of 64 megapixels 38 MB. */
 const LIGHT_MAX_BYTES = 60_000_000;
 
-/** Half of the ten seconds that anybody waits: a file to be read waits as long again. */
-export const IMAGE_WAIT_MAX_MS = 5_000;
+/** A file to be read waits as long again, and with its decoding every answer comes within ten seconds. */
+export const IMAGE_WAIT_MAX_MS = 4_000;
 const ONE_AT_A_TIME = { atOnce: 1, waitingMax: 20, waitMaxMs: IMAGE_WAIT_MAX_MS };
 
 /**
