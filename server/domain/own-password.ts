@@ -29,7 +29,11 @@ export async function checkOwnPassword(
   await deps.limits.count('signIn', actor.userId);
   // Counted before it is checked, so that guesses sent at once are no more than others.
   const before = await deps.limits.countBefore('ownPassword', actor.sessionId);
-  if (before >= GUESSES_MAX) throw new AppError('UNAUTHENTICATED');
+  if (before >= GUESSES_MAX) {
+    // Sent at once with the tenth guess, or the server stopped before that one could end the session.
+    await deps.sessions.endById(actor.sessionId);
+    throw new AppError('UNAUTHENTICATED');
+  }
   await letDuePasswordCount(deps, actor.userId);
   const hash = (await findPasswordHash(deps.db, actor.userId)) ?? null;
   if (!(await deps.passwords.verify(hash, password))) {
