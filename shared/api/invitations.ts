@@ -42,7 +42,7 @@ export const openInvitation = endpoint({
   body: z.object({ token: tokenField }),
   status: 200,
   response: invitationSchema,
-  errors: ['INVALID_INVITATION'],
+  errors: ['INVALID_INVITATION', 'INVITATION_USED'],
 });
 
 export const getInvitation = endpoint({

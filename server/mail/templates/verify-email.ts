@@ -31,7 +31,6 @@ export function verifyEmailMail(input: {
   });
 }
 
-/** For an invited person: the link leads to the page on which they choose their password. */
 /**
  * For an invited person: the link leads to the page on which they choose their password. Without a
  * name: whoever registered may be somebody else.
