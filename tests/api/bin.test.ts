@@ -103,6 +103,12 @@ async function allAnswers(person: SignedIn, others: SignedIn[]) {
   return answers;
 }
 
+/** Of the calls about a capsule that have one. */
+const BODIES: Record<string, object> = {
+  hidden: { hidden: true },
+  read: { tell: true, timeZone: 'UTC' },
+};
+
 const withoutStorage = (json: unknown) =>
   typeof json === 'object' && json !== null && ('storageUsed' in json || 'binnedItems' in json)
     ? { ...json, storageUsed: null, binnedItems: null }
@@ -144,7 +150,7 @@ describe('a deleted capsule', () => {
       for (const { method, path } of about) {
         const ask = async (named: string) => {
           const real = path.replace(':id', named).replace(':notice', randomUUID());
-          const json = path.endsWith('hidden') ? { hidden: true } : undefined;
+          const json = BODIES[path.slice(path.lastIndexOf('/') + 1)];
           const { status, text } = await person.request(method, real, { json });
           return [status, text];
         };

@@ -7,7 +7,14 @@ import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
 import { IDEMPOTENCY_HEADER, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
-import { type Answer, answerOf, capsuleForm, type SignedIn, signUp } from '../support/client.ts';
+import {
+  type Answer,
+  answerOf,
+  capsuleForm,
+  PASSWORD,
+  type SignedIn,
+  signUp,
+} from '../support/client.ts';
 import { clip, type FixtureFile, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { sharedServer } from '../support/server.ts';
 
@@ -278,7 +285,14 @@ describe('bytes that are being received', () => {
     const refused = answers.filter((answer) => answer.status !== 201).map(codeOf);
     expect(new Set(refused)).toEqual(new Set(['STORAGE_LIMIT_REACHED']));
     const made = answers.find((answer) => answer.status === 201)?.json;
-    expect((await person.delete(`/api/capsules/${(made as Capsule).id}`)).status).toBe(200);
+    const path = `/api/capsules/${(made as Capsule).id}`;
+    expect((await person.delete(path)).status).toBe(200);
+    // In the bin it counts on.
+    expect(codeOf(await person.createCapsule(capsuleFields(recipient), files))).toBe(
+      'STORAGE_LIMIT_REACHED',
+    );
+    const forGood = { json: { password: PASSWORD } };
+    expect((await person.request('DELETE', `${path}?now=true`, forGood)).status).toBe(200);
     expect((await person.createCapsule(capsuleFields(recipient), files)).status).toBe(201);
   });
 });

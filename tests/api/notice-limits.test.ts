@@ -66,7 +66,7 @@ it('an email that is sent again counts as one more', async () => {
   expect((await ada.post(String(again[0]))).status).toBe(200);
   expect(await ada.post(String(again[1]))).toMatchObject({
     status: 429,
-    json: { code: 'RATE_LIMITED', message: expect.stringContaining('many emails today') },
+    json: { code: 'RATE_LIMITED', message: expect.stringContaining('many emails sent today') },
   });
 });
 
