@@ -136,6 +136,8 @@ it.each([
 
 it('has no offset of a zone that it does not know', () => {
   expect(utcOffsetOf('2036-01-01', 'America/Not_Yet')).toBeUndefined();
+  // Not by its name: callers could send many, and each would stay in memory.
+  expect(knownZone('America/Not_Yet', undefined)).toBe('+00:00');
   expect(minutesOf('Etc/GMT+3')).toBeNull();
 });
 

@@ -54,9 +54,9 @@ function offsetZone(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${twoDigits(Math.floor(whole / 60))}:${twoDigits(whole % 60)}`;
 }
 
-/** The zone, if this runtime knows its name, else the zone of this offset. */
-export function knownZone(name: string, utcOffset: number | undefined): string {
-  return utcOffset === undefined || isTimeZone(name) ? name : offsetZone(utcOffset);
+/** The zone, if this runtime knows its name, else the zone of this offset, or UTC without one. */
+export function knownZone(name: string, utcOffset = 0): string {
+  return isTimeZone(name) ? name : offsetZone(utcOffset);
 }
 
 /** Minutes from UTC of what {@link offsetZone} makes; null of any other zone. */

@@ -13,7 +13,7 @@ export async function getDashboardSummary(
   input: { year?: number | undefined; timeZone: string; utcOffset?: number | undefined },
 ): Promise<DashboardSummary> {
   const now = clock.now();
-  const zone = knownZone(input.timeZone, input.utcOffset ?? 0);
+  const zone = knownZone(input.timeZone, input.utcOffset);
   const today = dayAt(now, zone);
   const year = input.year ?? Number(today.slice(0, 4));
   const found = await findDashboard(db, {
