@@ -17,10 +17,10 @@ import {
  * finds capsules by one of them, and so none has to ask whether a capsule is deleted.
  */
 
-/** Longer than anything stays in the bin: what waits to be told about a deleted capsule waits so much longer. */
-const ASLEEP = sql.raw(`interval '${BIN_DAYS + 1} days'`);
+/** Longer than anything stays in the bin. Emails about a deleted capsule are put off by so much. */
+const PUT_OFF = sql.raw(`interval '${BIN_DAYS + 1} days'`);
 
-/** Of those statements that find capsules by their ids alone. */
+/** Whether a capsule is in the bin, for the statements that find capsules by their ids alone. */
 export function isBinned(tx: Queryable): SQL {
   return exists(
     tx
@@ -36,7 +36,6 @@ export async function putInBin(
   { id, capsuleId, ownerId, now }: { id: string; capsuleId: string; ownerId: string; now: Date },
 ): Promise<boolean> {
   await lockPlaces(tx, capsuleRecipients, capsuleId);
-  // A file row that is being read for its key cannot be replaced meanwhile.
   const [found] = await tx
     .update(capsules)
     .set({ creatorId: null })
@@ -45,7 +44,7 @@ export async function putInBin(
   if (!found) return false;
   await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
   await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
-  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} + ${ASLEEP}`);
+  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} + ${PUT_OFF}`);
   return true;
 }
 
@@ -73,7 +72,7 @@ export async function takeFromBin(
     })
     .where(eq(capsules.id, capsuleId));
   await movePlaces(tx, capsuleId, { from: binnedRecipients, to: capsuleRecipients });
-  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} - ${ASLEEP}`);
+  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} - ${PUT_OFF}`);
   return true;
 }
 
@@ -82,7 +81,7 @@ const inBinOf = (ownerId: string, capsuleId: string) =>
 
 type Places = typeof capsuleRecipients | typeof binnedRecipients;
 
-/** People before capsules, as everywhere: somebody who refuses all that they receive is locked first, too. */
+/** Locks the recipients before the capsule, as everywhere: a recipient who refuses everything does so too. */
 async function lockPlaces(tx: Queryable, places: Places, capsuleId: string): Promise<void> {
   await tx
     .select({ id: users.id })
@@ -108,7 +107,7 @@ async function movePlaces(
     insert into ${to} (${columns}) select ${columns} from moved`);
 }
 
-/** Emails about it that are still to be sent. */
+/** Sets another time for the emails about a capsule that are still to be sent. */
 async function shiftMails(tx: Queryable, capsuleId: string, nextAttemptAt: SQL): Promise<void> {
   await tx
     .update(mails)
@@ -137,7 +136,7 @@ export async function removeFromBin(
   return files.map((file) => file.storageKey);
 }
 
-/** What has been in the bin for too long belongs to nobody any more, and goes as what is unreachable. */
+/** Lets go of what has been in bins for too long. It then belongs to nobody, and `removeUnreachable` deletes it. */
 export async function emptyBins(db: Queryable, deletedUntil: Date): Promise<void> {
   await db.delete(binnedCapsules).where(lte(binnedCapsules.deletedAt, deletedUntil));
 }

@@ -68,8 +68,9 @@ function sayOf(change: AddressChange): (string | null)[] {
 
 /**
  * Who has a say in an account besides one address: its other address, those of before that can still
- * undo a change, and those of which a change was undone that had stood for an hour. None besides a main address that nobody has
- * confirmed: a stranger may have registered it, and the other addresses are theirs.
+ * undo a change, and those that a change had brought and that were undone after an hour or more. None
+ * besides a main address that nobody has confirmed: a stranger may have registered it, and the other
+ * addresses are theirs.
  */
 export async function findOthers(
   tx: Queryable,

@@ -16,8 +16,8 @@ type CheckDeps = Pick<
 const GUESSES_MAX = 10;
 
 /**
- * For what a borrowed device must not be enough for. A new password that waits ends with it. Whoever
- * guesses is signed out soon, and the owner is told: they have something of the owner's in hand.
+ * Asks for the password where a session alone, on a borrowed device, must not be enough. The right
+ * one also ends the wait of a new password. Ten wrong ones end the session, and the owner is told.
  * @returns its hash @throws VALIDATION_FAILED for a wrong password; RATE_LIMITED; UNAUTHENTICATED
  */
 export async function checkOwnPassword(

@@ -24,7 +24,7 @@ import { StartError } from '../start-error.ts';
 
 /** Where the mark is. No file of a person has such a key, so that neither list nor sweep sees it. */
 const MARK = 'store-identity';
-/** Beside the mark, because the version before compares all of that. */
+/** The number has a key of its own, because servers of the version before compare the whole mark. */
 const USES = 'store-uses';
 
 /** The store of a running server, which its log has no need to name. */

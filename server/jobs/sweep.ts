@@ -68,7 +68,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
 /** So many rows in one statement, so that none is locked for long. */
 const CREATORS_AT_ONCE = 1_000;
 
-/** Fills a column in rows of before it. */
+/** Fills `is_creator` in rows that are older than the column. */
 async function noteAllCreators(db: Deps['db'], signal: AbortSignal): Promise<void> {
   let noted = CREATORS_AT_ONCE;
   while (noted === CREATORS_AT_ONCE && !signal.aborted) {

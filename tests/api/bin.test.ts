@@ -141,9 +141,9 @@ describe('a deleted capsule', () => {
     const { ada, grace, id } = await world();
     const stranger = await signUp(server.url, 'Stranger');
     await remove(ada, id);
-    const three = ['/api/capsules/:id/restore'];
+    const ofTheBin = ['/api/capsules/:id/restore'];
     const about = (Object.values(ENDPOINTS) as Endpoint[]).filter(
-      ({ path }) => path.startsWith('/api/capsules/:id') && !three.includes(path),
+      ({ path }) => path.startsWith('/api/capsules/:id') && !ofTheBin.includes(path),
     );
     expect(about.length).toBeGreaterThan(5);
     for (const person of [ada, grace, stranger]) {

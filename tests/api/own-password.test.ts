@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { hashToken } from '../../server/auth/token-hash.ts';
 import { addSecond, allSent, codeOf, newAddress, visit } from '../support/addresses.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
@@ -60,6 +61,18 @@ it('the right password begins the count anew, and guesses sent at once are told 
   expect(new Set(codes.flat())).toEqual(new Set(['UNAUTHENTICATED']));
   await allSent(server);
   expect(toldTo(owner.user.email)).toBe(1);
+});
+
+it('a session ends at the next wrong password where the tenth one could not end it', async () => {
+  const owner = await signUp(server.url, 'Cut off');
+  const sessionId = hashToken(String(await owner.cookie('session')));
+  // As the tenth guess leaves it when the server stops right then.
+  for (let count = 0; count < 10; count += 1) {
+    await server.deps.limits.countBefore('ownPassword', sessionId);
+  }
+  expect(codeOf(await owner.get('/user/me'))).toBe(200);
+  expect(await guesses(owner, 1)).toEqual(['UNAUTHENTICATED']);
+  expect(codeOf(await owner.get('/user/me'))).toBe('UNAUTHENTICATED');
 });
 
 it('a password is taken at every door, however its accents are typed', async () => {
