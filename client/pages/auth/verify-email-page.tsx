@@ -29,6 +29,7 @@ export function VerifyEmailPage() {
   useEffect(() => {
     if (token === '') return;
     let shown = true;
+    setOutcome('waiting');
     verifyOnce(token)
       .then(() => shown && setOutcome('verified'))
       .catch((error: unknown) => {
