@@ -24,6 +24,7 @@ import {
   queueVerificationMail,
   queueWaitingNotices,
 } from './notices.ts';
+import { TooEarlyError } from './too-early-error.ts';
 
 const { capsuleFiles, invitations, mails, users } = schema;
 const HOUR_MS = 3_600_000;
@@ -281,4 +282,11 @@ describe('notices', () => {
     world.advance(HOUR_MS);
     expect(await rendered()).toEqual(first);
   });
+});
+
+it('leaves an email of a kind that only a newer version knows to a server of that version', async () => {
+  await queuePasswordChangedMail(database.db, world.deps, ada);
+  const row = await world.claimOne();
+  const newer = { ...row, kind: 'of-next-year' as typeof row.kind };
+  await expect(renderMail(world.deps, newer)).rejects.toBeInstanceOf(TooEarlyError);
 });

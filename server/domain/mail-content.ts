@@ -18,12 +18,14 @@ import { addressed } from './mail-address.ts';
 import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
 import { mayWriteToUnconfirmed } from './mailbox-limits.ts';
 import { prepareNotices } from './notice-content.ts';
+import { TooEarlyError } from './too-early-error.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
  * alarm.
  */
 const RESET_REQUEST_LIVES_MS = 3_600_000;
+const NEWER_WAITS_MS = 60_000;
 
 /**
  * Renders the email of a row from current data, and makes the token of its link. Null if there is
@@ -65,6 +67,10 @@ export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail 
     case 'capsule-opened':
     case 'capsule-reminder':
       return (await prepareNotices(deps, [row]))(row);
+    default:
+      row.kind satisfies never;
+      // A newer version that runs beside this one has queued the email, and sends it.
+      throw new TooEarlyError(new Date(deps.clock.now().getTime() + NEWER_WAITS_MS));
   }
 }
 

@@ -1,4 +1,4 @@
-/** An email must not be sent yet: its day has not come, or an objection is still waited for. */
+/** An email must not be sent yet: its day has not come, an objection is still waited for, or only a newer version knows it. */
 export class TooEarlyError extends Error {
   readonly until: Date;
 
