@@ -18,6 +18,7 @@ export {
   Film,
   Image,
   Inbox,
+  Info,
   LayoutGrid,
   Lock,
   LockOpen,

@@ -19,7 +19,7 @@ describe('toasts', () => {
 
   it('keeps an offer until it is answered', () => {
     toasts.offer('A new version is ready.', { label: 'Update', run: () => undefined });
-    expect(toastStore.get().shown[0]).toMatchObject({ kind: 'success', lifetime: null });
+    expect(toastStore.get().shown[0]).toMatchObject({ kind: 'neutral', lifetime: null });
   });
 
   it('says the same words once, as a new message', () => {

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } fro
 import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
-import { CircleAlert, CircleCheck, X } from './icon.tsx';
+import { CircleAlert, CircleCheck, Info, X } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
 import styles from './toast.module.css';
 
@@ -13,7 +13,7 @@ interface ToastAction {
 
 interface Toast {
   id: number;
-  kind: 'success' | 'failure';
+  kind: 'success' | 'neutral' | 'failure';
   text: string;
   action?: ToastAction | undefined;
   /** Milliseconds until it disappears. Null: until it is dismissed. */
@@ -44,13 +44,13 @@ export const toasts = {
   success: (text: string, action?: ToastAction) =>
     show({ kind: 'success', text, action, lifetime: SUCCESS_LIFETIME_MS }),
   /** Announced politely, stays while something is in progress. */
-  notice: (text: string) => show({ kind: 'success', text, lifetime: null }),
+  notice: (text: string) => show({ kind: 'neutral', text, lifetime: null }),
   /** Announced at once, stays until dismissed, and can have an action. */
   failure: (text: string, action?: ToastAction) =>
     show({ kind: 'failure', text, action, lifetime: null }),
   /** Announced politely, stays, and has an action. */
   offer: (text: string, action: ToastAction) =>
-    show({ kind: 'success', text, action, lifetime: null }),
+    show({ kind: 'neutral', text, action, lifetime: null }),
   dismiss,
 };
 
@@ -68,6 +68,8 @@ function useIsNarrow(): boolean {
   );
 }
 
+const MARKS = { success: CircleCheck, neutral: Info, failure: CircleAlert };
+
 function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const [paused, setPaused] = useState(false);
   const isBeneath = useIsNarrow() && !isNewest;
@@ -80,7 +82,7 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
     return () => clearTimeout(timer);
   }, [id, lifetime, paused, isBeneath]);
 
-  const Mark = kind === 'failure' ? CircleAlert : CircleCheck;
+  const Mark = MARKS[kind];
   return (
     <li
       className={classes(styles.toast, styles[kind])}
@@ -132,7 +134,7 @@ function useDismissalByEscape() {
 
 /**
  * Tells the styles how high the messages are. What the browser scrolls to, such as the focused
- * element, stops above them; the moment of sealing also leaves room for them at its end.
+ * element, stops above them; pages and the moment of sealing leave room for them at their end.
  */
 function useHeight(region: RefObject<HTMLElement | null>) {
   useEffect(() => {
@@ -162,17 +164,17 @@ export function ToastRegion() {
   useDismissalByEscape();
   useHeight(region);
   const newest = shown.at(-1);
-  const cards = (kind: Toast['kind']) =>
+  const cards = (isFailure: boolean) =>
     shown
-      .filter((toast) => toast.kind === kind)
+      .filter(({ kind }) => (kind === 'failure') === isFailure)
       .map((toast) => <ToastCard key={toast.id} toast={toast} isNewest={toast === newest} />);
   return (
     <section ref={region} className={styles.region} aria-label="Messages">
       <ul aria-live="polite" aria-relevant="additions">
-        {cards('success')}
+        {cards(false)}
       </ul>
       <ul aria-live="assertive" aria-relevant="additions">
-        {cards('failure')}
+        {cards(true)}
       </ul>
     </section>
   );

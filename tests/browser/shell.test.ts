@@ -1,8 +1,35 @@
 import { describe, expect, it } from 'vitest';
+import { breakCalls } from '../support/break-calls.ts';
+import { signUp } from '../support/client.ts';
+import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
+/** Whether a press in the middle of the element meets it, and nothing that lies over it. */
+const isOnTop = (element: unknown): boolean => {
+  const { x, y, width, height } = Object(element).getBoundingClientRect();
+  const { document } = Object(globalThis);
+  return Object(element).contains(document.elementFromPoint(x + width / 2, y + height / 2));
+};
+
 describe('the shell', () => {
-  const { visit } = sharedWorld();
+  const { visit, open, server } = sharedWorld();
+
+  it('at the end of a page nothing stays beneath a message that stays', async () => {
+    const { user, password } = await signUp(server.url, 'Ada Lovelace');
+    const { page } = await open({ viewport: { width: 360, height: 640 } });
+    await signIn(page, { email: user.email, password });
+    await page.getByRole('tabpanel').first().waitFor();
+    await breakCalls(page, '/auth/logout', { status: 500 });
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.getByText('Unable to logout due to technical issues.').waitFor();
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const last = page.getByRole('contentinfo').getByRole('link').last();
+    await expect.poll(() => last.evaluate(isOnTop)).toBe(true);
+    const copyright = page.getByRole('contentinfo').getByText('©').last();
+    await expect.poll(() => copyright.evaluate(isOnTop)).toBe(true);
+  });
 
   it('gives the window the colour of the appearance that was chosen', async () => {
     const { page } = await visit({ colorScheme: 'light' });
