@@ -37,59 +37,61 @@ export function DateField(props: DateFieldProps) {
   const christmas = nextChristmas(today);
   const own = isHalfTyped ? 'Please enter a complete date, one that is on the calendar' : null;
   return (
-    <Field label={label} hint={hint} error={error ?? own}>
-      {(ids) => (
-        <>
-          <input
-            {...ids}
-            type="date"
-            className={styles.control}
-            required
-            min={min}
-            max={max}
-            value={value}
-            onChange={({ target }) => {
-              if (!target.validity.badInput) setHalfTyped(false);
-              onChange(target.value);
-            }}
-            onBlur={({ target }) => setHalfTyped(target.validity.badInput)}
-          />
-          <fieldset className={styles.presets} aria-label="Suggestions">
-            {PRESET_YEARS.map((years) => {
-              const day = addYears(today, years);
-              return (
-                <button
-                  key={years}
-                  type="button"
-                  className={styles.preset}
-                  aria-pressed={value === day}
-                  onClick={() => choose(day)}
-                >
-                  {years === 1 ? '1 year' : `${years} years`}
-                </button>
-              );
-            })}
-            <button
-              type="button"
-              className={classes(styles.preset, styles.long)}
-              aria-pressed={value === christmas}
-              onClick={() => choose(christmas)}
-            >
-              Next Christmas
-            </button>
-            <button
-              type="button"
-              className={classes(styles.preset, styles.long)}
-              aria-expanded={isBirthAsked}
-              onClick={() => setBirthAsked(!isBirthAsked)}
-            >
-              18th birthday
-            </button>
-          </fieldset>
-          {isBirthAsked && <BirthField today={today} onChoose={choose} />}
-        </>
-      )}
-    </Field>
+    <>
+      <Field label={label} hint={hint} error={error ?? own}>
+        {(ids) => (
+          <>
+            <input
+              {...ids}
+              type="date"
+              className={styles.control}
+              required
+              min={min}
+              max={max}
+              value={value}
+              onChange={({ target }) => {
+                if (!target.validity.badInput) setHalfTyped(false);
+                onChange(target.value);
+              }}
+              onBlur={({ target }) => setHalfTyped(target.validity.badInput)}
+            />
+            <fieldset className={styles.presets} aria-label="Suggestions">
+              {PRESET_YEARS.map((years) => {
+                const day = addYears(today, years);
+                return (
+                  <button
+                    key={years}
+                    type="button"
+                    className={styles.preset}
+                    aria-pressed={value === day}
+                    onClick={() => choose(day)}
+                  >
+                    {years === 1 ? '1 year' : `${years} years`}
+                  </button>
+                );
+              })}
+              <button
+                type="button"
+                className={classes(styles.preset, styles.long)}
+                aria-pressed={value === christmas}
+                onClick={() => choose(christmas)}
+              >
+                Next Christmas
+              </button>
+              <button
+                type="button"
+                className={classes(styles.preset, styles.long)}
+                aria-expanded={isBirthAsked}
+                onClick={() => setBirthAsked(!isBirthAsked)}
+              >
+                18th birthday
+              </button>
+            </fieldset>
+          </>
+        )}
+      </Field>
+      {isBirthAsked && <BirthField today={today} onChoose={choose} />}
+    </>
   );
 }
 
