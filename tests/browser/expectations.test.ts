@@ -351,6 +351,17 @@ describe('what people expect', () => {
     expect(new Set(row).size).toBe(1);
     expect(await top(`Remove ${name}`)).toBeLessThan(row[0] ?? 0);
     await expect.poll(() => page.getByText('1 File(s) Selected').evaluate(IN_SIGHT)).toBe(true);
+    // Below several files, what could not be added comes into view.
+    await page.locator('input[type=file]').setInputFiles([
+      ...['a', 'b', 'c', 'd', 'e', 'f'].map((at) => ({
+        ...{ name: `${at}.jpg`, mimeType: type },
+        buffer: Buffer.concat([bytes, Buffer.from(at)]),
+      })),
+      { name: 'notes.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') },
+    ]);
+    await page.getByText('7 File(s) Selected').waitFor();
+    const refused = page.getByText("We couldn't add notes.zip.");
+    await expect.poll(() => refused.evaluate(IN_SIGHT)).toBe(true);
 
     // In the browser's own date field; the words follow the reader's English.
     await page.getByLabel('Unlock Date').fill('2031-01-31');

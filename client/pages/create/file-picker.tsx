@@ -44,6 +44,7 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   const { refused } = useExternalStore(copying);
   const picker = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLElement>(null);
+  const complaint = useRef<HTMLDivElement>(null);
 
   /** @returns one sentence for each file that could not be added */
   const add = async (added: readonly File[]): Promise<readonly string[]> => {
@@ -58,11 +59,12 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
     dismissRefusals(draftId);
     addRefusals(draftId, pick.refused);
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
+    // What could not be added is news; what was, the person has chosen.
+    const news = pick.refused.length > 0 ? complaint : list;
+    requestAnimationFrame(() => news.current?.scrollIntoView({ block: 'nearest' }));
     if (pick.files.length > 0) {
       onFiles();
-      const adding = attachFiles(draftId, pick.files, handle.keep);
-      requestAnimationFrame(() => list.current?.scrollIntoView({ block: 'nearest' }));
-      await adding;
+      await attachFiles(draftId, pick.files, handle.keep);
     }
     return copying.get().refused[draftId] ?? [];
   };
@@ -147,7 +149,7 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
           />,
           document.body,
         )}
-      <div role="alert">
+      <div role="alert" ref={complaint}>
         {complaints.length > 0 && (
           <div className={styles.refused}>
             <CircleAlert size={18} aria-hidden="true" />
