@@ -84,7 +84,7 @@ function Refusal({ token }: { token: string }) {
     );
   }
   return (
-    <WithInvitation key={token} token={token}>
+    <WithInvitation token={token}>
       {(invitation) => (
         <AuthFrame title="Refuse this invitation?">
           <p>
