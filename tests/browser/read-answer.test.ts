@@ -75,7 +75,7 @@ describe('after a letter was read', () => {
     await page.goto('/profile');
     const choice = page.getByRole('combobox', { name: "When you've read a capsule" });
     await expect.poll(() => choice.inputValue()).toBe('never');
-    await choice.selectOption('Always let its sender know');
+    await choice.selectOption('Always let the sender know');
     const saved = async () => ((await grace.get('/user/notices')).json as { read: string }).read;
     await expect.poll(saved).toBe('always');
     const sender = await read(ada, short);

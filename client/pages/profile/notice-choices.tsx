@@ -87,9 +87,9 @@ export function NoticeChoices() {
 }
 
 const READ_CHOICES = [
-  ['ask', 'Ask me whether its sender may know'],
-  ['always', 'Always let its sender know'],
-  ['never', 'Never let its sender know'],
+  ['ask', 'Ask me each time'],
+  ['always', 'Always let the sender know'],
+  ['never', 'Never let the sender know'],
 ] as const;
 
 const REMINDER_NEEDS = 'Turn on “When a capsule opens” to get reminders.';
