@@ -30,13 +30,19 @@ const NOT_OF_IANA =
 /** True for an IANA zone name that this runtime knows. Offsets such as `+02:00` are refused. */
 export function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64 || NOT_OF_IANA.test(value)) return false;
+  const name = value.toLowerCase();
+  if (knownZones.has(name)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
+    knownZones.add(name);
     return true;
   } catch {
     return false;
   }
 }
+
+/** The names that were asked for. Asking the runtime again is slow. */
+const knownZones = new Set<string>();
 
 /**
  * The offset from UTC at which `day` begins in `zone`, in minutes. Undefined if this runtime does

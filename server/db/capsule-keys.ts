@@ -1,5 +1,6 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
+import { prepared } from './prepared.ts';
 import { capsuleKeys } from './schema.ts';
 
 export type CapsuleKeyRow = typeof capsuleKeys.$inferSelect;
@@ -15,20 +16,31 @@ const claimed = (claim: Claim) =>
  * Claims a key that is new, or whose lease has expired. @returns false if it is held or done
  */
 export async function claimKey(db: Queryable, claim: Claim & { leaseUntil: Date; now: Date }) {
-  const { now, ...row } = claim;
-  const taken = await db
+  const taken = await claiming(db).execute({ ...claim, now: claim.now.toISOString() });
+  return taken.length === 1;
+}
+
+const value = (name: keyof Claim | 'leaseUntil' | 'now') => sql.placeholder(name);
+const claiming = prepared((db) =>
+  db
     .insert(capsuleKeys)
-    .values({ ...row, state: 'receiving' })
+    .values({
+      userId: value('userId'),
+      key: value('key'),
+      claim: value('claim'),
+      leaseUntil: value('leaseUntil'),
+      state: 'receiving',
+    })
     .onConflictDoUpdate({
       target: [capsuleKeys.userId, capsuleKeys.key],
-      set: { claim: row.claim, leaseUntil: row.leaseUntil },
-      setWhere: and(eq(capsuleKeys.state, 'receiving'), lt(capsuleKeys.leaseUntil, now)),
+      set: { claim: sql`excluded.claim`, leaseUntil: sql`excluded.lease_until` },
+      setWhere: and(eq(capsuleKeys.state, 'receiving'), lt(capsuleKeys.leaseUntil, value('now'))),
     })
     // For this statement alone: its commit does not wait for the disk. A claim that a power cut
     // takes away is made again, and the seal waits for the disk with everything before it.
-    .returning({ commit: sql`set_config('synchronous_commit', 'off', true)` });
-  return taken.length === 1;
-}
+    .returning({ commit: sql`set_config('synchronous_commit', 'off', true)` })
+    .prepare('claim_key'),
+);
 
 export async function findKey(db: Queryable, name: KeyName): Promise<CapsuleKeyRow | undefined> {
   const [row] = await db.select().from(capsuleKeys).where(named(name));

@@ -56,3 +56,20 @@ test('says how many calls have a connection, and how many wait for one', async (
   expect(load()).toEqual({ running: 0, waiting: 0 });
   await close();
 });
+
+test('statements are prepared in transactions as well, unless they are long lists', async () => {
+  const list = sql`select ${sql.join(
+    Array.from({ length: 700 }, (_, number) => sql`${number}::int`),
+    sql`, `,
+  )}`;
+  const known = await database.db.transaction(async (tx) => {
+    await tx.execute(sql`select ${1}::int as outer`);
+    await tx.execute(list);
+    await tx.transaction((inner) => inner.execute(sql`select ${1}::int as inner`));
+    return tx.execute(sql`select statement from pg_prepared_statements where name <> ''`);
+  });
+  const statements = known.map(({ statement }) => statement);
+  expect(statements).toContain('select $1::int as outer');
+  expect(statements).toContain('select $1::int as inner');
+  expect(statements.filter((statement) => String(statement).includes('$700'))).toEqual([]);
+});

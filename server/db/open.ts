@@ -141,13 +141,29 @@ function codeOf(error: Error): string {
 }
 
 /**
- * drizzle turns prepared statements off. This turns them on again: parsing and planning is most
- * of the cost of our reads. A client that prepares nothing, behind a pooler, goes on so.
+ * Longer ones are lists, of which each may have another length: a connection remembers all that it
+ * has prepared.
  */
-function preparing(sql: Sql): Sql {
-  const unsafe: Sql['unsafe'] = (query, parameters, options) =>
-    sql.unsafe(query, parameters, { ...options, prepare: true });
-  return new Proxy(sql, {
-    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
+const PREPARED_MAX_LENGTH = 2_000;
+
+/**
+ * drizzle turns prepared statements off. This turns them on again, in transactions as well: parsing
+ * and planning is most of the cost of our statements, and takes a round trip of its own. A client
+ * that prepares nothing, behind a pooler, goes on so.
+ */
+function preparing<Client extends object>(client: Client): Client {
+  const of = (name: PropertyKey) => Reflect.get<object, PropertyKey>(client, name);
+  return new Proxy(client, {
+    get(_target, name) {
+      if (name === 'unsafe') {
+        return (query: string, parameters: unknown[], options?: object) =>
+          of(name)(query, parameters, {
+            ...options,
+            prepare: query.length <= PREPARED_MAX_LENGTH,
+          });
+      }
+      if (name !== 'begin' && name !== 'savepoint') return of(name);
+      return (work: (tx: object) => unknown) => of(name)((tx: object) => work(preparing(tx)));
+    },
   });
 }

@@ -2,7 +2,6 @@ import {
   and,
   eq,
   getTableColumns,
-  inArray,
   isNull,
   ne,
   not,
@@ -15,6 +14,7 @@ import { unionAll } from 'drizzle-orm/pg-core';
 import { normalizeEmail } from '../../shared/api/fields.ts';
 import { literalPattern } from './like.ts';
 import type { Queryable } from './open.ts';
+import { prepared } from './prepared.ts';
 import { pendingPasswords, users } from './schema.ts';
 
 export type UserRow = typeof users.$inferSelect;
@@ -47,7 +47,7 @@ export function isInvited(): SQL<boolean> {
 }
 
 /** The name of a person for this inviter: what they call them, until the person has an account. */
-export function nameFor(inviterId: string): SQL<string> {
+export function nameFor(inviterId: unknown): SQL<string> {
   const called = calledBy({ inviterId: sql`${inviterId}`, userId: sql`users.id` });
   return sql`coalesce(${called}, users.name)`;
 }
@@ -171,10 +171,28 @@ export function findUsersByEmail(
   emails: string[],
   { inviterId, isVerified = false }: { inviterId: string; isVerified?: boolean },
 ) {
-  return db
-    .select({ id: users.id, email: users.email, name: nameFor(inviterId) })
-    .from(users)
-    .where(and(inArray(users.email, emails), or(hasAccount({ isVerified }), isInvited())));
+  return usersByEmail[isVerified ? 'verified' : 'any'](db).execute({ emails, inviterId });
+}
+
+const usersByEmail = {
+  any: preparedByEmail({ isVerified: false }),
+  verified: preparedByEmail({ isVerified: true }),
+};
+
+function preparedByEmail(which: { isVerified: boolean }) {
+  return prepared((db) =>
+    db
+      .select({ id: users.id, email: users.email, name: nameFor(sql.placeholder('inviterId')) })
+      .from(users)
+      .where(
+        and(
+          // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many.
+          sql`${users.email} = any(array(select unnest(${sql.placeholder('emails')}::text[])))`,
+          or(hasAccount(which), isInvited()),
+        ),
+      )
+      .prepare(`users_by_email_${which.isVerified}`),
+  );
 }
 
 /** From this length on, a text is looked for within words. An index knows three characters at once. */
