@@ -10,6 +10,7 @@ import { drain } from './rows/drain.mjs';
 import { keep } from './rows/keep.mjs';
 import { keepsake } from './rows/keepsake.mjs';
 import { offlineStart } from './rows/offline.mjs';
+import { peers } from './rows/peers.mjs';
 import { manyCapsules, manyPeople } from './rows/size.mjs';
 import { start } from './rows/start.mjs';
 import { manyUploads, upload } from './rows/upload.mjs';
@@ -32,6 +33,7 @@ const ROWS = {
   drain,
   offline: offlineStart,
   cached,
+  peers,
 };
 
 const USAGE = `npm run bench [-- ROW …] [--rounds 5] [--capsules 100000] [--no-report]

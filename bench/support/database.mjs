@@ -16,7 +16,7 @@ export function openDatabase(dataDir) {
     max: 1,
     idle_timeout: 1,
   });
-  return { socketPath, ...seeding(sql) };
+  return { socketPath, sql, ...seeding(sql) };
 }
 
 /** What calls cannot do, in the database of this connection. */

@@ -101,9 +101,17 @@ export function createMemoryGroup(megabytes) {
 }
 
 /** Starts a server of `bench/floors/` in its own process. */
-export async function startFloor(name, options) {
-  const child = fork(join(root, 'bench/floors', name), [JSON.stringify(options)]);
-  const [{ port }] = await once(child, 'message');
+export const startFloor = (name, options) => startBeside(join('floors', name), options, 'inherit');
+
+/** Starts a server of `bench/peers/` in its own process. What it prints is its own affair. */
+export const startPeer = (name, options) => startBeside(join('peers', name), options, 'ignore');
+
+async function startBeside(path, options, output) {
+  const stdio = ['ignore', output, 'inherit', 'ipc'];
+  const child = fork(join(root, 'bench', path), [JSON.stringify(options)], { stdio });
+  const exited = once(child, 'exit').then(() => Promise.reject(new Error(`${path} ended`)));
+  const [{ port }] = await Promise.race([once(child, 'message'), exited]);
+  exited.catch(() => {});
   return { port, pid: child.pid, stop: () => stop(child) };
 }
 
