@@ -40,6 +40,12 @@ export interface OpenDatabaseOptions {
 }
 
 const OLDEST_MAJOR = 15;
+/**
+ * Connections to a pooler for each one that was asked for. The driver sends a statement behind another
+ * one when all are busy, and PgBouncer 1.18 now and then never answers the second. Its connections are
+ * cheap, so that there are enough of them.
+ */
+const POOLED_CONNECTIONS = 3;
 const WAIT_MS = 30_000;
 
 /**
@@ -55,7 +61,8 @@ export async function openDatabase({
   waitMs,
   signal,
 }: OpenDatabaseOptions): Promise<OpenedDatabase> {
-  const connect = (max = maxConnections) => {
+  const most = isPooler(address) ? maxConnections * POOLED_CONNECTIONS : maxConnections;
+  const connect = (max = most) => {
     const sql = createClient(address, {
       log,
       max,
