@@ -54,16 +54,17 @@ it('on two servers, guesses at one account go at the pace of one, and hold up no
   const { first, second } = await startTwo();
   const { user } = await signUp(first.url, 'Target');
   const attempt = signInByTurns([first, second], user.email);
-  const began = performance.now();
   // Each tries twice: the first ones are free, as are twenty of all others.
   const guess = (_: unknown, index: number) => attempt('wrong', `198.51.100.${index % 12}`);
   const statuses = await Promise.all(Array.from({ length: 24 }, guess));
   expect(new Set(statuses)).toEqual(new Set([401]));
   const more = Promise.all(Array.from({ length: 12 }, guess));
   expect(await attempt(PASSWORD, '203.0.113.1')).toBe(200);
-  expect(new Set(await more)).toEqual(new Set([401]));
-  // 36 of which 12 were first ones and 20 free: the other four came three seconds apart.
-  expect(performance.now() - began).toBeGreaterThan(9_000);
+  // 36, of which 12 were first ones and 20 free. The other four come three seconds apart, on both
+  // servers together, and who would wait for more than eight seconds is told to come again.
+  const answered = await more;
+  expect(new Set(answered)).toEqual(new Set([401, 503]));
+  expect(answered.filter((status) => status === 401).length).toBeLessThan(12);
 }, 60_000);
 
 it('the counts name neither an account nor an address', async () => {
