@@ -16,6 +16,8 @@ describe('the day of a locked capsule', () => {
     await page.goto(`/dashboard?capsule=${id}`);
     const add = page.getByRole('dialog').getByRole('button', { name: 'Add to calendar' });
     await add.waitFor();
+    // The worker is registered a moment after the page; cut off in the middle, it says so.
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
     const { name, bytes } = await downloaded(page, () => add.click());
     await context.setOffline(false);
