@@ -85,6 +85,7 @@ describe('a person’s data, on the profile page', () => {
     await person.put('/user/notices', elsewhere);
     await yearly.press('Space');
     await expect.poll(saved).toEqual({ ...elsewhere, keepsake: false });
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await page.context().setOffline(true);
     await waiting.press('Space');
     await page.getByText('You need a connection to change this.').waitFor();
