@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { TurnOffKind } from '../../shared/api/notices.ts';
 import type { Queryable } from './open.ts';
-import { serverState, users } from './schema.ts';
+import { users } from './schema.ts';
 import { asksYearlyFrom } from './yearly-mails.ts';
 
 /** Emails that come to everybody who has not turned them off. */
@@ -84,19 +84,4 @@ export async function setTellsWhenRead(
   tellsWhenRead: boolean,
 ): Promise<void> {
   await db.update(users).set({ tellsWhenRead }).where(eq(users.id, userId));
-}
-
-/**
- * The key that signs links which turn notices off. It is kept, since an email may be read decades
- * later. @param fresh becomes the key if there is none
- */
-export async function findNoticeLinkKey(db: Queryable, fresh: string): Promise<string> {
-  const [known] = await db.select({ key: serverState.noticeLinkKey }).from(serverState);
-  if (known?.key) return known.key;
-  const [row] = await db
-    .update(serverState)
-    .set({ noticeLinkKey: sql`coalesce(${serverState.noticeLinkKey}, ${fresh})` })
-    .returning({ key: serverState.noticeLinkKey });
-  if (!row?.key) throw new Error('The server has not been started on this database yet.');
-  return row.key;
 }

@@ -170,3 +170,15 @@ export async function findBouncesReadTo(db: Queryable): Promise<string | null> {
 export async function setBouncesReadTo(db: Queryable, place: string): Promise<void> {
   await db.update(serverState).set({ bouncesReadTo: place }).where(eq(serverState.id, ROW));
 }
+
+/** The key of `linkSigner`. It never changes. @param fresh becomes the key if there is none */
+export async function findSigningKey(db: Queryable, fresh: string): Promise<string> {
+  const [known] = await db.select({ key: serverState.noticeLinkKey }).from(serverState);
+  if (known?.key) return known.key;
+  const [row] = await db
+    .update(serverState)
+    .set({ noticeLinkKey: sql`coalesce(${serverState.noticeLinkKey}, ${fresh})` })
+    .returning({ key: serverState.noticeLinkKey });
+  if (!row?.key) throw new Error('The server has not been started on this database yet.');
+  return row.key;
+}

@@ -1,10 +1,10 @@
 import { AppError } from '../app-error.ts';
 import { equal } from '../auth/equal.ts';
+import { linkSigner } from '../auth/link-signer.ts';
 import { findOwnAddresses } from '../db/addresses.ts';
 import { noteAddressWorks } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
 import { isUuid } from './is-uuid.ts';
-import { linkSigner } from './notice-choices.ts';
 
 type LinkDeps = Pick<Deps, 'db' | 'ids'>;
 

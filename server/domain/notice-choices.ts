@@ -1,13 +1,12 @@
-import { createHmac } from 'node:crypto';
 import type { NoticeChoices, TurnOffKind } from '../../shared/api/notices.ts';
 import { AppError } from '../app-error.ts';
 import { equal } from '../auth/equal.ts';
+import { linkSigner } from '../auth/link-signer.ts';
 import type { Actor } from '../auth/sessions.ts';
 import {
   type AskedKind,
   type Choices,
   findChoices,
-  findNoticeLinkKey,
   setChoices,
   TURN_OFF_KINDS,
   type WantedKind,
@@ -89,10 +88,4 @@ export async function turnNoticeOff(
   if (!equal(given, sign(`${known} ${userId}`))) throw new AppError('INVALID_NOTICE_LINK');
   await setChoices(deps.db, userId, { choices: { [known]: false }, now: deps.clock.now() });
   return known;
-}
-
-/** Signs what a link may do, for links that need no row and may be pressed decades later. */
-export async function linkSigner({ db, ids }: LinkDeps): Promise<(what: string) => string> {
-  const key = await findNoticeLinkKey(db, ids.token());
-  return (what) => createHmac('sha256', key).update(what).digest('base64url');
 }

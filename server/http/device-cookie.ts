@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { DAY_MS, KNOWN_DEVICE_DAYS } from '../../shared/limits.ts';
 import { equal } from '../auth/equal.ts';
-import { findNoticeLinkKey } from '../db/notice-choices.ts';
+import { linkSigner } from '../auth/link-signer.ts';
 import { findUserByEmail } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext } from './context.ts';
@@ -58,12 +57,9 @@ function readDevice(c: AppContext, deps: DeviceDeps): { id?: string; marks: stri
 }
 
 /** Makes the mark of an account on a device: the last day on which it counts, and a signature. */
-async function signer({ db, ids }: DeviceDeps, id: string, userId: string) {
-  const key = await findNoticeLinkKey(db, ids.token());
-  return (day: string) => {
-    const hmac = createHmac('sha256', key).update(`device ${id} ${userId} ${day}`);
-    return `${day}-${hmac.digest('base64url').slice(0, 22)}`;
-  };
+async function signer(deps: DeviceDeps, id: string, userId: string) {
+  const sign = await linkSigner(deps);
+  return (day: string) => `${day}-${sign(`device ${id} ${userId} ${day}`).slice(0, 22)}`;
 }
 
 function isLive(mark: string, deps: DeviceDeps): boolean {

@@ -1,0 +1,41 @@
+import { Hono } from 'hono';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld } from '../../tests/support/mail-world.ts';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { serverState } from '../db/schema.ts';
+import { raiseLastSeen } from '../db/server-state.ts';
+import { stillYoursTokens } from '../domain/address-check.ts';
+import { restoreToken } from '../domain/bin.ts';
+import { noticeLinkTokens } from '../domain/notice-choices.ts';
+import type { AppEnv } from '../http/context.ts';
+import { rememberDevice } from '../http/device-cookie.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+it('links in emails and known devices of earlier years stay valid', async () => {
+  const { deps } = createMailWorld(database.db);
+  await raiseLastSeen(deps.db, deps.clock.now());
+  await deps.db.update(serverState).set({ noticeLinkKey: 'a key of earlier years' });
+  const id = sampleId(1);
+  expect((await noticeLinkTokens(deps))(id, 'capsule-opened')).toBe(
+    `capsule-opened.${id}.iqh16Xbcusc8bhwQwhKEPhEjSyhochLm8Dwui0QbVrU`,
+  );
+  expect((await stillYoursTokens(deps))(id, 'ada@example.org')).toBe(
+    `${id}.jHClp9nbWNzRmhJMMrEvSzKjc6bjWe9omP0vdS-sVNM`,
+  );
+  expect(await restoreToken(deps, id)).toBe(`${id}.g2n3YetGa5SvogrRmGGlEcMqO3alxD0elfS7YCgdIhw`);
+
+  const app = new Hono<AppEnv>().get('/', async (c) => {
+    await rememberDevice(c, deps, id);
+    return c.body(null);
+  });
+  const device = 'a'.repeat(43);
+  const headers = { cookie: `__Host-device=${device}` };
+  const cookie = (await app.request('/', { headers })).headers.get('set-cookie');
+  expect(cookie).toContain(`__Host-device=${device}.22438-5IFrJVjnH7c4yFS33PrVr6;`);
+});
