@@ -28,8 +28,8 @@ interface FairRules {
 
 /**
  * As `createLimiter`, but the next task is that of whoever has been given the least time since all
- * tasks were done last. So nobody with much or heavy work holds up those with little. @throws BUSY if `waitingMax` tasks
- * are already waiting, and after a wait of `waitMaxMs`
+ * tasks were done last. So nobody with much or heavy work holds up those with little.
+ * @throws BUSY if `waitingMax` tasks are already waiting, and after a wait of `waitMaxMs`
  */
 export function createFairLimiter({
   atOnce,

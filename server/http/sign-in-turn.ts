@@ -87,13 +87,7 @@ async function waitForPace(
 
 /** Says how the owner gets in meanwhile. The same for every address, whether it has an account. */
 function withAnotherWay(error: AppError): AppError {
-  const what = SENTENCES[error.code as keyof typeof SENTENCES];
-  if (!what) return error;
-  const message = `${what} Or choose “Forgot password?”, and we'll email you a link.`;
+  if (error.code !== 'BUSY' && error.code !== 'RATE_LIMITED') return error;
+  const message = `${error.message} Or choose “Forgot password?”, and we'll email you a link.`;
   return new AppError(error.code, { ...error.details, message });
 }
-
-const SENTENCES = {
-  BUSY: 'Too many people are signing in right now. Please try again in a moment.',
-  RATE_LIMITED: 'Too many attempts. Please wait a little and try again.',
-} as const;

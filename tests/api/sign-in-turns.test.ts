@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { login } from '../../shared/api/auth.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
+import { ERRORS } from '../../shared/errors.ts';
 import { DAY_MS, KNOWN_DEVICE_DAYS, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { answerOf, createClient, PASSWORD, signUp, type TestClient } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
@@ -171,6 +172,8 @@ it('who is refused is told the other way in, and not whether there is an account
     return errorBodySchema.parse((await signIn(device, from, 'x', to)).json).message;
   };
   const message = await refusalOf(email, '192.0.2.5');
-  expect(message).toContain('Forgot password?');
+  expect(message).toBe(
+    `${ERRORS.RATE_LIMITED[1]} Or choose “Forgot password?”, and we'll email you a link.`,
+  );
   expect(await refusalOf('nobody@example.org', '192.0.2.6')).toBe(message);
 });
