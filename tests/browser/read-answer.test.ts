@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
@@ -31,14 +31,36 @@ describe('after a letter was read', () => {
     for (const { id } of [long, short]) await grace.put(`/api/capsules/${id}/seen`);
   });
 
-  async function read(person: SignedIn, capsule: Capsule) {
-    const { page, context } = await world.open({ reducedMotion: 'reduce' });
+  async function read(person: SignedIn, capsule: Capsule, options: BrowserContextOptions = {}) {
+    const { page, context } = await world.open({ reducedMotion: 'reduce', ...options });
     await page.clock.install({ time: NOW });
     await signIn(page, { email: person.user.email, password: person.password });
     await page.goto(`/dashboard?capsule=${capsule.id}`);
     await page.getByRole('dialog', { name: capsule.title }).getByText('Description').waitFor();
     return { page, context };
   }
+
+  it.each([
+    { width: 360, height: 780 },
+    { width: 1280, height: 800 },
+    // The whole dialog fits into the window, and would grow at both ends.
+    { width: 1280, height: 1400 },
+  ])('moves no button when it asks, at $width × $height', async (viewport) => {
+    const { page } = await read(grace, short, { viewport });
+    const place = () =>
+      page.getByRole('link', { name: 'Write back to Ada' }).evaluate((link) => {
+        return Object(link).getBoundingClientRect().y;
+      });
+    const before = await place();
+    expect(await question(page).count()).toBe(0);
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5_000);
+        return question(page).count();
+      })
+      .toBe(1);
+    expect(await place()).toBe(before);
+  });
 
   it('asks once whether its sender may know, and only a yes shows them the day', async () => {
     const { page } = await read(grace, long);

@@ -45,8 +45,9 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
       <EndOfLetter onRead={() => setRead(true)} />
       {capsule.fileInfo.length > 0 && <OpenedFiles capsule={capsule} />}
       {isEmpty && <p>There's no letter and there are no files in this one.</p>}
-      {asks && isRead && <TellSender capsule={capsule} />}
       <Afterwards capsule={capsule} />
+      {/* Comes while somebody reads, so it stands beneath whatever they may be about to press. */}
+      {asks && isRead && <TellSender capsule={capsule} />}
       <dl className={details.facts}>
         <div className={details.wide}>
           <dt>Description</dt>
