@@ -8,10 +8,10 @@ import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useBin } from '../../hooks/use-bin.ts';
 import { BackToDashboard } from '../back-to-dashboard.tsx';
+import { changeFailure } from '../change-failure.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { longDay, longMoment } from '../format.ts';
-import { AddressDialog } from '../profile/address-dialog.tsx';
-import { changeFailure } from '../profile/change-failure.ts';
+import { PasswordDialog } from '../password-dialog.tsx';
 import styles from './bin.module.css';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
@@ -74,7 +74,7 @@ export function BinPage() {
         </>
       )}
       {doomed && (
-        <AddressDialog
+        <PasswordDialog
           title={`Delete “${doomed.title}” for good?`}
           submit="Delete now"
           variant="danger"
@@ -86,7 +86,7 @@ export function BinPage() {
           onClose={() => setDoomed(null)}
         >
           <p>Its message and files are deleted right away. Nobody can bring them back.</p>
-        </AddressDialog>
+        </PasswordDialog>
       )}
     </div>
   );

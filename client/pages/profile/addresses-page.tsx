@@ -12,11 +12,11 @@ import { toasts } from '../../components/toast.tsx';
 import { type AddressBook, useAddresses } from '../../hooks/use-addresses.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import back from '../back-to-dashboard.module.css';
+import { changeFailure } from '../change-failure.ts';
 import { focusHeading } from '../focus.ts';
 import { dayAndTimeText, longDate } from '../format.ts';
-import { AddressDialog } from './address-dialog.tsx';
+import { PasswordDialog } from '../password-dialog.tsx';
 import styles from './addresses.module.css';
-import { changeFailure } from './change-failure.ts';
 
 /** Where the person's emails go, and what happens when an address fails. */
 export function AddressesPage() {
@@ -245,7 +245,7 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
   switch (step.does) {
     case 'main':
       return (
-        <AddressDialog
+        <PasswordDialog
           title="Change your main address"
           submit="Send the link"
           email={step.email}
@@ -256,11 +256,11 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
             We'll send a link to the new address. Once you've confirmed it there, you sign in with
             it. {told}
           </p>
-        </AddressDialog>
+        </PasswordDialog>
       );
     case 'confirm':
       return (
-        <AddressDialog
+        <PasswordDialog
           title="Confirm your main address"
           submit="Send the link"
           onClose={onClose}
@@ -272,11 +272,11 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
             We'll send a link to <span className={styles.address}>{addresses.email}</span>. Once
             you've confirmed it there, a second address protects your account.
           </p>
-        </AddressDialog>
+        </PasswordDialog>
       );
     case 'second':
       return (
-        <AddressDialog
+        <PasswordDialog
           title={
             addresses.secondEmail === null ? 'Add a second address' : 'Change your second address'
           }
@@ -294,11 +294,11 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
             password that you choose by email waits until you say yes at the other address, or for a
             week.
           </p>
-        </AddressDialog>
+        </PasswordDialog>
       );
     case 'remove':
       return (
-        <AddressDialog
+        <PasswordDialog
           title="Remove your second address?"
           submit="Remove it"
           variant="danger"
@@ -311,11 +311,11 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
             We won't write to <span className={styles.address}>{addresses.secondEmail}</span> any
             more. If your main address fails, you may not get back in. {told}
           </p>
-        </AddressDialog>
+        </PasswordDialog>
       );
     case 'stop':
       return (
-        <AddressDialog
+        <PasswordDialog
           title="Stop the new password?"
           submit="Stop it"
           onClose={onClose}
@@ -326,7 +326,7 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           }
         >
           <p>It will never take effect. The password you have now keeps working.</p>
-        </AddressDialog>
+        </PasswordDialog>
       );
   }
 }

@@ -4,9 +4,9 @@ import { Card } from '../../components/card.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
+import { changeFailure } from '../change-failure.ts';
 import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
 import styles from './account-data.module.css';
-import { changeFailure } from './change-failure.ts';
 import { PushChoice } from './push-choice.tsx';
 
 /** Which emails the person wants, and whether this device tells them. */

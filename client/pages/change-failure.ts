@@ -1,4 +1,4 @@
-import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
+import { isConnectionError, sentenceFrom } from '../api/errors.ts';
 
 /** Why something that only the server can change was not changed. @param otherwise for a failure without words */
 export function changeFailure(error: unknown, otherwise: string): string {

@@ -1,23 +1,23 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { changeEmailSchema, ownPasswordSchema } from '../../../shared/api/addresses.ts';
-import { CallError } from '../../api/errors.ts';
-import { Button, type ButtonVariant } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { PasswordField, TextField } from '../../components/field.tsx';
-import { FormFailure } from '../../components/form-failure.tsx';
-import { useAuth } from '../../hooks/use-session.ts';
-import { checkForm, type FieldErrors, valuesOf } from '../check-form.ts';
-import { focusFirstError } from '../focus.ts';
-import styles from './addresses.module.css';
+import { changeEmailSchema, ownPasswordSchema } from '../../shared/api/addresses.ts';
+import { CallError } from '../api/errors.ts';
+import { Button, type ButtonVariant } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { PasswordField, TextField } from '../components/field.tsx';
+import { FormFailure } from '../components/form-failure.tsx';
+import { useAuth } from '../hooks/use-session.ts';
 import { changeFailure } from './change-failure.ts';
+import { checkForm, type FieldErrors, valuesOf } from './check-form.ts';
+import { focusFirstError } from './focus.ts';
+import styles from './password-dialog.module.css';
 
-interface AddressDialogProps {
+interface PasswordDialogProps {
   title: string;
   /** What pressing the button does. */
   children: ReactNode;
   submit: string;
   variant?: ButtonVariant;
-  /** The new address as it is first shown; without it only the password is asked for. */
+  /** Asks for a new address as well, and first shows this one. */
   email?: string;
   /** @throws {CallError} with `errors` by field */
   send: (typed: { email: string; password: string }) => Promise<void>;
@@ -25,7 +25,7 @@ interface AddressDialogProps {
 }
 
 /** Says what a change means, and asks for the password, so that a borrowed device is not enough. */
-export function AddressDialog(props: AddressDialogProps) {
+export function PasswordDialog(props: PasswordDialogProps) {
   const { title, children, submit, variant = 'primary', send, onClose } = props;
   const formId = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -91,7 +91,7 @@ export function AddressDialog(props: AddressDialogProps) {
       }
     >
       <form id={formId} ref={form} className={styles.form} noValidate onSubmit={onSubmit}>
-        <div className={styles.part}>{children}</div>
+        <div className={styles.text}>{children}</div>
         {/* Hidden: tells a password manager which account is meant. */}
         <input type="email" autoComplete="username" value={username} readOnly hidden />
         {props.email !== undefined && (
