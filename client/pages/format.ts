@@ -153,6 +153,11 @@ export function fileCountText(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
 }
 
+/** The name, or the part of the email before the @, or 'User' (specification §2). */
+export function displayName({ name, email }: { name: string; email: string }): string {
+  return name.trim() || email.split('@')[0] || 'User';
+}
+
 /** What a friend calls them: 'Mia' for 'Mia Becker'. */
 export function firstName({ name }: { name: string }): string {
   return name.trim().split(/\s+/, 1)[0] ?? name;

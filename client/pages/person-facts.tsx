@@ -1,5 +1,5 @@
 import type { CurrentUser } from '../../shared/api/user.ts';
-import { longDate } from './format.ts';
+import { displayName, longDate } from './format.ts';
 import styles from './person-facts.module.css';
 
 type Person = Pick<CurrentUser, 'name' | 'email' | 'bio' | 'createdAt'>;
@@ -21,11 +21,6 @@ export function PersonFacts({ person }: { person: Person }) {
       <p className={styles.joined}>Joined {joinedText(person)}</p>
     </div>
   );
-}
-
-/** The name, or the part of the email before the @, or 'User' (specification §2). */
-export function displayName({ name, email }: Pick<Person, 'name' | 'email'>): string {
-  return name.trim() || email.split('@')[0] || 'User';
 }
 
 function joinedText({ createdAt }: Person): string {

@@ -1,7 +1,7 @@
 import { newEmailField } from '../../../shared/api/fields.ts';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import type { RecipientSearch } from '../../hooks/use-people.ts';
-import { nameInAddress } from './invitee-names.tsx';
+import { displayName } from '../format.ts';
 
 /** The people of a finished search. */
 export interface Found extends RecipientSearch {
@@ -14,7 +14,7 @@ const ADDRESS = newEmailField();
 export function toInvite({ term, people }: Found): ChosenRecipient | null {
   const { data: email } = ADDRESS.safeParse(term);
   if (email === undefined || people.some((person) => person.email === email)) return null;
-  const name = nameInAddress(email);
+  const name = displayName({ name: '', email });
   const avatar = name.charAt(0).toUpperCase();
   return { id: email, name, email, avatar, isYou: false, isInvited: true, toInvite: true };
 }

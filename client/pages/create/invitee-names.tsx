@@ -5,12 +5,8 @@ import { isBlank } from '../../../shared/visible-text.ts';
 import { TextField } from '../../components/field.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import type { FieldErrors } from '../check-form.ts';
+import { displayName } from '../format.ts';
 import styles from './recipients.module.css';
-
-/** What somebody is called of whom only the address is known: 'mia' for 'mia@example.org'. */
-export function nameInAddress(email: string): string {
-  return email.replace(/@.*/, '');
-}
 
 /** The errors of given names, by address. */
 export function useNameErrors() {
@@ -45,7 +41,7 @@ export function InviteeNames({ selected, errors, onChange }: InviteeNamesProps) 
     onChange(
       selected.map((person) => {
         if (person.email !== email) return person;
-        return { ...person, givenName, name: givenName.trim() || nameInAddress(email) };
+        return { ...person, givenName, name: displayName({ name: givenName, email }) };
       }),
     );
   const invited = selected.filter(({ toInvite }) => toInvite);

@@ -1,6 +1,5 @@
 import type { Recipient } from '../../../shared/api/user.ts';
-import { firstName } from '../format.ts';
-import { nameInAddress } from './invitee-names.tsx';
+import { displayName, firstName } from '../format.ts';
 
 /** How a letter to these people may begin: 'Dear Mia,', 'Dear Mia and Tom,', 'Dear me,'. */
 type Addressee = Pick<Recipient, 'name' | 'email' | 'isYou' | 'isInvited'>;
@@ -10,7 +9,7 @@ export function salutation(recipients: readonly Addressee[]): string {
   if (others.length === 0) return recipients.length > 0 ? 'Dear me,' : 'Dear you,';
   // Of an invited person we may know the address only.
   const isNameless = ({ isInvited, name, email }: Addressee) =>
-    isInvited && name === nameInAddress(email);
+    isInvited && name === displayName({ name: '', email });
   if (others.some(isNameless)) return others.length > 1 ? 'Dear all,' : 'Dear you,';
   return `Dear ${others.length > 2 ? 'all' : others.map(firstName).join(' and ')},`;
 }

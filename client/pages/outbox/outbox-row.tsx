@@ -12,8 +12,7 @@ import { discardQueued, editItem, retryNow, useProgress } from '../../hooks/use-
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
-import { fileCountText, longDay } from '../format.ts';
-import { displayName } from '../person-facts.tsx';
+import { displayName, fileCountText, longDay } from '../format.ts';
 import styles from './outbox.module.css';
 import {
   explanation,

@@ -10,8 +10,8 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { usePublicProfile } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { createFor, firstName } from '../format.ts';
-import { displayName, PersonFacts } from '../person-facts.tsx';
+import { createFor, displayName, firstName } from '../format.ts';
+import { PersonFacts } from '../person-facts.tsx';
 import styles from './public-profile.module.css';
 
 export function PublicProfilePage() {
