@@ -41,6 +41,22 @@ test.each([BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 20 * BLOCK + 7])(
   },
 );
 
+test.each([
+  [0, 0],
+  [BLOCK, 1],
+  [BLOCK + 1, 2],
+  [5 * BLOCK, 2],
+])('for %i bytes it makes %i blocks', async (bytes, blocks) => {
+  const source = inPieces(randomBytes(bytes), 64_000);
+  const made = vi.spyOn(Buffer, 'allocUnsafeSlow');
+  try {
+    expect(await createDiskWriter()(source, file, toStart())).toBe(bytes);
+    expect(made.mock.calls.filter(([size]) => size === BLOCK)).toHaveLength(blocks);
+  } finally {
+    made.mockRestore();
+  }
+});
+
 test('writes on from where it is told', async () => {
   await file.write('0123456789');
   await createDiskWriter()(Readable.from([Buffer.from('abc')]), file, { ...toStart(), at: 4 });

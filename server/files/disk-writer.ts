@@ -23,7 +23,7 @@ export type DiskWriter = (
 /**
  * Returns a function that writes a source to a file, hashes it, and resolves when it is on stable
  * storage. It uses two blocks in turn: one is written by the thread pool while the other is filled
- * and hashed.
+ * and hashed. A file that fits into the first never gets the second.
  */
 export function createDiskWriter(): DiskWriter {
   // Flushes block a thread of the small pool that every file call shares: one early flush at a time.
@@ -41,16 +41,25 @@ export function createDiskWriter(): DiskWriter {
   return async (source, file, { at, hash }) => {
     let bytes = 0;
     let written = 0;
-    let block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-    let spare = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    let block: Buffer | null = null;
+    let spare: Buffer | null = null;
     let filled = 0;
     let unflushed = 0;
     let writing = Promise.resolve();
     let flushed = Promise.resolve();
 
+    /** Copies as much as the block has room for. @returns how much */
+    function fill(chunk: Buffer, from: number): number {
+      block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      const count = chunk.copy(block, filled, from);
+      filled += count;
+      return count;
+    }
+
     /** Writes the block as soon as the previous one is written. */
     async function writeOut(): Promise<void> {
       await writing;
+      if (!block) return;
       if (unflushed >= FLUSH_BYTES && !flushing) {
         await flushed;
         unflushed = 0;
@@ -67,9 +76,7 @@ export function createDiskWriter(): DiskWriter {
 
     async function addAcrossBlocks(chunk: Buffer): Promise<void> {
       for (let taken = 0; taken < chunk.length; ) {
-        const count = chunk.copy(block, filled, taken);
-        taken += count;
-        filled += count;
+        taken += fill(chunk, taken);
         if (filled === BLOCK_BYTES) await writeOut();
       }
     }
@@ -87,7 +94,7 @@ export function createDiskWriter(): DiskWriter {
       write(chunk: Buffer, _encoding, done) {
         bytes += chunk.length;
         if (filled + chunk.length < BLOCK_BYTES) {
-          filled += chunk.copy(block, filled);
+          fill(chunk, 0);
           done();
         } else {
           addAcrossBlocks(chunk).then(() => done(), done);
