@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { expect, it } from 'vitest';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { createMailWorld } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { serverState } from '../db/schema.ts';
@@ -11,11 +11,7 @@ import { noticeLinkTokens } from '../domain/notice-choices.ts';
 import type { AppEnv } from '../http/context.ts';
 import { rememberDevice } from '../http/device-cookie.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 it('links in emails and known devices of earlier years stay valid', async () => {
   const { deps } = createMailWorld(database.db);

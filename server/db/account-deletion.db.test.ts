@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { expect, it } from 'vitest';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { untilWaiting } from '../../tests/support/lock-waits.ts';
 import { createMailWorld, GO_ON, type Person, START } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
@@ -13,11 +13,7 @@ import { removeReleased } from '../jobs/remove-released.ts';
 import { insertInvitationLinks } from './invitations.ts';
 import { capsules, releasedFiles } from './schema.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 /** More than one statement takes. */
 const MANY = 4_500;

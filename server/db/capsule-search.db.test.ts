@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { CapsuleType, CapsuleView } from '../../shared/api/capsules.ts';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { searchCapsules } from './capsule-search.ts';
-import { capsules, users } from './schema.ts';
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
 let mia: Person;
 let titles: Map<string, string>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(capsules);
-  await database.db.delete(users);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada Lovelace', { email: 'ada@example.org' });
   mia = await world.addPerson('Mía Ørsted', { email: 'mia_o@example.org' });
   titles = new Map();

@@ -1,25 +1,15 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { absorb } from './addresses.ts';
 import { noteCreators, setHidden } from './capsules.ts';
-import { capsuleRecipients, capsules, users } from './schema.ts';
+import { capsuleRecipients } from './schema.ts';
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
 let mia: Person;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(capsules);
-  await database.db.delete(users);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
   mia = await world.addPerson('Mia');
 });

@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, START } from '../../tests/support/mail-world.ts';
 import { queuePasswordChangedMail } from '../domain/notices.ts';
 import { projectRoot } from '../project-root.ts';
@@ -12,11 +12,7 @@ import { capsuleRecipients, serverState } from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
 import { findUserByEmail } from './users.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 test('a database that is there already began with its first person', async () => {
   const { db, sql } = database;

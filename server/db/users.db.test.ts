@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { findUser, findUsersByEmail, searchUsers } from './users.ts';
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let addPerson: MailWorld['addPerson'];
 beforeAll(async () => {
-  database = await createTestDatabase();
   ({ addPerson } = createMailWorld(database.db));
   const people = [
     'Ada Lovelace',
@@ -22,7 +21,6 @@ beforeAll(async () => {
     await addPerson(name, { email: `box.${index}@q-mail.example` });
   }
 });
-afterAll(() => database.close());
 
 const search = async (text: string, limit = 20) =>
   (await searchUsers(database.db, text, { limit })).map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { expect, it } from 'vitest';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { createMailWorld } from '../../tests/support/mail-world.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import { createSessions } from '../auth/sessions.ts';
@@ -11,11 +11,7 @@ import { issuePasswordReset } from './link-tokens.ts';
 import { requestPasswordReset, resetPassword } from './password-reset.ts';
 import { resendVerification } from './verification.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 it('a sign-in with the old password that a reset overtakes leaves no session', async () => {
   const { db } = database;

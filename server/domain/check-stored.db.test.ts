@@ -3,9 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { findOperatorActions } from '../db/operator-actions.ts';
 import { capsuleFiles, capsules, users } from '../db/schema.ts';
 import { createDiskStore } from '../files/disk.ts';
@@ -18,21 +17,13 @@ const AVATAR = `avatars/${randomUUID()}`;
 const FIRST = `capsules/${randomUUID()}`;
 const SECOND = `capsules/${randomUUID()}`;
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let root: string;
 let files: FileStore;
 let capsuleId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(capsules);
-  await database.db.delete(users);
   root = await mkdtemp(join(tmpdir(), 'check-stored-'));
   files = createDiskStore(root);
-  world = createMailWorld(database.db);
   const ada = await world.addPerson('Ada', { email: ADA, avatarKey: AVATAR });
   await files.write(AVATAR, Readable.from(['a picture']));
   const capsule = await world.addCapsule(ada, [ada], {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Chance, chanceOf } from '../../tests/support/chance.ts';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { untilWaiting } from '../../tests/support/lock-waits.ts';
 import {
   createMailWorld,
@@ -16,13 +16,11 @@ import type { DeliveryEvent } from '../mail/mailer.ts';
 import { deleteAccount } from './delete-account.ts';
 import { receiveDelivery } from './delivery.ts';
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let world: MailWorld;
 beforeAll(async () => {
-  database = await createTestDatabase();
   world = createMailWorld(database.db);
 });
-afterAll(() => database.close());
 
 const after = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { unzip, unzipForward } from '../../tests/support/unzip.ts';
 import { AppError } from '../app-error.ts';
 import { findContents } from '../db/capsules.ts';
@@ -17,16 +16,10 @@ vi.mock('../db/capsules.ts', async (original) => {
   return { ...real, findContents: vi.fn(real.findContents) };
 });
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
 let files: FileStore;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
   files = createMemoryStore(world.deps.clock);
 });

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { resetLinks } from '../db/schema.ts';
 import { findUserByEmail, updateUser } from '../db/users.ts';
 import {
@@ -14,15 +13,9 @@ import { verifyEmail } from './verification.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
 });
 

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { secretIn } from '../../tests/support/links.ts';
-import {
-  createMailWorld,
-  type MailWorld,
-  type Person,
-  START,
-} from '../../tests/support/mail-world.ts';
+import { type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { createClientLimits } from '../client-limits.ts';
 import * as schema from '../db/schema.ts';
 import { getInvitation } from './invitations.ts';
@@ -26,20 +20,13 @@ import {
 } from './notices.ts';
 import { TooEarlyError } from './too-early-error.ts';
 
-const { capsuleFiles, invitations, mails, users } = schema;
+const { capsuleFiles, invitations, users } = schema;
 const HOUR_MS = 3_600_000;
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
 let tim: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(mails);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
   tim = await world.addPerson('Tim');
 });

@@ -1,15 +1,11 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { expect, it } from 'vitest';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { createMailWorld } from '../../tests/support/mail-world.ts';
 import * as schema from '../db/schema.ts';
 import { getNoticeChoices, setNoticeChoices } from './notice-choices.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 it('all choices are saved by one statement, so that none is saved without the others', async () => {
   const { addPerson, deps } = createMailWorld(database.db);

@@ -1,24 +1,19 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { findUser } from '../db/users.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { replaceAvatar } from './profile.ts';
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let files: FileStore;
 let picture: Buffer;
 beforeAll(async () => {
-  database = await createTestDatabase();
   const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
   picture = await sharp({ create }).png().toBuffer();
 });
-afterAll(() => database.close());
 beforeEach(() => {
-  world = createMailWorld(database.db);
   files = createMemoryStore(world.deps.clock);
 });
 

@@ -1,10 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type NewCapsuleInput, newCapsuleSchema } from '../../shared/api/new-capsule.ts';
 import { DAY_MS, FILES_MAX, MEGABYTE } from '../../shared/limits.ts';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, type MailWorld, type Person } from '../../tests/support/mail-world.ts';
+import { type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { claimKey } from '../db/capsule-keys.ts';
 import * as schema from '../db/schema.ts';
 import { capsules, uploads, users } from '../db/schema.ts';
@@ -15,18 +14,10 @@ import { createCapsule } from './create-capsule.ts';
 import { createReservations } from './reservations.ts';
 import { checkNewCapsule, type ReceivedFile, sealCapsule } from './seal-capsule.ts';
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
 let ben: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(capsules);
-  await database.db.delete(users);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
   ben = await world.addPerson('Ben');
 });

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { sharedDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { addressHashOf } from '../db/address-hash.ts';
 import { serverState } from '../db/schema.ts';
 import { findStoreIdentity, raiseLastSeen, setMoved } from '../db/server-state.ts';
@@ -21,13 +21,11 @@ const ELSEWHERE =
 const ANOTHERS =
   /^The files in the cellar belong to another database\. .* run "npm run store:accept"\.$/;
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let db: TestDatabase['db'];
 beforeAll(async () => {
-  database = await createTestDatabase();
   db = database.db;
 });
-afterAll(() => database.close());
 beforeEach(freshDatabase);
 
 async function freshDatabase(): Promise<void> {

@@ -1,11 +1,10 @@
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { UploadState } from '../../shared/api/uploads.ts';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { pdf } from '../../tests/support/fixtures.ts';
-import { createMailWorld, type MailWorld } from '../../tests/support/mail-world.ts';
+import { sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
 import type { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
@@ -23,16 +22,10 @@ import {
   startUpload,
 } from './uploads.ts';
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let files: FileStore;
 let actor: Actor;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  world = createMailWorld(database.db);
   files = createMemoryStore(world.deps.clock);
   actor = { userId: (await world.addPerson('Ada')).id };
 });

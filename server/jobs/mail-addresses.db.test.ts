@@ -1,13 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import {
-  createMailWorld,
-  GO_ON,
-  type MailWorld,
-  type Person,
-  START,
-} from '../../tests/support/mail-world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
 import { removeUser } from '../db/account-deletion.ts';
 import { mails, users } from '../db/schema.ts';
@@ -32,17 +25,9 @@ const MINUTE_MS = 60_000;
 const NEW = 'ada.new@example.com';
 const SECOND = 'ada.second@example.com';
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(mails);
-  await database.db.delete(users);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
 });
 

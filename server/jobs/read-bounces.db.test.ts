@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sharedDatabase } from '../../tests/support/database.ts';
 import { hostileEmails } from '../../tests/support/hostile-emails.ts';
 import { type ImapMailbox, startImapMailbox } from '../../tests/support/imap-mailbox.ts';
 import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
@@ -14,14 +14,12 @@ import { mimeBytes } from '../mail/message.ts';
 import { readBounces } from './read-bounces.ts';
 import { sendDueMail } from './send-mail.ts';
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let world: MailWorld;
 let mailbox: ImapMailbox;
 beforeAll(async () => {
-  database = await createTestDatabase();
   await raiseLastSeen(database.db, START);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   world = createMailWorld(database.db);
   mailbox = await startImapMailbox();

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import {
-  createMailWorld,
-  GO_ON,
-  type MailWorld,
-  type Person,
-  START,
-} from '../../tests/support/mail-world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { makeAllDue } from '../db/mails.ts';
-import { capsuleRecipients, capsules, invitations, mails, users } from '../db/schema.ts';
+import { capsuleRecipients, capsules, invitations, users } from '../db/schema.ts';
 import { sendDueMail } from './send-mail.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
 
@@ -18,18 +11,10 @@ const UNLOCK_AT = new Date('2030-05-05T00:00:00Z');
 const A_MONTH_LATER = new Date('2030-06-04T00:00:00Z');
 const A_SECOND_LESS = new Date(A_MONTH_LATER.getTime() - 1_000);
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
 let tim: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(capsules);
-  await database.db.delete(mails);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
   tim = await world.addPerson('Tim');
 });

@@ -1,25 +1,8 @@
 import { eq } from 'drizzle-orm';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  onTestFinished,
-  vi,
-} from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import {
-  createMailWorld,
-  GO_ON,
-  type MailWorld,
-  type Person,
-  START,
-} from '../../tests/support/mail-world.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { claimBatch } from '../db/mail-claims.ts';
-import { capsules, mails, users } from '../db/schema.ts';
+import { capsules, users } from '../db/schema.ts';
 import { receiveDelivery } from '../domain/delivery.ts';
 import { queuePasswordResetMail, queueWaitingNotices } from '../domain/notices.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -29,17 +12,10 @@ import { sendDueMail } from './send-mail.ts';
 const MINUTE_MS = 60_000;
 const LEASE_MS = 10 * MINUTE_MS;
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let resend: ResendHarness;
 let ada: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(mails);
-  world = createMailWorld(database.db);
   resend = await startResend();
   ada = await world.addPerson('Ada');
 });

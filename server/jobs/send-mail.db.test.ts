@@ -1,17 +1,10 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock } from '../../tests/support/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import {
-  createMailWorld,
-  GO_ON,
-  type MailWorld,
-  type Person,
-  START,
-} from '../../tests/support/mail-world.ts';
+import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { removeUser } from '../db/account-deletion.ts';
 import { markFailed, markSent } from '../db/mail-outcomes.ts';
-import { capsules, mails } from '../db/schema.ts';
+import { capsules } from '../db/schema.ts';
 import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
 import {
   queueOpenedNotices,
@@ -24,16 +17,9 @@ import { sendDueMail } from './send-mail.ts';
 
 const MINUTE_MS = 60_000;
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(mails);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
 });
 

@@ -1,14 +1,8 @@
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
-import {
-  createMailWorld,
-  GO_ON,
-  type MailWorld,
-  type Person,
-} from '../../tests/support/mail-world.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { tryLock } from '../db/advisory-locks.ts';
@@ -42,17 +36,10 @@ import { sweep } from './sweep.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(users);
   await database.db.delete(serverState);
-  world = createMailWorld(database.db);
   await raiseLastSeen(database.db, world.deps.clock.now());
   ada = await world.addPerson('Ada');
 });

@@ -1,13 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { untilWaiting } from '../../tests/support/lock-waits.ts';
-import {
-  createMailWorld,
-  GO_ON,
-  type MailWorld,
-  type Person,
-} from '../../tests/support/mail-world.ts';
+import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import { removeUser } from '../db/account-deletion.ts';
 import { insertInvitationLinks } from '../db/invitations.ts';
@@ -20,18 +14,10 @@ import { queueUnlockNotices } from './unlock-notices.ts';
 const UNLOCK_AT = new Date('2030-05-05T00:00:00Z');
 const YEAR_MS = 365 * 86_400_000;
 
-let database: TestDatabase;
-let world: MailWorld;
+const { database, world } = sharedMailWorld();
 let ada: Person;
 let tim: Person;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.db.delete(capsules);
-  await database.db.delete(mails);
-  world = createMailWorld(database.db);
   ada = await world.addPerson('Ada');
   tim = await world.addPerson('Tim');
 });

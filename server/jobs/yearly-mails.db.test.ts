@@ -1,27 +1,15 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import { describe, expect, it } from 'vitest';
 import { secretIn } from '../../tests/support/links.ts';
-import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
+import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { setAddresses } from '../db/addresses.ts';
-import { capsules, mails, users } from '../db/schema.ts';
+import { users } from '../db/schema.ts';
 import { answerStillYours } from '../domain/address-check.ts';
 import { getNoticeChoices, setNoticeChoices, turnNoticeOff } from '../domain/notice-choices.ts';
 import { sendDueMail } from './send-mail.ts';
 import { queueYearlyMails } from './yearly-mails.ts';
 
-let database: TestDatabase;
-let world: MailWorld;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  await database.db.delete(mails);
-  await database.db.delete(capsules);
-  await database.db.delete(users);
-  world = createMailWorld(database.db);
-});
+const { database, world } = sharedMailWorld();
 
 const pass = () => queueYearlyMails(world.deps, GO_ON);
 const inADay = new Date(START.getTime() + 86_400_000);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { createClient } from '../../server/db/client.ts';
 import { type OpenedDatabase, openDatabase } from '../../server/db/open.ts';
 import { TEMPLATE } from './postgres-global-setup.ts';
@@ -37,6 +37,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await administer(socketPath, (admin) => admin`drop database ${admin(name)} with (force)`);
     },
   };
+}
+
+/** One for the tests of a file; its properties are there from `beforeAll` on. */
+export function sharedDatabase(): TestDatabase {
+  const database = {} as TestDatabase;
+  beforeAll(async () => {
+    Object.assign(database, await createTestDatabase());
+  });
+  afterAll(() => database.close());
+  return database;
 }
 
 async function administer(

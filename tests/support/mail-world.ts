@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { beforeEach } from 'vitest';
 import { createClientLimits } from '../../server/client-limits.ts';
 import { getConfig } from '../../server/config.ts';
 import { claimDueMails } from '../../server/db/mail-claims.ts';
@@ -10,6 +11,7 @@ import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createIds } from '../../server/ids.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
+import { sharedDatabase, type TestDatabase } from './database.ts';
 
 export const START = new Date('2030-05-04T10:00:00.000Z');
 /** A signal that never comes. */
@@ -39,6 +41,19 @@ export interface MailWorld {
   mailRows(): Promise<MailRow[]>;
   /** Takes the one mail that is due, as a job would. */
   claimOne(): Promise<MailRow>;
+}
+
+/** A world for each test of a file, on one database: nobody is there but whom the test adds. */
+export function sharedMailWorld(): { database: TestDatabase; world: MailWorld } {
+  const database = sharedDatabase();
+  const world = {} as MailWorld;
+  beforeEach(async () => {
+    await database.db.delete(mails);
+    await database.db.delete(capsules);
+    await database.db.delete(users);
+    Object.assign(world, createMailWorld(database.db));
+  });
+  return { database, world };
 }
 
 export function createMailWorld(db: Database): MailWorld {
