@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUuid } from './domain/is-uuid.ts';
-import { createIds } from './ids.ts';
+import { createIds, isUuid } from './ids.ts';
 
 it('makes UUIDs in the order of time, and never the same twice', () => {
   let now = Date.UTC(2030, 0, 1);

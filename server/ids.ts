@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { idField } from '../shared/api/fields.ts';
 import type { Clock } from './clock.ts';
 
 /** Where ids and secrets come from. */
@@ -23,4 +24,9 @@ export function createIds(clock: Clock): Ids {
     },
     token: () => randomBytes(32).toString('base64url'),
   };
+}
+
+/** True if PostgreSQL accepts `value` as a UUID. Other ids cannot exist. */
+export function isUuid(value: string): boolean {
+  return idField.safeParse(value).success;
 }

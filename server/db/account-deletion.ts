@@ -13,13 +13,13 @@ import {
   sql,
 } from 'drizzle-orm';
 import { addressHashOf } from './address-hash.ts';
-import { isBinned } from './bin.ts';
 import type { Queryable } from './open.ts';
 import {
   binnedCapsules,
   capsuleFiles,
   capsuleRecipients,
   capsules,
+  isBinned,
   mails,
   releasedFiles,
   uploads,
@@ -91,7 +91,7 @@ export async function removeUnreachable(tx: Queryable): Promise<void> {
     .where(eq(capsuleRecipients.capsuleId, capsules.id));
   await removeCapsulesWhere(
     tx,
-    and(isNull(capsules.creatorId), notExists(recipients), not(isBinned(tx))),
+    and(isNull(capsules.creatorId), notExists(recipients), not(isBinned)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, exists, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
 import { BIN_DAYS } from '../../shared/limits.ts';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
@@ -19,16 +19,6 @@ import {
 
 /** Longer than anything stays in the bin. Emails about a deleted capsule are put off by so much. */
 const PUT_OFF = sql.raw(`interval '${BIN_DAYS + 1} days'`);
-
-/** Whether a capsule is in the bin, for the statements that find capsules by their ids alone. */
-export function isBinned(tx: Queryable): SQL {
-  return exists(
-    tx
-      .select({ one: sql`1` })
-      .from(binnedCapsules)
-      .where(eq(binnedCapsules.capsuleId, capsules.id)),
-  );
-}
 
 /** The caller has locked the owner. @returns whether they had created such a capsule */
 export async function putInBin(

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, lte, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
 import { capsuleKeys } from './schema.ts';
@@ -84,4 +84,11 @@ export function finishedKey(tx: Queryable, { fingerprint, capsuleId, ...claim }:
     .update(capsuleKeys)
     .set({ state: 'done', fingerprint, capsuleId })
     .where(claimed(claim));
+}
+
+/** Keys of requests that never finished. */
+export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date): Promise<void> {
+  await db
+    .delete(capsuleKeys)
+    .where(and(eq(capsuleKeys.state, 'receiving'), lte(capsuleKeys.leaseUntil, leaseEndedBefore)));
 }

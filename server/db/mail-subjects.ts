@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, inArray, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { isBinned } from './bin.ts';
 import type { Queryable } from './open.ts';
-import { capsuleRecipients, capsules, isUnseen, users } from './schema.ts';
+import { capsuleRecipients, capsules, isBinned, isUnseen, users } from './schema.ts';
 import { hasAccount, isInvited, nameForCreator } from './users.ts';
 
 /** The addressee of an email, with only the columns an email needs. */
@@ -118,7 +117,7 @@ export async function findNoticeCapsules(db: Queryable, ids: string[]): Promise<
     })
     .from(capsules)
     .leftJoin(creator, eq(creator.id, capsules.creatorId))
-    .where(and(inArray(capsules.id, ids), not(isBinned(db))))
+    .where(and(inArray(capsules.id, ids), not(isBinned)))
     .orderBy(asc(capsules.createdAt));
 }
 

@@ -1,11 +1,11 @@
 import { and, arrayOverlaps, desc, eq, inArray, lte, ne, not, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import type { PushKeys, PushTarget } from '../push/push-sender.ts';
-import { isBinned } from './bin.ts';
 import type { Database, Queryable } from './open.ts';
 import {
   capsuleRecipients,
   capsules,
+  isBinned,
   pushMessages,
   pushSubscriptions,
   serverState,
@@ -208,7 +208,7 @@ export async function countLeft(
 ): Promise<number> {
   return capsuleIds.length === 0
     ? all
-    : db.$count(capsules, and(inArray(capsules.id, capsuleIds), not(isBinned(db))));
+    : db.$count(capsules, and(inArray(capsules.id, capsuleIds), not(isBinned)));
 }
 
 /** Takes back what is queued about these capsules, with all else that the same messages say. */

@@ -369,6 +369,9 @@ export const binnedCapsules = pgTable(
   ],
 );
 
+/** Whether a capsule is in the bin, for the statements that find capsules by their ids alone. */
+export const isBinned = sql`exists (select 1 from ${binnedCapsules} where ${binnedCapsules.capsuleId} = ${capsules.id})`;
+
 /** The recipients of binned capsules, as they were. */
 export const binnedRecipients = pgTable('binned_recipients', placeColumns(), (t) => [
   primaryKey({ columns: [t.capsuleId, t.userId] }),

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from './open.ts';
 import { capsuleFiles, capsules, uploads, users } from './schema.ts';
 
@@ -129,4 +130,25 @@ export async function findMiscounted(db: Queryable): Promise<string[]> {
       sql`${ne(capsules.mediaCount, sql`coalesce(${files.files}, 0)`)} or ${ne(capsules.totalBytes, sql`coalesce(${files.sum}, 0)`)}`,
     );
   return rows.map(({ id }) => id);
+}
+
+/**
+ * Which of these storage keys a row still names. One statement for all tables, because sealing
+ * moves keys from one table to another.
+ */
+export async function findReferencedKeys(db: Queryable, keys: string[]): Promise<Set<string>> {
+  const files = db
+    .select({ key: capsuleFiles.storageKey })
+    .from(capsuleFiles)
+    .where(inArray(capsuleFiles.storageKey, keys));
+  const avatars = db
+    .select({ key: sql<string>`${users.avatarKey}` })
+    .from(users)
+    .where(inArray(users.avatarKey, keys));
+  const underWay = db
+    .select({ key: uploads.storageKey })
+    .from(uploads)
+    .where(inArray(uploads.storageKey, keys));
+  const rows = await unionAll(files, avatars, underWay);
+  return new Set(rows.map(({ key }) => key));
 }

@@ -1,23 +1,17 @@
-import { and, eq, exists, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
+import { and, eq, exists, inArray, isNotNull, isNull, lte, not, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import {
   addressChanges,
   addressLinks,
-  capsuleFiles,
-  capsuleKeys,
   emailVerifications,
   invitationLinks,
-  invitations,
   mails,
   passwordResets,
   rateLimits,
   resetLinks,
   sessions,
-  uploads,
   users,
 } from './schema.ts';
-import { hasAccount } from './users.ts';
 
 /** Deletes rows nobody needs any more. */
 
@@ -47,38 +41,6 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
       and(lte(addressChanges.expiresAt, now), isNull(addressChanges.undoneAt), not(isToBeTold)),
     );
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
-}
-
-/** @param which accounts count, as with `hasAccount` */
-export async function deleteOldMails(
-  db: Queryable,
-  { endedBefore, droppedBefore }: { endedBefore: Date; droppedBefore: Date },
-  which: { isVerified: boolean },
-): Promise<void> {
-  // For who has invited, who can see whether it was sent.
-  const isOpenInvitation = exists(
-    db
-      .select({ one: sql`1` })
-      .from(invitations)
-      .innerJoin(users, eq(users.id, invitations.userId))
-      .where(
-        and(eq(invitations.id, mails.id), isNotNull(invitations.inviterId), not(hasAccount(which))),
-      ),
-  );
-  await db.delete(mails).where(
-    or(
-      // A notice stays as long as its capsule, because the creator can see what became of it.
-      and(
-        or(
-          and(eq(mails.state, 'sent'), lte(mails.sentAt, endedBefore)),
-          and(eq(mails.state, 'failed'), lte(mails.createdAt, endedBefore)),
-        ),
-        isNull(mails.capsuleId),
-        not(isOpenInvitation),
-      ),
-      and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
-    ),
-  );
 }
 
 /** So many accounts in one transaction. */
@@ -123,32 +85,4 @@ export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Pro
       .returning({ id: users.id });
     return deleted.length;
   });
-}
-
-/** Keys of requests that never finished. */
-export async function deleteAbandonedKeys(db: Queryable, leaseEndedBefore: Date): Promise<void> {
-  await db
-    .delete(capsuleKeys)
-    .where(and(eq(capsuleKeys.state, 'receiving'), lte(capsuleKeys.leaseUntil, leaseEndedBefore)));
-}
-
-/**
- * Which of these storage keys a row still names. One statement for all tables, because sealing
- * moves keys from one table to another.
- */
-export async function findReferencedKeys(db: Queryable, keys: string[]): Promise<Set<string>> {
-  const files = db
-    .select({ key: capsuleFiles.storageKey })
-    .from(capsuleFiles)
-    .where(inArray(capsuleFiles.storageKey, keys));
-  const avatars = db
-    .select({ key: sql<string>`${users.avatarKey}` })
-    .from(users)
-    .where(inArray(users.avatarKey, keys));
-  const underWay = db
-    .select({ key: uploads.storageKey })
-    .from(uploads)
-    .where(inArray(uploads.storageKey, keys));
-  const rows = await unionAll(files, avatars, underWay);
-  return new Set(rows.map(({ key }) => key));
 }

@@ -4,7 +4,7 @@ import { linkSigner } from '../auth/link-signer.ts';
 import { findOwnAddresses } from '../db/addresses.ts';
 import { noteAddressWorks } from '../db/yearly-mails.ts';
 import type { Deps } from '../deps.ts';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from '../ids.ts';
 
 type LinkDeps = Pick<Deps, 'db' | 'ids'>;
 

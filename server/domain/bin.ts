@@ -9,7 +9,7 @@ import { findBin, findDeletion, putInBin, removeFromBin, takeFromBin } from '../
 import { hasCreated } from '../db/notices.ts';
 import { lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from '../ids.ts';
 import { queueCapsuleDeletedMails } from './notices.ts';
 import { checkOwnPassword } from './own-password.ts';
 import { releaseFiles } from './stored-files.ts';

@@ -5,8 +5,8 @@ import { countBin } from '../db/bin.ts';
 import { findCapsulePage } from '../db/capsule-pages.ts';
 import { countHidden, findVisibleCapsule, setHidden } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
+import { isUuid } from '../ids.ts';
 import { viewCapsules } from './capsule-view.ts';
-import { isUuid } from './is-uuid.ts';
 
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 

@@ -1,7 +1,13 @@
 import { AppError } from '../app-error.ts';
 import { insertOperatorAction } from '../db/operator-actions.ts';
-import { eachStored, findMiscounted, markLost, type StoredRow, setLost } from '../db/stored.ts';
-import { findReferencedKeys } from '../db/sweep.ts';
+import {
+  eachStored,
+  findMiscounted,
+  findReferencedKeys,
+  markLost,
+  type StoredRow,
+  setLost,
+} from '../db/stored.ts';
 import type { Deps } from '../deps.ts';
 import { measure } from '../files/measure.ts';
 import { countOrphaned, OF_ANY_AGE } from './orphaned-files.ts';

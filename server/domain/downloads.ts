@@ -3,8 +3,8 @@ import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
 import { type FileRow, findFile, findVisibleCapsule } from '../db/capsules.ts';
 import type { Deps } from '../deps.ts';
+import { isUuid } from '../ids.ts';
 import { isOpen } from './capsule-view.ts';
-import { isUuid } from './is-uuid.ts';
 
 /**
  * A file this person may download now. Its row is read to find its capsule, its bytes only by the

@@ -1,9 +1,9 @@
 import { findReaches, type Reach } from '../db/mail-subjects.ts';
 import type { MailKind, MailRow } from '../db/mails.ts';
 import type { Deps } from '../deps.ts';
+import { isUuid } from '../ids.ts';
 import type { Mail } from '../mail/mailer.ts';
 import type { RenderedMail } from '../mail/templates/letter.ts';
-import { isUuid } from './is-uuid.ts';
 
 const UUID_LENGTH = 36;
 

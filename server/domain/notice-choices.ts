@@ -12,7 +12,7 @@ import {
   type WantedKind,
 } from '../db/notice-choices.ts';
 import type { Deps } from '../deps.ts';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from '../ids.ts';
 
 type LinkDeps = Pick<Deps, 'db' | 'ids'>;
 

@@ -7,7 +7,7 @@ import type { Actor } from '../auth/sessions.ts';
 import { setTellsWhenRead } from '../db/notice-choices.ts';
 import { findReady, noteReadAnswer, noteSeen } from '../db/opened-capsules.ts';
 import type { Deps } from '../deps.ts';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from '../ids.ts';
 
 /** The capsules that have opened for a person and wait to be looked at. */
 export async function listOpened(

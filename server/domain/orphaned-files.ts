@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../shared/limits.ts';
 import { isHeld } from '../db/advisory-locks.ts';
 import { findReleasedAmong } from '../db/released-files.ts';
-import { findReferencedKeys } from '../db/sweep.ts';
+import { findReferencedKeys } from '../db/stored.ts';
 import type { Deps } from '../deps.ts';
 import { discardFiles } from './stored-files.ts';
 

@@ -6,7 +6,7 @@ import type { Actor } from '../auth/sessions.ts';
 import { countCapsules } from '../db/capsules.ts';
 import { findUser, type OwnRow, type PublicUserRow, searchUsers } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from '../ids.ts';
 
 /** The URL path of the picture, or the initial letter without one. */
 export function avatarOf({ avatarKey, name }: Pick<PublicUserRow, 'avatarKey' | 'name'>): string {

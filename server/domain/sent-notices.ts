@@ -12,7 +12,7 @@ import {
   type SentInvitationRow,
 } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from '../ids.ts';
 import { choosePeopleToNotify } from './notices.ts';
 
 /** How often one notice is sent again, in all. */

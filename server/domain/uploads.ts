@@ -4,7 +4,7 @@ import type { startUpload as startUploadEndpoint, UploadState } from '../../shar
 import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Actor } from '../auth/sessions.ts';
-import { findReferencedKeys } from '../db/sweep.ts';
+import { findReferencedKeys } from '../db/stored.ts';
 import {
   completeUpload,
   countUploads,
@@ -18,7 +18,7 @@ import { lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
 import { MissingBytesError } from '../files/file-store.ts';
 import { acceptedType, HEAD_BYTES } from '../files/sniff.ts';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from '../ids.ts';
 import { checkStorageLimit } from './storage-limit.ts';
 import { releaseFiles } from './stored-files.ts';
 import type { Turns } from './turns.ts';

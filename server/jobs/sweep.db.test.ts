@@ -24,7 +24,7 @@ import {
   users,
 } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
-import { findReferencedKeys } from '../db/sweep.ts';
+import { findReferencedKeys } from '../db/stored.ts';
 import { takeUploads } from '../db/uploads.ts';
 import { issuePasswordReset } from '../domain/link-tokens.ts';
 import { claimStore } from '../domain/store-identity.ts';

@@ -2,14 +2,11 @@ import { BIN_DAYS, DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
 import { removeUnreachable } from '../db/account-deletion.ts';
 import { isHeld } from '../db/advisory-locks.ts';
 import { emptyBins } from '../db/bin.ts';
+import { deleteAbandonedKeys } from '../db/capsule-keys.ts';
 import { noteCreators } from '../db/capsules.ts';
+import { deleteOldMails } from '../db/old-mails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
-import {
-  deleteAbandonedKeys,
-  deleteExpired,
-  deleteOldMails,
-  deleteUnconfirmed,
-} from '../db/sweep.ts';
+import { deleteExpired, deleteUnconfirmed } from '../db/sweep.ts';
 import { deleteAbandonedUploads } from '../db/uploads.ts';
 import type { Deps } from '../deps.ts';
 import { countOrphaned, LEFT_BY_A_CRASH, removeOrphaned } from '../domain/orphaned-files.ts';

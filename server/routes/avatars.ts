@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import { isUuid } from '../domain/is-uuid.ts';
 import type { App } from '../http/context.ts';
+import { isUuid } from '../ids.ts';
 
 /** Avatars, and nothing else: the address names a picture, so no capsule's file can be asked for here. */
 export function avatarRoutes(app: App, { files }: Pick<Deps, 'files'>): void {

@@ -10,7 +10,6 @@ import { getCapsule, hideCapsule, listCapsules } from '../domain/capsules.ts';
 import { createCapsule } from '../domain/create-capsule.ts';
 import { getDashboardSummary } from '../domain/dashboard.ts';
 import { findDownload } from '../domain/downloads.ts';
-import { isUuid } from '../domain/is-uuid.ts';
 import { listOpened, markSeen, tellRead } from '../domain/opened.ts';
 import { makeRendition } from '../domain/rendition.ts';
 import { createReservations } from '../domain/reservations.ts';
@@ -22,6 +21,7 @@ import { type Call, parse, route } from '../http/route.ts';
 import { createStoredFiles } from '../http/send-file.ts';
 import { requireActor } from '../http/session.ts';
 import { untilSent } from '../http/until-sent.ts';
+import { isUuid } from '../ids.ts';
 
 export function capsuleRoutes(app: App, deps: Deps): void {
   const reservations = createReservations();
