@@ -1,15 +1,19 @@
 import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { BIN_DAYS } from '../shared/limits.ts';
 import { createTestDatabase } from '../tests/support/database.ts';
 import { createMailWorld } from '../tests/support/mail-world.ts';
 import { sampleId } from '../tests/support/sample-capsule.ts';
 import { startClock } from './clock-memory.ts';
+import { putInBin, takeFromBin } from './db/bin.ts';
 import { claimKey, findKey } from './db/capsule-keys.ts';
 import {
   addressChanges,
   addressLinks,
+  binnedCapsules,
   emailVerifications,
+  mails,
   pendingPasswords,
   resetLinks,
   serverState,
@@ -18,7 +22,7 @@ import {
   users,
 } from './db/schema.ts';
 import { findLastSeen, resetLastSeen } from './db/server-state.ts';
-import { queuePasswordChangedMail } from './domain/notices.ts';
+import { queuePasswordChangedMail, queueWaitingNotices } from './domain/notices.ts';
 import { StartError } from './start-error.ts';
 
 const START = Date.parse('2026-06-01T12:00:00Z');
@@ -202,5 +206,29 @@ test('what waited for a time that lies ahead now waits no longer when the clock 
   await server.remember();
   expect(await world.mailRows()).toMatchObject([{ nextAttemptAt: right }]);
   expect(await findKey(db, claim)).toMatchObject({ leaseUntil: right });
+  await server.stop();
+});
+
+test('what is in the bin stays as long as if it were deleted now, and its emails wait as long', async () => {
+  const right = new Date(START - 400 * DAY);
+  const server = await startProcess(START);
+  server.set(right.getTime());
+  const world = createMailWorld(db);
+  world.setNow(server.clock.now());
+  await db.delete(mails);
+  const ada = await world.addPerson('Ada');
+  const tim = await world.addPerson('Tim');
+  const capsule = await world.addCapsule(ada, [tim]);
+  await queueWaitingNotices(db, world.deps, capsule, [tim]);
+  const binned = { id: world.deps.ids.uuid(), capsuleId: capsule.id, ownerId: ada.id };
+  await db.transaction((tx) => putInBin(tx, { ...binned, now: server.clock.now() }));
+
+  await resetLastSeen(db, right);
+  await server.remember();
+  expect(await db.select().from(binnedCapsules)).toMatchObject([{ deletedAt: right }]);
+  const afterTheBin = new Date(right.getTime() + (BIN_DAYS + 1) * DAY);
+  expect(await world.mailRows()).toMatchObject([{ nextAttemptAt: afterTheBin }]);
+  await db.transaction((tx) => takeFromBin(tx, binned));
+  expect(await world.mailRows()).toMatchObject([{ nextAttemptAt: right }]);
   await server.stop();
 });

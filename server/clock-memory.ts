@@ -6,6 +6,7 @@ import {
   VERIFICATION_LINK_HOURS,
 } from '../shared/limits.ts';
 import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
+import { endLongBinStays } from './db/bin.ts';
 import { endLeases } from './db/capsule-keys.ts';
 import { endDatedAhead } from './db/dated-ahead.ts';
 import { makeAllDue } from './db/mails.ts';
@@ -76,6 +77,7 @@ function refuseFarAhead(systemTime: Date, lastSeen: Date): void {
 /** Ends waits and leases that were counted from a later time: they would last for years. */
 export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
   await makeAllDue(tx, now);
+  await endLongBinStays(tx, now);
   await endLeases(tx, now);
   const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
   const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);

@@ -1,4 +1,15 @@
-import { and, count, desc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  lte,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { BIN_DAYS } from '../../shared/limits.ts';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
@@ -129,6 +140,19 @@ export async function removeFromBin(
 /** Lets go of what has been in bins for too long. It then belongs to nobody, and `removeUnreachable` deletes it. */
 export async function emptyBins(db: Queryable, deletedUntil: Date): Promise<void> {
   await db.delete(binnedCapsules).where(lte(binnedCapsules.deletedAt, deletedUntil));
+}
+
+/**
+ * After a clock that was ahead: nothing stays in the bin for longer than what is deleted now, and no
+ * email about it becomes due meanwhile.
+ */
+export async function endLongBinStays(tx: Queryable, now: Date): Promise<void> {
+  await tx.update(binnedCapsules).set({ deletedAt: now }).where(gt(binnedCapsules.deletedAt, now));
+  const binned = tx.select({ id: binnedCapsules.capsuleId }).from(binnedCapsules);
+  await tx
+    .update(mails)
+    .set({ nextAttemptAt: sql`${now.toISOString()}::timestamptz + ${PUT_OFF}` })
+    .where(and(inArray(mails.capsuleId, binned), eq(mails.state, 'queued')));
 }
 
 export interface BinnedCapsule {
