@@ -56,7 +56,7 @@ describe('a received capsule', () => {
     await page.getByRole('button', { name: 'View details of An advert' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move out of sight' }).click();
     await tab(1).waitFor();
-    await page.getByRole('button', { name: 'Show 1 out of sight' }).click();
+    await page.getByRole('button', { name: 'Out of sight (1)' }).click();
     await card('An advert').waitFor();
     expect(await card('The lake').count()).toBe(0);
     expect(await axeInBothSchemes(page)).toEqual([]);

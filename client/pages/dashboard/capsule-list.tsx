@@ -109,7 +109,7 @@ export function CapsuleList(props: CapsuleListProps) {
           className={styles.hidden}
           onClick={() => change({ hidden: true, page: 1, query: '', view: 'newest' })}
         >
-          Show {hiddenItems} out of sight
+          Out of sight ({hiddenItems})
         </Button>
       )}
       {binnedItems > 0 && (

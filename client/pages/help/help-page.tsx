@@ -125,8 +125,8 @@ const CAPSULE_HELP: readonly ProseSection[] = [
         </p>
         <p>
           A capsule you don't want in your list can be moved out of sight, from the menu on its
-          card. It isn't deleted and still opens on its day. “Show 1 out of sight” below the list
-          brings it back.
+          card. It isn't deleted and still opens on its day. You'll find it under “Out of sight”,
+          below the list. The same menu brings it back.
         </p>
       </>
     ),
