@@ -89,6 +89,28 @@ globalThis.findLost = () => {
   return [...new Set(lost)];
 };
 
+/** Words that a line can hold, and that are cut into two all the same. */
+globalThis.findBrokenWords = (longest) => {
+  const broken = [];
+  for (const element of stage().querySelectorAll('*')) {
+    if (!isShown(element) || isHiddenForEyes(element) || element.closest('svg')) continue;
+    for (const node of element.childNodes) {
+      if (node.nodeType !== Node.TEXT_NODE) continue;
+      for (const { 0: word, index } of node.data.matchAll(/[^\s-]+/gu)) {
+        if (word.length > longest) continue;
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = [...range.getClientRects()].filter(({ width }) => width > 1);
+        if (new Set(lines.map(({ top }) => Math.round(top))).size > 1) {
+          broken.push(`${nameOf(element)} breaks “${word}”`);
+        }
+      }
+    }
+  }
+  return [...new Set(broken)];
+};
+
 /** What stands for a control in sight, and can be pressed: of a choice, its label. */
 function shownPartOf(control) {
   const isChoice = control.matches('.visually-hidden, [type=radio], [type=checkbox]');

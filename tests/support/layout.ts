@@ -13,6 +13,11 @@ export function lostThings(page: Page): Promise<string[]> {
   return page.evaluate<string[]>('findLost()');
 }
 
+/** One line for each word of at most `longest` letters that is cut into two lines. */
+export function brokenWords(page: Page, longest: number): Promise<string[]> {
+  return page.evaluate<string[]>(`findBrokenWords(${longest})`);
+}
+
 /** One line for each control whose focus cannot be seen. */
 export async function unseenFocus(page: Page): Promise<string[]> {
   await page.keyboard.press('F2');
