@@ -1,15 +1,4 @@
-import {
-  and,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  lte,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { BIN_DAYS } from '../../shared/limits.ts';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
@@ -30,6 +19,13 @@ import {
 
 /** Longer than anything stays in the bin. Emails about a deleted capsule are put off by so much. */
 const PUT_OFF = sql.raw(`interval '${BIN_DAYS + 1} days'`);
+
+/**
+ * Until when an email waits that became due while its capsule is in the bin: it may have been tried
+ * when that was deleted. Null for all others.
+ */
+export const putOffUntil = sql`(select ${binnedCapsules.deletedAt} + ${PUT_OFF}
+  from ${binnedCapsules} where ${binnedCapsules.capsuleId} = ${mails.capsuleId})`;
 
 /** The caller has locked the owner. @returns whether they had created such a capsule */
 export async function putInBin(
@@ -142,17 +138,9 @@ export async function emptyBins(db: Queryable, deletedUntil: Date): Promise<void
   await db.delete(binnedCapsules).where(lte(binnedCapsules.deletedAt, deletedUntil));
 }
 
-/**
- * After a clock that was ahead: nothing stays in the bin for longer than what is deleted now, and no
- * email about it becomes due meanwhile.
- */
+/** After a clock that was ahead: nothing stays in the bin for longer than what is deleted now. */
 export async function endLongBinStays(tx: Queryable, now: Date): Promise<void> {
   await tx.update(binnedCapsules).set({ deletedAt: now }).where(gt(binnedCapsules.deletedAt, now));
-  const binned = tx.select({ id: binnedCapsules.capsuleId }).from(binnedCapsules);
-  await tx
-    .update(mails)
-    .set({ nextAttemptAt: sql`${now.toISOString()}::timestamptz + ${PUT_OFF}` })
-    .where(and(inArray(mails.capsuleId, binned), eq(mails.state, 'queued')));
 }
 
 export interface BinnedCapsule {

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { putOffUntil } from './bin.ts';
 import type { Delivery, MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
 import { DELIVERIES, mails } from './schema.ts';
@@ -111,10 +112,15 @@ export async function markFailed(
     .where(stillClaimed(rows));
 }
 
-/** One that was to be sent again is again what it was before. */
+/**
+ * One that was to be sent again is again what it was before. One about a capsule in the bin goes when
+ * that is back.
+ */
 export async function markDropped(db: Queryable, rows: Claimed[]): Promise<void> {
-  const before = sql`case when ${mails.sentAt} is not null then 'sent' when ${mails.repeats} > 0 then 'failed' else 'dropped' end`;
-  await db.update(mails).set({ state: before, requestedBy: null }).where(stillClaimed(rows));
+  const state = sql`case when ${putOffUntil} is not null then ${mails.state}
+    when ${mails.sentAt} is not null then 'sent' when ${mails.repeats} > 0 then 'failed' else 'dropped' end`;
+  const nextAttemptAt = sql`coalesce(${putOffUntil}, ${mails.nextAttemptAt})`;
+  await db.update(mails).set({ state, nextAttemptAt, requestedBy: null }).where(stillClaimed(rows));
 }
 
 /** Moves emails to another batch, or out of theirs. What happens to them next is another step. */

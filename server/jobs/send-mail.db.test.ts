@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock } from '../../tests/support/clock.ts';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { removeUser } from '../db/account-deletion.ts';
+import { putInBin, takeFromBin } from '../db/bin.ts';
 import { markFailed, markSent } from '../db/mail-outcomes.ts';
 import { capsules } from '../db/schema.ts';
 import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
@@ -178,6 +179,28 @@ describe('sendDueMail', () => {
     world.setNow(unlockAt);
     await pass();
     expect(world.deps.mailer.sent).toHaveLength(1);
+  });
+
+  it('keeps an email whose capsule was deleted while it was being tried, for when that is back', async () => {
+    const tim = await world.addPerson('Tim');
+    const capsule = await world.addCapsule(ada, [tim]);
+    const binned = { id: world.deps.ids.uuid(), capsuleId: capsule.id, ownerId: ada.id };
+    await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
+    const mailer: Mailer = {
+      async send() {
+        const now = world.deps.clock.now();
+        await database.db.transaction((tx) => putInBin(tx, { ...binned, now }));
+        throw new Error('The provider is away.');
+      },
+    };
+    await sendDueMail({ ...world.deps, mailer }, GO_ON);
+    world.advance(60 * MINUTE_MS);
+    await pass();
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+    await database.db.transaction((tx) => takeFromBin(tx, binned));
+    await pass();
+    expect(world.deps.mailer.sent).toMatchObject([{ to: tim.email }]);
   });
 
   it('drops a mail to nobody', async () => {
