@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { idField } from '../shared/api/fields.ts';
 import type { Clock } from './clock.ts';
 
@@ -16,11 +16,9 @@ export interface Ids {
 export function createIds(clock: Clock): Ids {
   return {
     uuid() {
-      const bytes = randomBytes(16);
-      bytes.writeUIntBE(clock.now().getTime(), 0, 6);
-      bytes.writeUInt16BE(0x7000 | (bytes.readUInt16BE(6) & 0x0fff), 6);
-      bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-      return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      const time = clock.now().getTime().toString(16).padStart(12, '0');
+      // From a UUID of version 4 on, all but the version is the same. Node keeps random bits ready for it.
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
     },
     token: () => randomBytes(32).toString('base64url'),
   };

@@ -107,7 +107,7 @@ export async function* readParts(
       }
     }
   } finally {
-    fail(malformed(null));
+    if (!met.readableEnded) fail(malformed(null));
   }
 }
 
