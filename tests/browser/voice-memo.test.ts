@@ -128,6 +128,12 @@ describe('a voice memo', () => {
     expect(await place.getAttribute('aria-valuetext')).toMatch(/^0:0[2-9] of 0:0[2-9]$/);
     await place.press('Home');
     expect(await place.getAttribute('aria-valuetext')).toMatch(/^0:00 of 0:0[2-9]$/);
+    // An arrow key moves as far as can be heard, in the sound and in what is read out.
+    await place.press('ArrowRight');
+    expect(await place.getAttribute('aria-valuetext')).toMatch(/^0:01 of 0:0[2-9]$/);
+    expect(await opened.locator('audio').evaluate((sound) => Object(sound).currentTime)).toBe(1);
+    await place.press('ArrowLeft');
+    expect(await place.getAttribute('aria-valuetext')).toMatch(/^0:00 of 0:0[2-9]$/);
     expect(await axeInBothSchemes(page)).toEqual([]);
     expect(visitor.problems.filter((problem) => !problem.includes('ERR_INTERNET'))).toEqual([]);
   });

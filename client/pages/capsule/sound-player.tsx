@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { classes } from '../../components/classes.ts';
 import { Pause, Play } from '../../components/icon.tsx';
 import { Waveform } from '../../components/waveform.tsx';
@@ -36,6 +36,16 @@ export function SoundPlayer({ title, address, sound, trouble, onError }: SoundPl
     // A browser that cannot play it reports an error as well.
     if (element.paused) element.play().catch(() => undefined);
     else element.pause();
+  };
+  const moveTo = (place: number) => {
+    if (audio.current) audio.current.currentTime = place;
+    setAt(place);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const way = ARROWS[event.key];
+    if (way === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    moveTo(Math.min(Math.max(at + way * arrowStep(seconds), 0), seconds));
   };
   return (
     <figure className={styles.player}>
@@ -85,10 +95,8 @@ export function SoundPlayer({ title, address, sound, trouble, onError }: SoundPl
             step={0.1}
             value={Math.min(at, seconds)}
             disabled={address === undefined || seconds === 0}
-            onChange={({ target }) => {
-              if (audio.current) audio.current.currentTime = Number(target.value);
-              setAt(Number(target.value));
-            }}
+            onChange={({ target }) => moveTo(Number(target.value))}
+            onKeyDown={onKeyDown}
           />
         </div>
         <p className={classes('stamp', styles.times)}>
@@ -101,6 +109,16 @@ export function SoundPlayer({ title, address, sound, trouble, onError }: SoundPl
       </p>
     </figure>
   );
+}
+
+const ARROWS: Record<string, number> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+
+/**
+ * The seconds that an arrow key moves: enough to hear a difference. The slider's own step is finer,
+ * so that it can be dragged smoothly.
+ */
+function arrowStep(seconds: number): number {
+  return Math.min(Math.max(seconds / 10, 1), 5);
 }
 
 function heardPercent(at: number, seconds: number): number {
