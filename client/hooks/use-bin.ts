@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Bin, listBin, restoreCapsule } from '../../shared/api/bin.ts';
 import { deleteCapsule } from '../../shared/api/capsules.ts';
 import { call } from '../api/client.ts';
@@ -10,19 +10,27 @@ export function useBin() {
   const [bin, setBin] = useState<Bin | null>(null);
   const [error, setError] = useState<unknown>(null);
 
-  const refresh = useCallback(async (signal?: AbortSignal) => {
+  const asked = useRef(0);
+  const answered = useRef(0);
+
+  const refresh = useCallback(async () => {
+    asked.current += 1;
+    const turn = asked.current;
+    /** Two answers may overtake each other: the one that was asked for later stays. */
+    const isNewest = () => {
+      if (turn < answered.current) return false;
+      answered.current = turn;
+      return true;
+    };
     setError(null);
     try {
-      setBin(await call(listBin, signal ? { signal } : {}));
+      const listed = await call(listBin);
+      if (isNewest()) setBin(listed);
     } catch (failure) {
-      if (!signal?.aborted) setError(failure);
+      if (isNewest()) setError(failure);
     }
   }, []);
-  useEffect(() => {
-    const controller = new AbortController();
-    void refresh(controller.signal);
-    return () => controller.abort();
-  }, [refresh]);
+  useEffect(() => void refresh(), [refresh]);
 
   return {
     bin,

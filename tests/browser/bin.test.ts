@@ -57,6 +57,33 @@ it('what was deleted is brought back at once, or from the bin, or deleted there 
   await page.getByText('Your bin is empty.').waitFor();
 });
 
+it('a list that comes late does not show again what was brought back after it', async () => {
+  const { page, remove } = await withCapsules('Ada Augusta', ['First', 'Second']);
+  await remove('First');
+  await remove('Second');
+  await page.goto('/dashboard/bin');
+  const bringBack = (title: string) =>
+    page.getByRole('article', { name: title }).getByRole('button', { name: 'Bring back' }).click();
+  const late: (() => Promise<void>)[] = [];
+  await page.getByRole('article', { name: 'First' }).waitFor();
+  await page.route(
+    (url) => url.pathname === '/api/capsules/bin',
+    async (route) => {
+      const response = await route.fetch();
+      late.push(() => route.fulfill({ response }));
+    },
+    { times: 1 },
+  );
+  await bringBack('First');
+  await expect.poll(() => late.length).toBe(1);
+  await bringBack('Second');
+  await page.getByText('“Second” is back, just as it was.').waitFor();
+  await page.getByText('Your bin is empty.').waitFor();
+  await late[0]?.();
+  await page.getByText('“First” is back, just as it was.').waitFor();
+  expect(await page.getByRole('article').count()).toBe(0);
+});
+
 it('the link in the email brings it back after a press, on a device where nobody is signed in', async () => {
   const { ada, page, card, remove } = await withCapsules('Ada Byron', ['Hers']);
   await remove('Hers');
