@@ -3,6 +3,7 @@ import type { BinnedCapsule } from '../../../shared/api/bin.ts';
 import { BIN_DAYS } from '../../../shared/limits.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
+import { classes } from '../../components/classes.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
@@ -12,6 +13,7 @@ import { changeFailure } from '../change-failure.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { longDay, longMoment } from '../format.ts';
 import { PasswordDialog } from '../password-dialog.tsx';
+import rows from '../rows.module.css';
 import styles from './bin.module.css';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
@@ -32,10 +34,10 @@ export function BinPage() {
   };
 
   return (
-    <div className={styles.page} ref={page}>
+    <div className={rows.page} ref={page}>
       <BackToDashboard />
       <h1 tabIndex={-1}>Bin</h1>
-      <p className={styles.lead}>
+      <p className={rows.lead}>
         Deleted capsules stay here for {BIN_DAYS} days. Nobody sees them, not even the people
         they're for. They still count towards your storage.
       </p>
@@ -54,7 +56,7 @@ export function BinPage() {
         <EmptyState sentence="Your bin is empty." />
       ) : (
         <>
-          <ul className={styles.rows}>
+          <ul className={rows.list}>
             {bin.capsules.map((capsule) => (
               <li key={capsule.id}>
                 <BinRow
@@ -66,7 +68,7 @@ export function BinPage() {
             ))}
           </ul>
           {bin.totalItems > bin.capsules.length && (
-            <p className={styles.lead}>
+            <p className={rows.lead}>
               {bin.totalItems - bin.capsules.length} more will show as you bring back or delete
               these.
             </p>
@@ -107,16 +109,16 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
     setBusy(false);
   };
   return (
-    <article className={styles.row} aria-label={title}>
+    <article className={classes(rows.row, styles.row)} aria-label={title}>
       <h2 dir="auto">{title}</h2>
-      <p className={styles.facts}>
+      <p className={rows.facts}>
         {recipients.length > 0 && <>For {forText(recipients)} · </>}
         <time dateTime={dateToUnlock}>Unlock day {longDay(dateToUnlock)}</time>
       </p>
       <p>
         Here until <time dateTime={goneAt}>{longMoment(goneAt)}</time>, then gone for good.
       </p>
-      <div className={styles.actions}>
+      <div className={rows.actions}>
         <Button busy={busy} onClick={() => void restore()}>
           Bring back
         </Button>

@@ -11,7 +11,7 @@ import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { BackToDashboard } from '../back-to-dashboard.tsx';
 import { useFocusAfterRemoval } from '../focus.ts';
-import styles from './outbox.module.css';
+import rows from '../rows.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
 const NOT_SEEN = "Nothing is waiting in this page. Reload to see what's waiting on this device.";
@@ -34,10 +34,10 @@ export function OutboxPage() {
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(page, items?.length ?? 0, 'h1');
   return (
-    <div className={styles.page} ref={page}>
+    <div className={rows.page} ref={page}>
       <BackToDashboard />
       <h1 tabIndex={-1}>Outbox</h1>
-      <p className={styles.lead}>
+      <p className={rows.lead}>
         {trouble === null
           ? 'Capsules wait here, on this device, until they can be sent.'
           : "Capsules wait in this page until they can be sent. Please leave it open, because it can't save them on this device."}
@@ -63,12 +63,12 @@ export function OutboxPage() {
       ) : (
         <>
           {!SENDS_WHEN_CLOSED && (
-            <p className={styles.lead}>
+            <p className={rows.lead}>
               Keep this screen open while we send them. This browser can send only while the app is
               open.
             </p>
           )}
-          <ul className={styles.rows}>
+          <ul className={rows.list}>
             {items.map((item) => (
               <li key={item.id}>
                 <OutboxRowCard item={item} online={online} now={now} />

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { fileSizeText, toMegabytes } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import { classes } from '../../components/classes.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { Paperclip, Pencil, RefreshCw, Trash } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -13,6 +14,7 @@ import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
 import { displayName, fileCountText, longDay } from '../format.ts';
+import rows from '../rows.module.css';
 import styles from './outbox.module.css';
 import {
   explanation,
@@ -35,11 +37,11 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const reason = explanation(item, now);
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
-    <article className={styles.row} aria-label={fields.title} tabIndex={-1}>
+    <article className={classes(rows.row, styles.row)} aria-label={fields.title} tabIndex={-1}>
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className={styles.words}>
         <h2 dir="auto">{fields.title}</h2>
-        <p className={styles.facts}>
+        <p className={rows.facts}>
           To {fields.recipients.map(displayName).join(', ')} ·{' '}
           <time dateTime={fields.dateToUnlock}>opens {longDay(fields.dateToUnlock)}</time>
         </p>
@@ -56,7 +58,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
           </ul>
         )}
         {fileCount > 0 && (
-          <p className={styles.facts}>
+          <p className={classes(rows.facts, styles.files)}>
             <Paperclip size={14} aria-hidden="true" />
             {fileCountText(fileCount)} ·{' '}
             {sent > 0 ? `${sizeText(sent)} of ${sizeText(totalBytes)} sent` : sizeText(totalBytes)}
@@ -113,7 +115,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
 
   if (item.state === 'needs-sign-in') {
     return (
-      <div className={styles.actions}>
+      <div className={classes(rows.actions, styles.actions)}>
         <Button
           variant="primary"
           onClick={() => {
@@ -132,7 +134,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   };
   const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
   return (
-    <div className={styles.actions}>
+    <div className={classes(rows.actions, styles.actions)}>
       {!isSending && !mustChange && (
         <Button
           icon={<RefreshCw size={18} aria-hidden="true" />}
