@@ -19,9 +19,9 @@ const SECTIONS: readonly ProseSection[] = [
           about how you use the app is recorded, and there is no tracking or advertising.
         </li>
         <li>
-          If somebody has invited you, your email address and who that was, until you make your
-          account or refuse. After that a fingerprint of your address stays, so that nobody can
-          invite you again.
+          If somebody has invited you, your email address, until you make your account or refuse.
+          After that a fingerprint of your address stays, so that nobody can invite you again. Who
+          invited you and the name they gave you stay with it.
         </li>
         <li>
           If you asked to be told on a device when a capsule opens, the address that its browser
@@ -100,8 +100,9 @@ const SECTIONS: readonly ProseSection[] = [
           well. It tells us that you've signed in here before, so that nobody who guesses at your
           password holds you up. It doesn't say who you are. The browser's storage holds a note that
           you are signed in, the appearance you chose, which capsules you have seen opening, a copy
-          of your capsule lists, and unfinished drafts. What a locked capsule hides is never stored
-          there.
+          of your capsule lists, and unfinished drafts. The names and addresses of people you have
+          chosen, invited or written back to are kept there, so that you can choose them again
+          without a connection. What a locked capsule hides is never stored there.
         </p>
         <p>
           When you log out, everything else that is yours is removed from the device. On a shared
