@@ -141,9 +141,9 @@ export async function tellSender(
     body: { ...answer, timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() },
   });
   // The saved details would ask again.
-  const { signal } = new AbortController();
-  const fetch = () => call(getCapsule, { params: { id }, signal });
-  await revalidate(capsuleKey(id), fetch).catch(() => undefined);
+  await revalidate(capsuleKey(id), () => call(getCapsule, { params: { id } })).catch(
+    () => undefined,
+  );
 }
 
 /** Puts a received capsule away or brings it back. @throws {CallError} */

@@ -69,7 +69,7 @@ describe('a received capsule', () => {
   it('stays without a connection, which is said plainly', async () => {
     await visitor.context.setOffline(true);
     await chooseFor(page, 'An advert', 'Move out of sight');
-    await page.getByText('You need a connection to put “An advert” away.').waitFor();
+    await page.getByText('You need a connection to move “An advert” out of sight.').waitFor();
     await visitor.context.setOffline(false);
     await card('An advert').waitFor();
   });

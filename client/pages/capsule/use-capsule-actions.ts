@@ -10,7 +10,7 @@ import { eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
 export interface CapsuleActions {
   /** Asks, and deletes a capsule for everyone. @returns whether it is gone */
   erase: (capsule: Pick<Capsule, 'id' | 'title'>) => Promise<boolean>;
-  /** Puts a received capsule away or brings it back. */
+  /** Moves a received capsule out of sight or brings it back. */
   hide: (capsule: Pick<Capsule, 'id' | 'title' | 'locked'>, hidden: boolean) => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     try {
       await hideCapsule(id, hidden);
     } catch (error) {
-      const act = hidden ? `put “${title}” away` : `bring “${title}” back`;
+      const act = hidden ? `move “${title}” out of sight` : `bring “${title}” back`;
       failure.current = toasts.failure(
         isConnectionError(error)
           ? `You need a connection to ${act}.`
