@@ -291,6 +291,7 @@ describe('where addresses are confirmed', () => {
     await page.goto('/outbox');
     await page.getByRole('heading', { name: 'For tomorrow' }).waitFor();
     await page.getByText(message).waitFor();
+    await page.getByText(/^Opens .+ for cousin$/).waitFor();
     await page.unrouteAll();
     const titles = async () =>
       (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);

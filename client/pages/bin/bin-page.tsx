@@ -112,8 +112,8 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
     <article className={classes(rows.row, styles.row)} aria-label={title}>
       <h2 dir="auto">{title}</h2>
       <p className={rows.facts}>
-        {recipients.length > 0 && <>For {forText(recipients)} · </>}
-        <time dateTime={dateToUnlock}>Unlock day {longDay(dateToUnlock)}</time>
+        Unlock day <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}</time>
+        {recipients.length > 0 && `, for ${forText(recipients)}`}
       </p>
       <p>
         Here until <time dateTime={goneAt}>{longMoment(goneAt)}</time>, then gone for good.

@@ -42,8 +42,8 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
       <div className={styles.words}>
         <h2 dir="auto">{fields.title}</h2>
         <p className={rows.facts}>
-          To {fields.recipients.map(displayName).join(', ')} ·{' '}
-          <time dateTime={fields.dateToUnlock}>opens {longDay(fields.dateToUnlock)}</time>
+          Opens <time dateTime={fields.dateToUnlock}>{longDay(fields.dateToUnlock)}</time> for{' '}
+          {fields.recipients.map(displayName).join(', ')}
         </p>
         <p className={styles.state} role="status">
           {/* No percent here: the progress bar shows it, and announces only quarters. */}
@@ -60,7 +60,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
         {fileCount > 0 && (
           <p className={classes(rows.facts, styles.files)}>
             <Paperclip size={14} aria-hidden="true" />
-            {fileCountText(fileCount)} ·{' '}
+            {fileCountText(fileCount)},{' '}
             {sent > 0 ? `${sizeText(sent)} of ${sizeText(totalBytes)} sent` : sizeText(totalBytes)}
           </p>
         )}
