@@ -87,7 +87,10 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   return { port: listening.port };
 }
 
-/** Removes half-written files after a crash. With a shared database, another server may still be writing young ones. */
+/**
+ * Removes half-written files after a crash. With a shared database, another server may still be
+ * writing young ones.
+ */
 async function removeHalfWritten(files: FileStore, { config, log }: StartOptions): Promise<void> {
   const age = config.databaseUrl ? DAY_MS : 0;
   const count = await files.removeStale(age);

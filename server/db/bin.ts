@@ -78,7 +78,10 @@ const inBinOf = (ownerId: string, capsuleId: string) =>
 
 type Places = typeof capsuleRecipients | typeof binnedRecipients;
 
-/** Locks the recipients before the capsule, as everywhere: a recipient who refuses everything does so too. */
+/**
+ * Locks the recipients before the capsule, as everywhere: a recipient who refuses everything does so
+ * too.
+ */
 async function lockPlaces(tx: Queryable, places: Places, capsuleId: string): Promise<void> {
   await tx
     .select({ id: users.id })
@@ -133,7 +136,10 @@ export async function removeFromBin(
   return files.map((file) => file.storageKey);
 }
 
-/** Lets go of what has been in bins for too long. It then belongs to nobody, and `removeUnreachable` deletes it. */
+/**
+ * Lets go of what has been in bins for too long. It then belongs to nobody, and `removeUnreachable`
+ * deletes it.
+ */
 export async function emptyBins(db: Queryable, deletedUntil: Date): Promise<void> {
   await db.delete(binnedCapsules).where(lte(binnedCapsules.deletedAt, deletedUntil));
 }

@@ -42,7 +42,10 @@ export function findInvitationsOf(db: Queryable, email: string) {
     .where(eq(invitations.addressHash, addressHashOf(email)));
 }
 
-/** Whom this person has invited, the first one first. An address is null once its owner has refused or deleted their account. */
+/**
+ * Whom this person has invited, the first one first. An address is null once its owner has refused
+ * or deleted their account.
+ */
 export function findInvitationsBy(db: Queryable, inviterId: string) {
   return db
     .select({ email: users.email, name: invitations.name, invitedAt: invitations.createdAt })

@@ -50,7 +50,10 @@ export async function claimDueYearly(
   return due;
 }
 
-/** What a person's row gets who asks for the email once a year from then on, unless they have already; null for never. */
+/**
+ * The change of a person's row that asks for this email once a year, unless they have asked already.
+ * @param from a year before the first one; null for never
+ */
 export function asksYearlyFrom(kind: Exclude<YearlyKind, 'address-check'>, from: Date | null) {
   const column = DUE_COLUMNS[kind];
   return { [column]: from && sql`coalesce(${users[column]}, ${inAYear(from)})` };

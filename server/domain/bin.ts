@@ -85,11 +85,15 @@ export async function deleteForGood(
       })
     : null;
   if (!keys) throw notFound();
-  // Rows first: a failure in between leaves orphaned files for the sweep, never a capsule without its files.
+  // Rows first: a failure in between leaves orphaned files for the sweep, never a capsule without its
+  // files.
   await releaseFiles(deps, keys);
 }
 
-/** The token of the link that brings back what one deletion took. It needs no row, and ends with the deletion's. */
+/**
+ * The token of the link that brings back what one deletion took. It needs no row of its own, and ends
+ * with the deletion's.
+ */
 export async function restoreToken(deps: Pick<Deps, 'db' | 'ids'>, deletion: string) {
   const sign = await linkSigner(deps);
   return `${deletion}.${sign(`restore ${deletion}`)}`;

@@ -40,8 +40,13 @@ export async function checkStored(
   { quick = false }: { quick?: boolean } = {},
 ): Promise<StoredReport> {
   const report: StoredReport = {
-    ...{ files: 0, bytes: 0, orphaned: 0, accepted: 0 },
-    ...{ faults: [], faulty: [], back: [] },
+    files: 0,
+    bytes: 0,
+    faults: [],
+    orphaned: 0,
+    faulty: [],
+    accepted: 0,
+    back: [],
   };
   for await (const row of eachStored(db, clock.now())) {
     report.files += 1;

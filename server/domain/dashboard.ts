@@ -38,15 +38,13 @@ export async function getDashboardSummary(
         now,
       ),
     })),
-    monthlyStats: found.months.map((counts, index) => ({
-      ...counts,
-      month: monthsOf(year)[index] ?? '',
-    })),
+    monthlyStats: found.months.map((counts, index) => ({ ...counts, month: monthOf(year, index) })),
   };
 }
 
-function monthsOf(year: number): string[] {
-  return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+/** @param index 0 for January */
+function monthOf(year: number, index: number): string {
+  return `${year}-${String(index + 1).padStart(2, '0')}`;
 }
 
 const monthStarts = new Map<string, Date[]>();
@@ -60,8 +58,8 @@ function monthStartsOf(year: number, timeZone: string): Date[] {
   const key = `${year} ${timeZone.toLowerCase()}`;
   let starts = monthStarts.get(key);
   if (!starts) {
-    const months = [...monthsOf(year), `${year + 1}-01`];
-    starts = months.map((month) => startOfDay(`${month}-01`, timeZone));
+    const months = Array.from({ length: 12 }, (_, index) => monthOf(year, index));
+    starts = [...months, monthOf(year + 1, 0)].map((month) => startOfDay(`${month}-01`, timeZone));
     if (monthStarts.size >= REMEMBERED) monthStarts.clear();
     monthStarts.set(key, starts);
   }

@@ -77,7 +77,10 @@ async function findEveryAddress(
   return [...new Set(all)];
 }
 
-/** Removes stored emails to an address that is gone by now: a failure is logged, and the sweep removes the copies in time. */
+/**
+ * Removes stored emails to an address that is gone by now. A failure is logged, and the sweep removes
+ * the copies in time.
+ */
 export async function removeMailCopies(
   { mailer, log }: Pick<Deps, 'mailer' | 'log'>,
   address: string,

@@ -19,7 +19,10 @@ export async function findPushKeys({
   return config.vapidKeys ?? rows.findPushKeys(db, push.createKeys);
 }
 
-/** @throws VALIDATION_FAILED when the endpoint is at no push service, UNAUTHENTICATED when the session has ended meanwhile */
+/**
+ * @throws VALIDATION_FAILED when the endpoint is at no push service, UNAUTHENTICATED when the session
+ * has ended meanwhile
+ */
 export async function saveSubscription(
   { config, db, clock, ids }: Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>,
   { userId, sessionId }: ActorInSession,
@@ -57,8 +60,8 @@ function isOnCurve(point: string): boolean {
 }
 
 /**
- * What a browser shows. Neither a title nor a name: it may stand on a locked screen, and the push service is somebody
- * else's.
+ * What a browser shows. Neither a title nor a name: it may stand on a locked screen, and the push
+ * service is somebody else's.
  * @param waiting how many capsules wait to be opened, for the number on the icon
  */
 export function pushPayload(

@@ -1,4 +1,7 @@
-/** An email must not be sent yet: its day has not come, an objection is still waited for, or only a newer version knows it. */
+/**
+ * An email must not be sent yet: its day has not come, somebody may still object, or only a newer
+ * version of the server can write it.
+ */
 export class TooEarlyError extends Error {
   readonly until: Date;
 

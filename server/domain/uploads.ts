@@ -49,7 +49,10 @@ export interface ArrivingPart {
 /** Per person: more than several capsules need. */
 const OPEN_UPLOADS_MAX = 100;
 
-/** @throws FILE_TOO_LARGE, TOO_MANY_FILES, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is somebody else's */
+/**
+ * @throws FILE_TOO_LARGE, TOO_MANY_FILES, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is
+ * somebody else's
+ */
 export async function startUpload(
   deps: UploadDeps,
   actor: Actor,
@@ -95,7 +98,8 @@ export async function getUpload(
 
 /**
  * Receives the next part. What is on stable storage counts, even if the connection is lost.
- * @throws UPLOAD_NOT_FOUND, UPLOAD_OFFSET_WRONG, FILE_TYPE_NOT_ACCEPTED, STORAGE_FULL, and why the part ended early
+ * @throws UPLOAD_NOT_FOUND, UPLOAD_OFFSET_WRONG, FILE_TYPE_NOT_ACCEPTED, STORAGE_FULL, and why the
+ * part ended early
  */
 export async function receivePart(
   deps: UploadDeps,

@@ -35,7 +35,10 @@ export function xsrf({ config }: Pick<Deps, 'config'>) {
   });
 }
 
-/** Binds what the caller may send to this secret cookie of theirs, and tells them the token when they do not have it. */
+/**
+ * Binds what the caller may send to this secret cookie of theirs, and tells them the token when they
+ * do not have it.
+ */
 export function bind(c: AppContext, { config }: Pick<Deps, 'config'>, secret: string): void {
   c.set('binding', secret);
   const token = xsrfToken(secret);
