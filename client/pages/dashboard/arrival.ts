@@ -7,6 +7,8 @@ import type { Resource } from '../../hooks/use-resource.ts';
 
 /** Longer than the first answers take on a slow phone network. */
 const WAIT_MAX_MS = 6_000;
+/** Since an older answer, capsules may have been sealed and opened that this device never heard of. */
+const TOLD_MAX_MS = 86_400_000;
 
 /** Everything that has a place of its own on the page. */
 interface Parts {
@@ -37,7 +39,8 @@ export function useArrival<Top>(parts: Parts, top: Top): Top | null {
   const isSettled = resources.every(({ isLoading }) => !isLoading);
   // Without an answer to anything there is none about what has opened.
   const isCutOff = !online || resources.some(({ error }) => error !== null);
-  const isTold = isCutOff || (openings !== null && openings.askedAt >= lastOpening(summary, now));
+  const unheard = Math.max(lastOpening(summary, now), now.getTime() - TOLD_MAX_MS);
+  const isTold = isCutOff || (openings !== null && openings.askedAt >= unheard);
   if (first === null && (isLate || (isRead && isSettled && isTold))) setFirst(top);
   return first;
 }

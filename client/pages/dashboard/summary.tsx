@@ -111,7 +111,8 @@ export function NextUnlocks({ summary, now, onOpen }: NextUnlocksProps) {
   if (!data || data.nextUnlocks.length === 0) return null;
   return (
     <Card title="Upcoming unlocks" className={styles.card}>
-      <ol className={styles.list}>
+      {/* Beginning anew with another first: on a phone it would stay scrolled to the one that was. */}
+      <ol key={data.nextUnlocks[0]?.id} className={styles.list}>
         {data.nextUnlocks.map((next) => (
           <li key={next.id}>
             <UnlockCard next={next} now={now} onOpen={() => onOpen(next.id)} />
