@@ -1,14 +1,13 @@
-import { and, count, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
-import { BIN_DAYS } from '../../shared/limits.ts';
+import { and, count, desc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
 import type { Queryable } from './open.ts';
 import { prepared } from './prepared.ts';
+import { putMailsOff, resumeMails } from './put-off-mails.ts';
 import {
   binnedCapsules,
   binnedRecipients,
   capsuleFiles,
   capsuleRecipients,
   capsules,
-  mails,
   users,
 } from './schema.ts';
 
@@ -16,16 +15,6 @@ import {
  * A deleted capsule loses its creator and its recipients to the tables of the bin. Every statement
  * finds capsules by one of them, and so none has to ask whether a capsule is deleted.
  */
-
-/** Longer than anything stays in the bin. Emails about a deleted capsule are put off by so much. */
-const PUT_OFF = sql.raw(`interval '${BIN_DAYS + 1} days'`);
-
-/**
- * Until when an email waits that became due while its capsule is in the bin: it may have been tried
- * when that was deleted. Null for all others.
- */
-export const putOffUntil = sql`(select ${binnedCapsules.deletedAt} + ${PUT_OFF}
-  from ${binnedCapsules} where ${binnedCapsules.capsuleId} = ${mails.capsuleId})`;
 
 /** The caller has locked the owner. @returns whether they had created such a capsule */
 export async function putInBin(
@@ -41,7 +30,7 @@ export async function putInBin(
   if (!found) return false;
   await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
   await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
-  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} + ${PUT_OFF}`);
+  await putMailsOff(tx, capsuleId);
   return true;
 }
 
@@ -69,7 +58,7 @@ export async function takeFromBin(
     })
     .where(eq(capsules.id, capsuleId));
   await movePlaces(tx, capsuleId, { from: binnedRecipients, to: capsuleRecipients });
-  await shiftMails(tx, capsuleId, sql`${mails.nextAttemptAt} - ${PUT_OFF}`);
+  await resumeMails(tx, capsuleId);
   return true;
 }
 
@@ -105,14 +94,6 @@ async function movePlaces(
   await tx.execute(sql`
     with moved as (delete from ${from} where ${from.capsuleId} = ${capsuleId} returning *)
     insert into ${to} (${columns}) select ${columns} from moved`);
-}
-
-/** Sets another time for the emails about a capsule that are still to be sent. */
-async function shiftMails(tx: Queryable, capsuleId: string, nextAttemptAt: SQL): Promise<void> {
-  await tx
-    .update(mails)
-    .set({ nextAttemptAt })
-    .where(and(eq(mails.capsuleId, capsuleId), eq(mails.state, 'queued')));
 }
 
 /** Removes a binned capsule for good. @returns its storage keys, or null when it was not in their bin */

@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { putOffUntil } from './bin.ts';
 import type { Delivery, MailRow } from './mails.ts';
 import type { Queryable } from './open.ts';
+import { putOffUntil } from './put-off-mails.ts';
 import { DELIVERIES, mails } from './schema.ts';
 
 type Claimed = Pick<MailRow, 'id' | 'attempts'>;
