@@ -14,12 +14,12 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: 'server/main.ts',
-        'accept-clock': 'server/accept-clock.ts',
-        'accept-store': 'server/accept-store.ts',
-        admin: 'server/admin.ts',
-        backup: 'server/backup.ts',
-        fsck: 'server/fsck.ts',
-        move: 'server/move.ts',
+        'accept-clock': 'server/operator/accept-clock.ts',
+        'accept-store': 'server/operator/accept-store.ts',
+        admin: 'server/operator/admin.ts',
+        backup: 'server/operator/backup.ts',
+        fsck: 'server/operator/fsck.ts',
+        move: 'server/operator/move.ts',
       },
       output: { entryFileNames: '[name].js', chunkFileNames: 'parts/[name]-[hash].js' },
     },

@@ -9,16 +9,21 @@ function check(files: Record<string, string>): string[] {
 describe('arrows', () => {
   it.each([
     ['client and server meet', 'client/api/a.ts', "import '../../server/ids.ts';"],
-    ['an arrow points up', 'server/domain/a.ts', "import { b } from '../routes/b.ts';"],
-    ['also as a type', 'server/domain/a.ts', "import type { B } from '../routes/b.ts';"],
+    ['an arrow points up', 'server/domain/push/a.ts', "import { b } from '../../routes/b.ts';"],
+    ['also as a type', 'server/domain/push/a.ts', "import type { B } from '../../routes/b.ts';"],
     ['also as a re-export', 'client/components/a.tsx', "export { b } from '../hooks/b.ts';"],
     ['also at run time', 'client/components/a.tsx', "const b = () => import('../hooks/b.ts');"],
     ['an implementation of a port', 'server/routes/a.ts', "import { d } from '../files/disk.ts';"],
     ['a route past the domain', 'server/routes/a.ts', "import { b } from '../db/b.ts';"],
     [
       'a room by its window',
-      'server/backup.ts',
-      "import { b } from './embedded-postgres/binaries.ts';",
+      'server/operator/backup.ts',
+      "import { b } from '../embedded-postgres/binaries.ts';",
+    ],
+    [
+      'a feature another one above it',
+      'server/domain/emails/a.ts',
+      "import { b } from '../capsules/b.ts';",
     ],
     ['shared imports more than zod', 'shared/a.ts', "import { Hono } from 'hono';"],
     ['React where the worker runs', 'client/sync/a.ts', "import { useState } from 'react';"],
@@ -51,11 +56,15 @@ describe('arrows', () => {
   });
 
   it.each([
-    ['down the house', 'server/routes/a.ts', "import { b } from '../domain/b.ts';"],
+    ['down the house', 'server/routes/a.ts', "import { b } from '../domain/push/b.ts';"],
     ['Deps as a type, from anywhere', 'server/db/a.ts', "import type { Deps } from '../deps.ts';"],
     ['the composition root builds ports', 'server/main.ts', "import { d } from './files/disk.ts';"],
     ['a style sheet', 'client/components/a.tsx', "import styles from './a.module.css';"],
-    ['a test beside it', 'server/domain/a.test.ts', "import { d } from '../files/memory.ts';"],
+    [
+      'a test beside it',
+      'server/domain/push/a.test.ts',
+      "import { d } from '../../files/memory.ts';",
+    ],
     ['the environment in a comment', 'server/http/a.ts', '// process.env is not read here'],
   ])('allows: %s', (_, path, source) => {
     expect(check({ [path]: source })).toEqual([]);

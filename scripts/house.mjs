@@ -6,12 +6,25 @@
 
 const SHARED = ['shared'];
 const PORTS = ['server ports', ...SHARED];
-const DATA = ['server auth', 'server limits', 'server db', ...PORTS];
+const DB = [
+  '',
+  ' accounts',
+  ' capsules',
+  ' email content',
+  ' emails',
+  ' operator',
+  ' push',
+  ' storage',
+].map((room) => `server db${room}`);
+const DATA = ['server auth', 'server limits', ...DB, ...PORTS];
+const DOMAIN = ['accounts', 'capsules', 'email content', 'emails', 'export', 'push', 'storage'].map(
+  (room) => `server domain ${room}`,
+);
 /** Routes reach the database through the domain. */
-const WITHOUT_DB = ['server domain', 'server auth', 'server limits', ...PORTS];
-const DOMAIN = ['server domain', ...DATA];
+const WITHOUT_DB = [...DOMAIN, 'server auth', 'server limits', ...PORTS];
 const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail', 'server push'];
-const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN];
+const APP = ['server app', 'server routes', 'server http', 'server jobs', ...DOMAIN, ...DATA];
+const MAIN = ['server clock', ...APP, ...IMPLEMENTATIONS, 'server mail texts'];
 
 const PAGE = [
   'client store',
@@ -23,6 +36,11 @@ const PAGE = [
   ...SHARED,
 ];
 
+/** What a room of the domain may import: these other rooms of it, and what stands below all of them. */
+const domain = (...rooms) => [...rooms.map((room) => `server domain ${room}`), ...DATA];
+/** The same for a room of statements. */
+const db = (...rooms) => [...rooms.map((room) => `server db ${room}`), 'server db', ...PORTS];
+
 /**
  * [room, which files are in it, the rooms it may import besides itself]
  * @type {[string, RegExp, string[]][]}
@@ -30,28 +48,58 @@ const PAGE = [
 export const ROOMS = [
   ['shared', /^shared\//, []],
 
+  ['server main', /^server\/(main|create-deps|start-(server|failure|warnings))\.ts$/, MAIN],
+  // What operators run.
+  ['server operator', /^server\/operator\//, ['server main', ...MAIN]],
   [
-    'server main',
-    /^server\/(main|accept-(clock|store)|admin|backup|fsck|move|operator-database|create-deps|start-(server|failure|warnings)|clock-(guard|memory))\.ts$/,
-    [...APP, ...IMPLEMENTATIONS, 'server mail texts'],
+    'server app',
+    /^server\/(app|listen)\.ts$/,
+    ['server routes', 'server http', ...DOMAIN, ...DATA],
   ],
-  ['server app', /^server\/(app|listen)\.ts$/, ['server routes', 'server http', ...DOMAIN]],
   ['server routes', /^server\/routes\//, ['server http', ...WITHOUT_DB]],
   ['server http', /^server\/http\//, DATA],
-  ['server jobs', /^server\/jobs\//, DOMAIN],
-  ['server domain', /^server\/domain\//, ['server mail texts', ...DATA]],
-  ['server auth', /^server\/auth\//, ['server db', ...PORTS]],
-  ['server limits', /^server\/client-limits\.ts$/, ['server db', ...PORTS]],
+  ['server jobs', /^server\/jobs\//, [...DOMAIN, ...DATA]],
+
+  // What the product is, by feature. Below each stands what it needs of others.
+  ['server domain export', /^server\/domain\/export\//, domain('accounts', 'capsules')],
+  [
+    'server domain email content',
+    /^server\/domain\/email-content\//,
+    ['server mail texts', ...domain('accounts', 'capsules', 'emails')],
+  ],
+  [
+    'server domain capsules',
+    /^server\/domain\/capsules\//,
+    domain('accounts', 'emails', 'storage'),
+  ],
+  ['server domain accounts', /^server\/domain\/accounts\//, domain('emails', 'storage')],
+  ['server domain emails', /^server\/domain\/emails\//, ['server mail texts', ...domain()]],
+  ['server domain push', /^server\/domain\/push\//, domain()],
+  ['server domain storage', /^server\/domain\/storage\//, domain()],
+
+  ['server auth', /^server\/auth\//, [...DB, ...PORTS]],
+  ['server limits', /^server\/client-limits\.ts$/, [...DB, ...PORTS]],
   // Types only: the dependencies that domain functions are given.
   ['server deps', /^server\/deps\.ts$/, DATA],
   // The interfaces of ports, without their implementations.
   [
     'server ports',
-    /^server\/(files\/(file-store|harmless-name|late-signatures|measure|sniff)|mail\/mailer|push\/(push-sender|endpoint)|app-error|clock|config(-address)?|copy-folder|describe-error|ids|keep-owner|limiter|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|harmless-name|late-signatures|measure|sniff)|mail\/mailer|push\/(push-sender|endpoint)|app-error|clock\/clock|config(-address)?|copy-folder|describe-error|ids|keep-owner|limiter|log|project-root|start-error)\.ts$/,
     SHARED,
   ],
+  // Keeps the clock from jumping back, over restarts too.
+  ['server clock', /^server\/clock\//, [...DB, ...PORTS]],
   ['server embedded', /^server\/embedded-postgres\//, ['server db', ...PORTS]],
-  ['server db', /^server\/db\//, PORTS],
+
+  // The statements of each feature, in the same rooms; what all of them need is beside these rooms.
+  ['server db operator', /^server\/db\/operator\//, db('accounts', 'emails')],
+  ['server db email content', /^server\/db\/email-content\//, db('accounts')],
+  ['server db capsules', /^server\/db\/capsules\//, db('accounts', 'emails', 'storage')],
+  ['server db emails', /^server\/db\/emails\//, db('accounts', 'push')],
+  ['server db accounts', /^server\/db\/accounts\//, db()],
+  ['server db push', /^server\/db\/push\//, db()],
+  ['server db storage', /^server\/db\/storage\//, db()],
+  ['server db', /^server\/db\/[^/]+$/, PORTS],
   ['server files', /^server\/files\//, PORTS],
   // The texts of emails, as pure functions.
   ['server mail texts', /^server\/mail\/templates\//, SHARED],

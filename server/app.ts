@@ -9,22 +9,22 @@ import { securityHeaders } from './http/security-headers.ts';
 import { session } from './http/session.ts';
 import type { StaticFiles } from './http/static.ts';
 import { xsrf } from './http/xsrf.ts';
-import { addressRoutes } from './routes/addresses.ts';
-import { authRoutes } from './routes/auth.ts';
-import { avatarRoutes } from './routes/avatars.ts';
-import { binRoutes } from './routes/bin.ts';
-import { capsuleRoutes } from './routes/capsules.ts';
-import { communityRoutes } from './routes/community.ts';
+import { addressRoutes } from './routes/accounts/addresses.ts';
+import { authRoutes } from './routes/accounts/auth.ts';
+import { avatarRoutes } from './routes/accounts/avatars.ts';
+import { communityRoutes } from './routes/accounts/community.ts';
+import { invitationRoutes } from './routes/accounts/invitations.ts';
+import { userRoutes } from './routes/accounts/user.ts';
+import { binRoutes } from './routes/capsules/bin.ts';
+import { capsuleRoutes } from './routes/capsules/capsules.ts';
+import { resumableUploadRoutes } from './routes/capsules/resumable-uploads.ts';
+import { noticeRoutes, turnOffRoute } from './routes/emails/notices.ts';
+import { webhookRoutes } from './routes/emails/webhooks.ts';
 import { healthRoutes } from './routes/health.ts';
-import { invitationRoutes } from './routes/invitations.ts';
 import { metricsRoutes } from './routes/metrics.ts';
-import { noticeRoutes, turnOffRoute } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
-import { pushRoutes } from './routes/push.ts';
-import { resumableUploadRoutes } from './routes/resumable-uploads.ts';
+import { pushRoutes } from './routes/push/push.ts';
 import { siteRoutes } from './routes/site.ts';
-import { userRoutes } from './routes/user.ts';
-import { webhookRoutes } from './routes/webhooks.ts';
 
 /** The whole server as one request handler. */
 export function createApp(deps: Deps, files: StaticFiles): App {

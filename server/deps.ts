@@ -1,7 +1,7 @@
 import type { Passwords } from './auth/passwords.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { ClientLimits } from './client-limits.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './clock/clock.ts';
 import type { Config } from './config.ts';
 import type { Database, OpenedDatabase } from './db/open.ts';
 import type { FileStore } from './files/file-store.ts';

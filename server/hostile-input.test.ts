@@ -5,7 +5,7 @@ import { isDay, isTimeZone } from '../shared/day.ts';
 import { isBlank } from '../shared/visible-text.ts';
 import { hostileEmails } from '../tests/support/hostile-emails.ts';
 import { processorMs, processorMsOf } from '../tests/support/processor-time.ts';
-import { archivePath } from './domain/archive-path.ts';
+import { archivePath } from './domain/export/archive-path.ts';
 import { HEAD_BYTES, sniffType } from './files/sniff.ts';
 import { parseRange } from './http/byte-range.ts';
 import { clientOf } from './http/client-address.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { idField } from '../shared/api/fields.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './clock/clock.ts';
 
 /** Where ids and secrets come from. */
 export interface Ids {

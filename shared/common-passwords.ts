@@ -1,6 +1,6 @@
 /**
  * The most common passwords of leaked lists, few enough for the form, which warns of them.
- * `PASSWORD_POLICY=strict` refuses these and many more (`server/domain/password-policy`). Shorter ones
+ * `PASSWORD_POLICY=strict` refuses these and many more (`server/domain/accounts/password-policy`). Shorter ones
  * than 5 characters are refused anyway and not listed.
  */
 const COMMON = new Set(

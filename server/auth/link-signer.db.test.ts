@@ -5,9 +5,9 @@ import { createMailWorld } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { serverState } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
-import { stillYoursTokens } from '../domain/address-check.ts';
-import { restoreToken } from '../domain/bin.ts';
-import { noticeLinkTokens } from '../domain/notice-choices.ts';
+import { stillYoursTokens } from '../domain/accounts/address-check.ts';
+import { restoreToken } from '../domain/capsules/bin.ts';
+import { noticeLinkTokens } from '../domain/emails/notice-choices.ts';
 import type { AppEnv } from '../http/context.ts';
 import { rememberDevice } from '../http/device-cookie.ts';
 

@@ -2,7 +2,7 @@ import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
 import { eq, sql } from 'drizzle-orm';
 import { type Adapter, Lucia, TimeSpan } from 'lucia';
 import { DAY_MS } from '../../shared/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { prepared } from '../db/prepared.ts';
 import { pushSubscriptions, sessions as sessionTable, users } from '../db/schema.ts';

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
-import { queuePasswordChangedMail } from '../domain/notices.ts';
+import { queuePasswordChangedMail } from '../domain/emails/notices.ts';
 import { createClient } from './client.ts';
+import { readQueues } from './emails/queues.ts';
 import { migrateDatabase } from './migrate.ts';
 import { type OpenedDatabase, openDatabase } from './open.ts';
-import { readQueues } from './queues.ts';
 
 /*
  * A server reads and writes a table of 200,000 rows while another one migrates it. PostgreSQL

@@ -5,12 +5,12 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { sharedDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, START } from '../../tests/support/mail-world.ts';
-import { queuePasswordChangedMail } from '../domain/notices.ts';
+import { queuePasswordChangedMail } from '../domain/emails/notices.ts';
 import { projectRoot } from '../project-root.ts';
+import { findUserByEmail } from './accounts/users.ts';
 import { migrateDatabase, refuseNewer } from './migrate.ts';
 import { capsuleRecipients, serverState } from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
-import { findUserByEmail } from './users.ts';
 
 const database = sharedDatabase();
 

@@ -9,20 +9,27 @@ import { createMailWorld, GO_ON } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { getConfig } from '../config.ts';
-import { getCapsule, hideCapsule, listCapsules } from '../domain/capsules.ts';
-import { getDashboardSummary } from '../domain/dashboard.ts';
-import { deleteAccount } from '../domain/delete-account.ts';
-import { listOpened, markSeen } from '../domain/opened.ts';
-import { getPublicProfile } from '../domain/people.ts';
-import { checkNewCapsule, sealCapsule } from '../domain/seal-capsule.ts';
+import { deleteAccount } from '../domain/accounts/delete-account.ts';
+import { getPublicProfile } from '../domain/accounts/people.ts';
+import { getCapsule, hideCapsule, listCapsules } from '../domain/capsules/capsules.ts';
+import { getDashboardSummary } from '../domain/capsules/dashboard.ts';
+import { listOpened, markSeen } from '../domain/capsules/opened.ts';
+import { checkNewCapsule, sealCapsule } from '../domain/capsules/seal-capsule.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
-import { removeUnreachable } from './account-deletion.ts';
-import { absorb, findHolder, setAddresses } from './addresses.ts';
-import { emptyBins, putInBin, removeFromBin, takeFromBin } from './bin.ts';
-import { findCapsuleIds, findOpenings } from './capsule-pages.ts';
-
+import { removeUnreachable } from './accounts/account-deletion.ts';
+import { absorb, findHolder, setAddresses } from './accounts/addresses.ts';
+import { findUserForSignIn, searchUsers } from './accounts/users.ts';
+import {
+  chooseAddressChecks,
+  claimDueYearly,
+  findWithSealed,
+  YEARLY_KINDS,
+} from './accounts/yearly-mails.ts';
+import { emptyBins, putInBin, removeFromBin, takeFromBin } from './capsules/bin.ts';
+import { findCapsuleIds, findOpenings } from './capsules/capsule-pages.ts';
+import { findResetAddressee } from './email-content/mail-subjects.ts';
 import {
   claimBatch,
   claimDueMails,
@@ -30,10 +37,11 @@ import {
   claimPostponedMails,
   claimUrgentMails,
   countDueNotices,
-} from './mail-claims.ts';
-import { isProviderId, noteDelivery } from './mail-outcomes.ts';
-import { findResetAddressee } from './mail-subjects.ts';
-import { findSentInvitations } from './notices.ts';
+} from './emails/mail-claims.ts';
+import { isProviderId, noteDelivery } from './emails/mail-outcomes.ts';
+import { findSentInvitations } from './emails/notices.ts';
+import { readQueues } from './emails/queues.ts';
+import { claimOpenedCapsules, takeBackOpenedNotices } from './emails/unlock-notices.ts';
 import type { Database } from './open.ts';
 import {
   claimDuePushes,
@@ -44,19 +52,10 @@ import {
   removeSubscription,
   saveSubscription,
   takeBackPushes,
-} from './push.ts';
-import { readQueues } from './queues.ts';
+} from './push/push.ts';
 import * as schema from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
-import { claimOpenedCapsules, takeBackOpenedNotices } from './unlock-notices.ts';
-import { findUsedBytes } from './used-bytes.ts';
-import { findUserForSignIn, searchUsers } from './users.ts';
-import {
-  chooseAddressChecks,
-  claimDueYearly,
-  findWithSealed,
-  YEARLY_KINDS,
-} from './yearly-mails.ts';
+import { findUsedBytes } from './storage/used-bytes.ts';
 
 /*
  * The statements of frequent calls, as they are sent for a person with 20,000 capsules created and

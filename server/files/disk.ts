@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock/clock.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { diskError, hasCode } from './disk-errors.ts';
 import { createDiskWriter } from './disk-writer.ts';

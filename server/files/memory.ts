@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock/clock.ts';
 import { type FileStore, MissingBytesError } from './file-store.ts';
 import { assertKey } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import { DAY_MS, KNOWN_DEVICE_DAYS } from '../../shared/limits.ts';
 import { equal } from '../auth/equal.ts';
 import { linkSigner } from '../auth/link-signer.ts';
-import { findUserByEmail } from '../db/users.ts';
+import { findUserByEmail } from '../db/accounts/users.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext } from './context.ts';
 import { readSecretCookie, writeSecretCookie } from './cookies.ts';

@@ -1,7 +1,7 @@
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { WORK_NAMES } from '../client-limits.ts';
-import { readQueues } from '../db/queues.ts';
+import { readQueues } from '../db/emails/queues.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext } from './context.ts';
 

@@ -2,16 +2,16 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
-import { removeUser } from '../db/account-deletion.ts';
+import { removeUser } from '../db/accounts/account-deletion.ts';
 import { mails, users } from '../db/schema.ts';
-import { receiveDelivery } from '../domain/delivery.ts';
-import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
+import { receiveDelivery } from '../domain/emails/delivery.ts';
+import { MAIL_ATTEMPTS_MAX } from '../domain/emails/mail-schedule.ts';
 import {
   queuePasswordChangedMail,
   queuePasswordResetMail,
   queueVerificationMail,
   queueWaitingNotices,
-} from '../domain/notices.ts';
+} from '../domain/emails/notices.ts';
 import {
   MailboxRefusedError,
   type Mailer,

@@ -1,7 +1,7 @@
 import { AppError } from '../app-error.ts';
 import { findBouncesReadTo, setBouncesReadTo } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
-import { receiveDelivery } from '../domain/delivery.ts';
+import { receiveDelivery } from '../domain/emails/delivery.ts';
 import type { BounceInbox } from '../mail/mailer.ts';
 
 /** Reads what came back to our mailbox since the last pass, where there is one. */

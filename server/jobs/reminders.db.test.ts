@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
-import { makeAllDue } from '../db/mails.ts';
+import { makeAllDue } from '../db/emails/mails.ts';
 import { capsuleRecipients, capsules, invitations, users } from '../db/schema.ts';
 import { sendDueMail } from './send-mail.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';

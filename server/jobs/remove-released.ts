@@ -1,8 +1,8 @@
 import { isHeld } from '../db/advisory-locks.ts';
-import { findReleased, forgetReleased } from '../db/released-files.ts';
+import { findReleased, forgetReleased } from '../db/storage/released-files.ts';
 import type { Deps } from '../deps.ts';
-import { ownsFiles } from '../domain/store-identity.ts';
-import { discardFiles } from '../domain/stored-files.ts';
+import { ownsFiles } from '../domain/storage/store-identity.ts';
+import { discardFiles } from '../domain/storage/stored-files.ts';
 
 const FILES_AT_ONCE = 1_000;
 

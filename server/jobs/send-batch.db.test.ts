@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
-import { claimBatch } from '../db/mail-claims.ts';
+import { claimBatch } from '../db/emails/mail-claims.ts';
 import { capsules, users } from '../db/schema.ts';
-import { receiveDelivery } from '../domain/delivery.ts';
-import { queuePasswordResetMail, queueWaitingNotices } from '../domain/notices.ts';
+import { receiveDelivery } from '../domain/emails/delivery.ts';
+import { queuePasswordResetMail, queueWaitingNotices } from '../domain/emails/notices.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type ResendHarness, startResend } from '../mail/resend.support.ts';
 import { sendDueMail } from './send-mail.ts';

@@ -1,4 +1,4 @@
-import type { Batch } from '../db/mail-claims.ts';
+import type { Batch } from '../db/emails/mail-claims.ts';
 import {
   markDeferred,
   markDropped,
@@ -6,10 +6,10 @@ import {
   markSent,
   noteAttempts,
   setBatch,
-} from '../db/mail-outcomes.ts';
-import type { MailRow } from '../db/mails.ts';
+} from '../db/emails/mail-outcomes.ts';
+import type { MailRow } from '../db/emails/mails.ts';
 import type { Deps } from '../deps.ts';
-import { prepareNotices } from '../domain/notice-content.ts';
+import { prepareNotices } from '../domain/email-content/notice-content.ts';
 import { type Mail, type Mailer, MailRefusedError, type ProviderId } from '../mail/mailer.ts';
 import {
   countNotice,

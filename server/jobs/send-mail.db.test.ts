@@ -2,17 +2,17 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock } from '../../tests/support/clock.ts';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
-import { removeUser } from '../db/account-deletion.ts';
-import { putInBin, takeFromBin } from '../db/bin.ts';
-import { markFailed, markSent } from '../db/mail-outcomes.ts';
+import { removeUser } from '../db/accounts/account-deletion.ts';
+import { putInBin, takeFromBin } from '../db/capsules/bin.ts';
+import { markFailed, markSent } from '../db/emails/mail-outcomes.ts';
 import { capsules } from '../db/schema.ts';
-import { MAIL_ATTEMPTS_MAX } from '../domain/mail-schedule.ts';
+import { MAIL_ATTEMPTS_MAX } from '../domain/emails/mail-schedule.ts';
 import {
   queueOpenedNotices,
   queuePasswordChangedMail,
   queuePasswordResetMail,
   queueWaitingNotices,
-} from '../domain/notices.ts';
+} from '../domain/emails/notices.ts';
 import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';
 import { sendDueMail } from './send-mail.ts';
 

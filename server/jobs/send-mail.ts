@@ -5,12 +5,12 @@ import {
   claimPostponed,
   claimPostponedMails,
   claimUrgentMails,
-} from '../db/mail-claims.ts';
-import { markDropped, markPostponed, markSent } from '../db/mail-outcomes.ts';
-import { isForSomebody, type MailRow } from '../db/mails.ts';
+} from '../db/emails/mail-claims.ts';
+import { markDropped, markPostponed, markSent } from '../db/emails/mail-outcomes.ts';
+import { isForSomebody, type MailRow } from '../db/emails/mails.ts';
 import type { Deps } from '../deps.ts';
-import { renderMail } from '../domain/mail-content.ts';
-import { renderTogether } from '../domain/notice-content.ts';
+import { renderMail } from '../domain/email-content/mail-content.ts';
+import { renderTogether } from '../domain/email-content/notice-content.ts';
 import { allOf } from '../limiter.ts';
 import { BATCH_MAX, type ProviderId } from '../mail/mailer.ts';
 import { sendBatch } from './send-batch.ts';

@@ -1,4 +1,4 @@
-import { findReady } from '../db/opened-capsules.ts';
+import { findReady } from '../db/capsules/opened-capsules.ts';
 import {
   claimDuePushes,
   countLeft,
@@ -7,9 +7,9 @@ import {
   postponePush,
   removeGone,
   removePush,
-} from '../db/push.ts';
+} from '../db/push/push.ts';
 import type { Deps } from '../deps.ts';
-import { findPushKeys, pushPayload } from '../domain/push.ts';
+import { findPushKeys, pushPayload } from '../domain/push/push.ts';
 import { allOf, createLimiter } from '../limiter.ts';
 import type { PushKeys } from '../push/push-sender.ts';
 

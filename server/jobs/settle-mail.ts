@@ -1,19 +1,19 @@
+import { lockUser } from '../db/accounts/users.ts';
 import {
   type Attempt,
   markDeferred,
   markFailed,
   markRetry,
   noteAttempts,
-} from '../db/mail-outcomes.ts';
-import type { MailRow } from '../db/mails.ts';
-import { NOTICE_KINDS } from '../db/notices.ts';
+} from '../db/emails/mail-outcomes.ts';
+import type { MailRow } from '../db/emails/mails.ts';
+import { NOTICE_KINDS } from '../db/emails/notices.ts';
 import type { Queryable } from '../db/open.ts';
-import { lockUser } from '../db/users.ts';
 import type { Deps } from '../deps.ts';
-import { noteBounce, noteFailure } from '../domain/bounces.ts';
-import { addressMails } from '../domain/mail-address.ts';
-import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/mail-schedule.ts';
-import { TooEarlyError } from '../domain/too-early-error.ts';
+import { noteBounce, noteFailure } from '../domain/emails/bounces.ts';
+import { addressMails } from '../domain/emails/mail-address.ts';
+import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/emails/mail-schedule.ts';
+import { TooEarlyError } from '../domain/emails/too-early-error.ts';
 import {
   asReason,
   MailboxRefusedError,

@@ -6,7 +6,7 @@ import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-wo
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { tryLock } from '../db/advisory-locks.ts';
-import { putInBin } from '../db/bin.ts';
+import { putInBin } from '../db/capsules/bin.ts';
 import { createClient } from '../db/client.ts';
 import {
   addressChanges,
@@ -24,11 +24,11 @@ import {
   users,
 } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
-import { findReferencedKeys } from '../db/stored.ts';
-import { takeUploads } from '../db/uploads.ts';
-import { issuePasswordReset } from '../domain/link-tokens.ts';
-import { claimStore } from '../domain/store-identity.ts';
-import { releaseFiles } from '../domain/stored-files.ts';
+import { findReferencedKeys } from '../db/storage/stored.ts';
+import { takeUploads } from '../db/storage/uploads.ts';
+import { issuePasswordReset } from '../domain/accounts/link-tokens.ts';
+import { claimStore } from '../domain/storage/store-identity.ts';
+import { releaseFiles } from '../domain/storage/stored-files.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from './sweep.ts';

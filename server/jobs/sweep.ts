@@ -1,17 +1,21 @@
 import { BIN_DAYS, DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
-import { removeUnreachable } from '../db/account-deletion.ts';
+import { removeUnreachable } from '../db/accounts/account-deletion.ts';
+import { deleteExpired, deleteUnconfirmed } from '../db/accounts/sweep.ts';
 import { isHeld } from '../db/advisory-locks.ts';
-import { emptyBins } from '../db/bin.ts';
-import { deleteAbandonedKeys } from '../db/capsule-keys.ts';
-import { noteCreators } from '../db/capsules.ts';
-import { deleteOldMails } from '../db/old-mails.ts';
+import { emptyBins } from '../db/capsules/bin.ts';
+import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
+import { noteCreators } from '../db/capsules/capsules.ts';
+import { deleteOldMails } from '../db/emails/old-mails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
-import { deleteExpired, deleteUnconfirmed } from '../db/sweep.ts';
-import { deleteAbandonedUploads } from '../db/uploads.ts';
+import { deleteAbandonedUploads } from '../db/storage/uploads.ts';
 import type { Deps } from '../deps.ts';
-import { countOrphaned, LEFT_BY_A_CRASH, removeOrphaned } from '../domain/orphaned-files.ts';
-import { noteUse } from '../domain/store-identity.ts';
-import { releaseFiles } from '../domain/stored-files.ts';
+import {
+  countOrphaned,
+  LEFT_BY_A_CRASH,
+  removeOrphaned,
+} from '../domain/storage/orphaned-files.ts';
+import { noteUse } from '../domain/storage/store-identity.ts';
+import { releaseFiles } from '../domain/storage/stored-files.ts';
 
 /** Emails that are about no capsule, once they were sent or given up. */
 const ENDED_KEPT_DAYS = 90;

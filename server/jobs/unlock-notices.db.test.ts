@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { untilWaiting } from '../../tests/support/lock-waits.ts';
 import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { hashToken } from '../auth/token-hash.ts';
-import { removeUser } from '../db/account-deletion.ts';
-import { insertInvitationLinks } from '../db/invitations.ts';
+import { removeUser } from '../db/accounts/account-deletion.ts';
+import { insertInvitationLinks } from '../db/accounts/invitations.ts';
+import { claimOpenedCapsules } from '../db/emails/unlock-notices.ts';
 import { capsules, mails, users } from '../db/schema.ts';
-import { claimOpenedCapsules } from '../db/unlock-notices.ts';
-import { refuseInvitation } from '../domain/invitations.ts';
+import { refuseInvitation } from '../domain/accounts/invitations.ts';
 import { sendDueMail } from './send-mail.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
 

@@ -1,14 +1,14 @@
-import { countDueNotices } from '../db/mail-claims.ts';
-import type { Queryable } from '../db/open.ts';
+import { countDueNotices } from '../db/emails/mail-claims.ts';
 import {
   claimOpenedCapsules,
   holdPeople,
   listRecipientsOf,
   setOpenedNotice,
   takeBackOpenedNotices,
-} from '../db/unlock-notices.ts';
+} from '../db/emails/unlock-notices.ts';
+import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
-import { queueOpenedNotices } from '../domain/notices.ts';
+import { queueOpenedNotices } from '../domain/emails/notices.ts';
 
 const CAPSULES_AT_ONCE = 50;
 /**

@@ -2,10 +2,14 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { secretIn } from '../../tests/support/links.ts';
 import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
-import { setAddresses } from '../db/addresses.ts';
+import { setAddresses } from '../db/accounts/addresses.ts';
 import { users } from '../db/schema.ts';
-import { answerStillYours } from '../domain/address-check.ts';
-import { getNoticeChoices, setNoticeChoices, turnNoticeOff } from '../domain/notice-choices.ts';
+import { answerStillYours } from '../domain/accounts/address-check.ts';
+import {
+  getNoticeChoices,
+  setNoticeChoices,
+  turnNoticeOff,
+} from '../domain/emails/notice-choices.ts';
 import { sendDueMail } from './send-mail.ts';
 import { queueYearlyMails } from './yearly-mails.ts';
 

@@ -1,13 +1,13 @@
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
-import { queueLaterMails, queueMails } from '../db/mails.ts';
-import type { Queryable } from '../db/open.ts';
 import {
   chooseAddressChecks,
   claimDueYearly,
   findWithSealed,
   YEARLY_KINDS,
   type YearlyKind,
-} from '../db/yearly-mails.ts';
+} from '../db/accounts/yearly-mails.ts';
+import { queueLaterMails, queueMails } from '../db/emails/mails.ts';
+import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 
 const PEOPLE_AT_ONCE = 100;

@@ -1,6 +1,6 @@
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import { checkStore } from '../domain/store-identity.ts';
+import { checkStore } from '../domain/storage/store-identity.ts';
 import type { App } from '../http/context.ts';
 
 /** How long `/readyz` waits for the database before it says no, in milliseconds. */

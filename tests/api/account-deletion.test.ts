@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { capsules, mails } from '../../server/db/schema.ts';
-import { exportAccount } from '../../server/domain/export.ts';
+import { exportAccount } from '../../server/domain/export/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { createOutboxFolder } from '../../server/mail/outbox-folder.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createClientLimits } from '../../server/client-limits.ts';
+import { deleteExpired } from '../../server/db/accounts/sweep.ts';
 import {
   addressChanges,
   addressLinks,
@@ -10,7 +11,6 @@ import {
   mails,
   users,
 } from '../../server/db/schema.ts';
-import { deleteExpired } from '../../server/db/sweep.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import { DAY_MS, UNDO_DAYS } from '../../shared/limits.ts';
 import {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findTroubledEmails } from '../../server/db/instance.ts';
+import { findTroubledEmails } from '../../server/db/operator/instance.ts';
 import { mails, users } from '../../server/db/schema.ts';
-import { queueOpenedNotices } from '../../server/domain/notices.ts';
-import { publicId } from '../../server/domain/sent-notices.ts';
+import { queueOpenedNotices } from '../../server/domain/emails/notices.ts';
+import { publicId } from '../../server/domain/emails/sent-notices.ts';
 import { type ResendHarness, signEvent, startResend } from '../../server/mail/resend.support.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { it } from 'vitest';
-import { createClockGuard } from '../../server/clock-guard.ts';
+import { createClockGuard } from '../../server/clock/clock-guard.ts';
 import { addYears, dayAt } from '../../shared/day.ts';
 import { UNLOCK_YEARS_MAX } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';

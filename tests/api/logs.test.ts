@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { findPeople } from '../../server/db/instance.ts';
+import { findPeople } from '../../server/db/operator/instance.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { createClient, expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';

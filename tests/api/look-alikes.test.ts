@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { respellAddresses } from '../../server/db/respell-addresses.ts';
+import { respellAddresses } from '../../server/db/accounts/respell-addresses.ts';
 import { users } from '../../server/db/schema.ts';
 import { login } from '../../shared/api/auth.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { addressChanges, pendingPasswords, users } from '../../server/db/schema.ts';
-import { changeAddress } from '../../server/domain/addresses.ts';
-import { queuePasswordWaitingMails } from '../../server/domain/notices.ts';
+import { changeAddress } from '../../server/domain/accounts/addresses.ts';
+import { queuePasswordWaitingMails } from '../../server/domain/emails/notices.ts';
 import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addressesFor,

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { admin } from '../../server/admin.ts';
 import { addressChanges, operatorActions } from '../../server/db/schema.ts';
+import { admin } from '../../server/operator/admin.ts';
 import { DAY_MS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addressesFor,

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { updateUser } from '../../server/db/accounts/users.ts';
 import { mails as mailRows } from '../../server/db/schema.ts';
-import { updateUser } from '../../server/db/users.ts';
 import { searchProfile } from '../../shared/api/community.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';

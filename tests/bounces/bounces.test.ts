@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startMailServers } from '../../scripts/start-mail-servers.mjs';
 import { users } from '../../server/db/schema.ts';
-import { queueWaitingNotices } from '../../server/domain/notices.ts';
+import { queueWaitingNotices } from '../../server/domain/emails/notices.ts';
 import { readBounces } from '../../server/jobs/read-bounces.ts';
 import { sendDueMail } from '../../server/jobs/send-mail.ts';
 import { createBounceReader } from '../../server/mail/bounce-mailbox.ts';

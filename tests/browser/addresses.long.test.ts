@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { updateUser } from '../../server/db/users.ts';
-import { stillYoursTokens } from '../../server/domain/address-check.ts';
+import { updateUser } from '../../server/db/accounts/users.ts';
+import { stillYoursTokens } from '../../server/domain/accounts/address-check.ts';
 import { addSecond, allSent, newAddress, resetBy } from '../support/addresses.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
 import { keyTo, pressAt, typeAt } from '../support/keyboard.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { longDate } from '../../client/pages/format.ts';
-import { findUserByEmail, updateUser } from '../../server/db/users.ts';
+import { findUserByEmail, updateUser } from '../../server/db/accounts/users.ts';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';

@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../server/db/schema.ts';
-import { countUploads } from '../../server/db/uploads.ts';
+import { countUploads } from '../../server/db/storage/uploads.ts';
 import { MESSAGE_MAX } from '../../shared/limits.ts';
 import { watchAppended } from '../support/appended.ts';
 import { axeInBothSchemes } from '../support/axe.ts';

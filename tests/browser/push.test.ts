@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { pushSubscriptions, serverState } from '../../server/db/schema.ts';
-import { pushPayload } from '../../server/domain/push.ts';
+import { pushPayload } from '../../server/domain/push/push.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';

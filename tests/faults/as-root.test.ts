@@ -2,10 +2,10 @@ import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { acceptStoreOfDatabase } from '../../server/accept-store.ts';
-import { admin } from '../../server/admin.ts';
-import { backup } from '../../server/backup.ts';
 import { stopPostmaster } from '../../server/embedded-postgres/index.ts';
+import { acceptStoreOfDatabase } from '../../server/operator/accept-store.ts';
+import { admin } from '../../server/operator/admin.ts';
+import { backup } from '../../server/operator/backup.ts';
 import { asOrdinaryUser, createDataDirectory, spawnServer } from '../support/server-process.ts';
 
 /** The users who own something in a folder. */

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { acceptClock } from '../../server/accept-clock.ts';
 import { openDatabase } from '../../server/db/open.ts';
 import { resetLastSeen } from '../../server/db/server-state.ts';
 import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
+import { acceptClock } from '../../server/operator/accept-clock.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
 
 const NOT_FOLLOWED = expect.stringMatching(/^the system clock is more than a day before/);

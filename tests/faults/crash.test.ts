@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { fsck } from '../../server/fsck.ts';
+import { fsck } from '../../server/operator/fsck.ts';
 import { login } from '../../shared/api/auth.ts';
 import { IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields } from '../support/capsules.ts';

@@ -1,11 +1,11 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { acceptStoreOfDatabase } from '../../server/accept-store.ts';
 import { startEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
-import { fsck } from '../../server/fsck.ts';
 import { createLog } from '../../server/log.ts';
-import { move } from '../../server/move.ts';
+import { acceptStoreOfDatabase } from '../../server/operator/accept-store.ts';
+import { fsck } from '../../server/operator/fsck.ts';
+import { move } from '../../server/operator/move.ts';
 import { listCreated } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { seal } from '../support/capsules.ts';

@@ -7,7 +7,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { acceptStoreOfDatabase } from '../../server/accept-store.ts';
+import { acceptStoreOfDatabase } from '../../server/operator/accept-store.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { createClient } from '../support/client.ts';
 import {

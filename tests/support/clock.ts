@@ -1,4 +1,4 @@
-import type { Clock } from '../../server/clock.ts';
+import type { Clock } from '../../server/clock/clock.ts';
 
 export interface TestClock extends Clock {
   /** @param instant ISO 8601, or a Date. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { capsuleFiles, capsuleKeys, capsules, uploads } from '../../server/db/schema.ts';
-import { findReferencedKeys } from '../../server/db/stored.ts';
+import { findReferencedKeys } from '../../server/db/storage/stored.ts';
 import type { Deps } from '../../server/deps.ts';
 import { until } from './until.ts';
 

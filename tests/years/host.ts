@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { createApp } from '../../server/app.ts';
-import type { Clock } from '../../server/clock.ts';
+import type { Clock } from '../../server/clock/clock.ts';
 import { getConfig } from '../../server/config.ts';
 import { createDeps } from '../../server/create-deps.ts';
 import { createClient } from '../../server/db/client.ts';
-import { copyRows } from '../../server/db/copy-rows.ts';
+import { copyRows } from '../../server/db/operator/copy-rows.ts';
 import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createMemoryStore } from '../../server/files/memory.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { capsuleRecipients, capsules, users } from '../../server/db/schema.ts';
-import { answerStillYours } from '../../server/domain/address-check.ts';
-import { confirmAddress } from '../../server/domain/address-links.ts';
-import { changeAddress } from '../../server/domain/addresses.ts';
-import { queueWaitingNotices } from '../../server/domain/notices.ts';
-import { listOpened, markSeen } from '../../server/domain/opened.ts';
-import { getCurrentUser } from '../../server/domain/profile.ts';
+import { answerStillYours } from '../../server/domain/accounts/address-check.ts';
+import { confirmAddress } from '../../server/domain/accounts/address-links.ts';
+import { changeAddress } from '../../server/domain/accounts/addresses.ts';
+import { getCurrentUser } from '../../server/domain/accounts/profile.ts';
+import { listOpened, markSeen } from '../../server/domain/capsules/opened.ts';
+import { queueWaitingNotices } from '../../server/domain/emails/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import type { Chance } from '../support/chance.ts';
 import type { Host } from './host.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { findUnreached } from '../../server/db/instance.ts';
-import { listNotices } from '../../server/domain/sent-notices.ts';
+import { findUnreached } from '../../server/db/operator/instance.ts';
+import { listNotices } from '../../server/domain/emails/sent-notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import { chanceOf } from '../support/chance.ts';
 import { type Host, move, startHost } from './host.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { systemClock } from '../../../server/clock.ts';
+import { systemClock } from '../../../server/clock/clock.ts';
 import { createStaticFiles } from '../../../server/http/static.ts';
 import { createIds } from '../../../server/ids.ts';
 import { login } from '../../../shared/api/auth.ts';

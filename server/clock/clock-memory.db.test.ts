@@ -1,0 +1,236 @@
+import { eq } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../../tests/support/database.ts';
+import { createMailWorld, GO_ON } from '../../tests/support/mail-world.ts';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { putInBin, takeFromBin } from '../db/capsules/bin.ts';
+import { claimKey, findKey } from '../db/capsules/capsule-keys.ts';
+import {
+  addressChanges,
+  addressLinks,
+  binnedCapsules,
+  emailVerifications,
+  mails,
+  pendingPasswords,
+  resetLinks,
+  serverState,
+  sessions,
+  uploads,
+  users,
+} from '../db/schema.ts';
+import { findLastSeen, resetLastSeen } from '../db/server-state.ts';
+import { queuePasswordChangedMail, queueWaitingNotices } from '../domain/emails/notices.ts';
+import { sendDueMail } from '../jobs/send-mail.ts';
+import { StartError } from '../start-error.ts';
+import { startClock } from './clock-memory.ts';
+
+const START = Date.parse('2026-06-01T12:00:00Z');
+const DAY = 86_400_000;
+
+const { db, close } = await createTestDatabase();
+afterAll(close);
+beforeEach(async () => {
+  await db.delete(serverState);
+});
+
+/** A process with a system clock of its own. */
+async function startProcess(systemTime: number) {
+  let system = systemTime;
+  const time = await startClock({
+    db,
+    log: pino({ level: 'silent' }),
+    system: { now: () => new Date(system) },
+    monotonic: () => 0,
+  });
+  return {
+    ...time,
+    now: () => time.clock.now().getTime(),
+    set(to: number) {
+      system = to;
+    },
+  };
+}
+
+const remembered = async () => (await findLastSeen(db))?.getTime();
+
+test('the first start remembers its time, later ones raise it', async () => {
+  const first = await startProcess(START);
+  expect(await remembered()).toBe(START);
+  first.set(START + DAY / 2);
+  await first.stop();
+  expect(await remembered()).toBe(START + DAY / 2);
+});
+
+test('a restart with a clock that was set back goes on from what is remembered', async () => {
+  await (await startProcess(START)).stop();
+  const second = await startProcess(START - 400 * DAY);
+  expect(second.now()).toBe(START);
+  await second.stop();
+  expect(await remembered()).toBe(START);
+});
+
+test('a start more than 20 years after the last seen time is refused until the operator accepts it', async () => {
+  await (await startProcess(START)).stop();
+  const later = new Date('2046-06-02T12:00:00Z');
+  const line =
+    'The system clock shows 2046-06-02T12:00:00.000Z, more than 20 years after the last time seen, 2026-06-01T12:00:00.000Z. Set it right, or run "npm run clock:accept" if it is right.';
+  await expect(startProcess(later.getTime())).rejects.toEqual(new StartError(line));
+  expect(await remembered()).toBe(START);
+
+  await resetLastSeen(db, later);
+  const accepted = await startProcess(later.getTime());
+  expect(accepted.now()).toBe(later.getTime());
+  await accepted.stop();
+});
+
+test('a start up to 20 years after the last seen time is followed', async () => {
+  await (await startProcess(START)).stop();
+  const later = Date.parse('2046-06-01T00:00:00Z');
+  const server = await startProcess(later);
+  expect(server.now()).toBe(later);
+  await server.stop();
+});
+
+test('of two processes the one that is behind learns from the other', async () => {
+  const behind = await startProcess(START);
+  const ahead = await startProcess(START + 3 * DAY);
+  await behind.remember();
+  expect(behind.now()).toBe(START + 3 * DAY);
+  await Promise.all([behind.stop(), ahead.stop()]);
+});
+
+test('a running server follows when the operator accepts the clock', async () => {
+  const server = await startProcess(START);
+  server.set(START - 400 * DAY);
+  expect(server.now()).toBe(START);
+  await resetLastSeen(db, new Date(START - 400 * DAY));
+  await server.remember();
+  expect(server.now()).toBe(START - 400 * DAY);
+  expect(await remembered()).toBe(START - 400 * DAY);
+  await server.stop();
+});
+
+test('what was dated by a clock that was ahead lasts no longer than it may', async () => {
+  const right = new Date(START - 400 * DAY);
+  const server = await startProcess(START);
+  server.set(right.getTime());
+  const world = createMailWorld(db);
+  const { id: userId } = await world.addPerson('Ada');
+  const later = (days: number) => new Date(START + days * DAY);
+  const session = { userId, expiresAt: later(30) };
+  await db.insert(sessions).values([
+    { ...session, id: 'ahead', createdAt: later(0) },
+    { ...session, id: 'of now', createdAt: right },
+  ]);
+  await db
+    .insert(resetLinks)
+    .values({ userId, requestedBy: 'home', tokenHash: 'r', expiresAt: later(0) });
+  await db.insert(emailVerifications).values({ userId, tokenHash: 'v', expiresAt: later(1) });
+  const change = { userId, which: 'main' as const, previousMain: 'a@b.example' };
+  const ahead = { ...change, createdAt: later(0), expiresAt: later(7) };
+  await db.insert(addressChanges).values([
+    { ...ahead, id: sampleId(1), newAddress: 'b@b.example' },
+    { ...ahead, id: sampleId(2), confirmedAt: later(0) },
+  ]);
+  await db
+    .insert(addressLinks)
+    .values({ userId, tokenHash: 'l', does: 'undo', changeId: sampleId(2), expiresAt: later(7) });
+  await db
+    .insert(pendingPasswords)
+    .values({ userId, passwordHash: 'p', createdAt: later(0), countsFrom: later(7) });
+  const upload = { name: 'a.pdf', bytes: 5, received: 0, storageKey: 'a', createdAt: later(0) };
+  const id = world.deps.ids.uuid();
+  await db.insert(uploads).values({ ...upload, id, userId, touchedAt: later(0) });
+
+  await resetLastSeen(db, right);
+  await server.remember();
+  expect((await db.select().from(sessions)).map((row) => row.id)).toEqual(['of now']);
+  expect(await db.select().from(resetLinks)).toEqual([]);
+  expect(await db.select().from(emailVerifications)).toEqual([]);
+  expect(await db.select().from(uploads)).toMatchObject([{ id, touchedAt: right }]);
+  // Never confirmed; and what can be undone, answered or waited for as if it were of now.
+  const inAWeek = new Date(right.getTime() + 7 * DAY);
+  expect(await db.select().from(addressChanges)).toMatchObject([
+    { id: sampleId(2), expiresAt: inAWeek },
+  ]);
+  expect(await db.select().from(addressLinks)).toMatchObject([{ expiresAt: inAWeek }]);
+  expect(await db.select().from(pendingPasswords)).toMatchObject([{ countsFrom: inAWeek }]);
+  await server.stop();
+});
+
+test('yearly emails go on within a year, and an address is heard of again', async () => {
+  const right = new Date(START - 4_000 * DAY);
+  const server = await startProcess(START);
+  server.set(right.getTime());
+  const world = createMailWorld(db);
+  const ahead = new Date(START + 365 * DAY);
+  const soon = new Date(right.getTime() + 30 * DAY);
+  const due = { keepsakeDueAt: ahead, stillSealedDueAt: ahead, addressCheckDueAt: ahead };
+  const { id } = await world.addPerson('Ada', { ...due, emailBouncedAt: new Date(START) });
+  const other = await world.addPerson('Grace', { keepsakeDueAt: soon, addressCheckDueAt: soon });
+
+  await resetLastSeen(db, right);
+  await server.remember();
+  const rowOf = async (userId: string) =>
+    (await db.select().from(users).where(eq(users.id, userId)))[0];
+  const inAYear = new Date(right);
+  inAYear.setUTCFullYear(inAYear.getUTCFullYear() + 1);
+  expect(await rowOf(id)).toMatchObject({
+    keepsakeDueAt: inAYear,
+    stillSealedDueAt: inAYear,
+    addressCheckDueAt: null,
+    emailBouncedAt: right,
+  });
+  expect(await rowOf(other.id)).toMatchObject({
+    keepsakeDueAt: soon,
+    stillSealedDueAt: null,
+    addressCheckDueAt: soon,
+  });
+  await server.stop();
+});
+
+test('what waited for a time that lies ahead now waits no longer when the clock is accepted', async () => {
+  const server = await startProcess(START);
+  server.set(START - 400 * DAY);
+  const world = createMailWorld(db);
+  world.setNow(server.clock.now());
+  const ada = await world.addPerson('Ada');
+  await queuePasswordChangedMail(db, world.deps, ada);
+  const claim = { userId: ada.id, key: world.deps.ids.uuid(), claim: world.deps.ids.uuid() };
+  const leaseUntil = new Date(START + 60_000);
+  await claimKey(db, { ...claim, leaseUntil, now: server.clock.now() });
+
+  const right = new Date(START - 400 * DAY);
+  await resetLastSeen(db, right);
+  await server.remember();
+  expect(await world.mailRows()).toMatchObject([{ nextAttemptAt: right }]);
+  expect(await findKey(db, claim)).toMatchObject({ leaseUntil: right });
+  await server.stop();
+});
+
+test('what is in the bin stays as long as if it were deleted now, and its emails go when it is back', async () => {
+  const right = new Date(START - 400 * DAY);
+  const server = await startProcess(START);
+  server.set(right.getTime());
+  const world = createMailWorld(db);
+  world.setNow(server.clock.now());
+  await db.delete(mails);
+  const ada = await world.addPerson('Ada');
+  const tim = await world.addPerson('Tim');
+  const capsule = await world.addCapsule(ada, [tim]);
+  await queueWaitingNotices(db, world.deps, capsule, [tim]);
+  const binned = { id: world.deps.ids.uuid(), capsuleId: capsule.id, ownerId: ada.id };
+  await db.transaction((tx) => putInBin(tx, { ...binned, now: server.clock.now() }));
+
+  await resetLastSeen(db, right);
+  await server.remember();
+  expect(await db.select().from(binnedCapsules)).toMatchObject([{ deletedAt: right }]);
+  world.setNow(right);
+  await sendDueMail(world.deps, GO_ON);
+  expect(world.deps.mailer.sent).toEqual([]);
+  await db.transaction((tx) => takeFromBin(tx, binned));
+  await sendDueMail(world.deps, GO_ON);
+  expect(world.deps.mailer.sent).toMatchObject([{ to: tim.email }]);
+  await server.stop();
+});

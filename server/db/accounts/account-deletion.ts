@@ -1,0 +1,178 @@
+import {
+  and,
+  asc,
+  eq,
+  exists,
+  inArray,
+  isNull,
+  ne,
+  not,
+  notExists,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
+import { addressHashOf } from '../address-hash.ts';
+import type { Queryable } from '../open.ts';
+import {
+  binnedCapsules,
+  capsuleFiles,
+  capsuleRecipients,
+  capsules,
+  isBinned,
+  mails,
+  releasedFiles,
+  uploads,
+  users,
+} from '../schema.ts';
+
+/** So many capsules in one statement, so that none takes longer than statements may. */
+const AT_ONCE = 2_000;
+
+type Leaving = { id: string; name: string; email: string };
+
+/** Leaves a deleted account's capsules to their recipients, under the creator's name. */
+export async function leaveCapsules(tx: Queryable, creator: Leaving) {
+  const some = someCapsules(
+    tx,
+    and(eq(capsules.creatorId, creator.id), exists(otherRecipients(tx, creator.id))),
+  );
+  await untilNone(() =>
+    tx
+      .update(capsules)
+      .set({
+        departedCreator: creator.name,
+        departedAddress: addressHashOf(creator.email),
+        creatorId: null,
+      })
+      .where(isOneOf(capsules.id, some))
+      .returning({ one: sql`1` }),
+  );
+}
+
+/**
+ * Deletes every capsule that this person created, also from the bin, and those left to this person
+ * alone, and releases their files.
+ */
+export async function removeCapsulesOf(tx: Queryable, userId: string): Promise<void> {
+  await removeCapsulesWhere(tx, eq(capsules.creatorId, userId));
+  const binned = tx
+    .select({ id: binnedCapsules.capsuleId })
+    .from(binnedCapsules)
+    .where(eq(binnedCapsules.ownerId, userId));
+  await removeCapsulesWhere(tx, isOneOf(capsules.id, binned));
+  await removeCapsulesLeftTo(tx, userId);
+}
+
+/** Deletes capsules of deleted accounts that are for this person alone, and releases their files. */
+export async function removeCapsulesLeftTo(tx: Queryable, userId: string): Promise<void> {
+  const leftToThem = tx
+    .select({ id: capsuleRecipients.capsuleId })
+    .from(capsuleRecipients)
+    .where(eq(capsuleRecipients.userId, userId));
+  await removeCapsulesWhere(
+    tx,
+    and(
+      isNull(capsules.creatorId),
+      inArray(capsules.id, leftToThem),
+      notExists(otherRecipients(tx, userId)),
+    ),
+  );
+}
+
+/**
+ * Deletes capsules that belong to nobody, and releases their files: those of deleted accounts whose
+ * recipients have all deleted theirs, two of them at the same time, and those that the bin let go.
+ */
+export async function removeUnreachable(tx: Queryable): Promise<void> {
+  const recipients = tx
+    .select({ one: sql`1` })
+    .from(capsuleRecipients)
+    .where(eq(capsuleRecipients.capsuleId, capsules.id));
+  await removeCapsulesWhere(
+    tx,
+    and(isNull(capsules.creatorId), notExists(recipients), not(isBinned)),
+  );
+}
+
+async function removeCapsulesWhere(tx: Queryable, which: SQL | undefined): Promise<void> {
+  const doomed = tx.$with('doomed').as(someCapsules(tx, which));
+  const ids = tx.select({ id: doomed.id }).from(doomed);
+  const released = tx.$with('released').as(
+    tx
+      .insert(releasedFiles)
+      .select(
+        tx
+          .select({ storageKey: capsuleFiles.storageKey })
+          .from(capsuleFiles)
+          .where(isOneOf(capsuleFiles.capsuleId, ids)),
+      )
+      .returning({ storageKey: releasedFiles.storageKey }),
+  );
+  await untilNone(() =>
+    tx
+      .with(doomed, released)
+      .delete(capsules)
+      .where(isOneOf(capsules.id, ids))
+      .returning({ one: sql`1` }),
+  );
+}
+
+/** Locked in the order in which a refusal locks them, or each could wait for the other. */
+function someCapsules(tx: Queryable, which: SQL | undefined) {
+  // Chosen in any order: by `order by` and `limit` together, PostgreSQL may walk all capsules.
+  const some = tx.select({ id: capsules.id }).from(capsules).where(which).limit(AT_ONCE);
+  return tx
+    .select({ id: capsules.id })
+    .from(capsules)
+    .where(isOneOf(capsules.id, some))
+    .orderBy(asc(capsules.id))
+    .for('update');
+}
+
+/**
+ * Looks for each of these ids in the index. With `in`, PostgreSQL estimates their number, and for
+ * some hundreds may read the whole table instead.
+ */
+function isOneOf(column: SQLWrapper, ids: SQLWrapper): SQL {
+  return sql`${column} = any(array${ids})`;
+}
+
+/** Repeats a statement until it finds no row any more. */
+async function untilNone(statement: () => PromiseLike<unknown[]>): Promise<void> {
+  while ((await statement()).length > 0);
+}
+
+/** Deletes the person; emails requested by address alone are deleted by their address. */
+export async function removeUser(
+  tx: Queryable,
+  { id, email }: { id: string; email: string },
+): Promise<void> {
+  // Not those of others: the address may be the second one of another account.
+  await tx.delete(mails).where(and(eq(mails.toAddress, email), isNull(mails.userId)));
+  await releasePerson(tx, id);
+}
+
+/**
+ * Deletes the person's row. Sessions, tokens, keys, uploads, emails and places as recipient go with
+ * it by foreign keys. The files of uploads and the avatar are released.
+ */
+export async function releasePerson(tx: Queryable, id: string): Promise<void> {
+  await tx
+    .insert(releasedFiles)
+    .select(
+      tx.select({ storageKey: uploads.storageKey }).from(uploads).where(eq(uploads.userId, id)),
+    );
+  const [removed] = await tx
+    .delete(users)
+    .where(eq(users.id, id))
+    .returning({ avatarKey: users.avatarKey });
+  if (removed?.avatarKey) await tx.insert(releasedFiles).values({ storageKey: removed.avatarKey });
+}
+
+function otherRecipients(tx: Queryable, userId: string) {
+  return tx
+    .select({ one: sql`1` })
+    .from(capsuleRecipients)
+    .where(and(eq(capsuleRecipients.capsuleId, capsules.id), ne(capsuleRecipients.userId, userId)));
+}

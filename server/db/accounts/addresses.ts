@@ -1,0 +1,295 @@
+import { and, asc, eq, gt, gte, isNotNull, isNull, ne, notExists, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { WhichAddress } from '../../../shared/api/addresses.ts';
+import type { Queryable } from '../open.ts';
+import {
+  addressChanges,
+  addressLinks,
+  binnedRecipients,
+  capsuleRecipients,
+  emailVerifications,
+  invitations,
+  mails,
+  pendingPasswords,
+  users,
+} from '../schema.ts';
+import { releasePerson } from './account-deletion.ts';
+import { deletePasswordResets } from './link-tokens.ts';
+import { hasAccount } from './users.ts';
+import { endAddressCheck } from './yearly-mails.ts';
+
+export type AddressChange = typeof addressChanges.$inferSelect;
+export type NewAddressLink = typeof addressLinks.$inferInsert;
+
+/** The two addresses of an account. */
+export interface BothAddresses {
+  email: string;
+  secondEmail: string | null;
+}
+
+export function addressesOf({ email, secondEmail }: BothAddresses): string[] {
+  return secondEmail ? [email, secondEmail] : [email];
+}
+
+/** A person's addresses, and when a new password counts that waits. Undefined without an account. */
+export async function findOwnAddresses(db: Queryable, userId: string) {
+  const [row] = await db
+    .select({
+      email: users.email,
+      emailVerifiedAt: users.emailVerifiedAt,
+      bouncedAt: users.emailBouncedAt,
+      secondEmail: users.secondEmail,
+      countsFrom: pendingPasswords.countsFrom,
+    })
+    .from(users)
+    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
+    .where(and(eq(users.id, userId), hasAccount()));
+  return row;
+}
+
+/** Changes that can still be confirmed, one of each address. */
+export function findPendingChanges(
+  db: Queryable,
+  userId: string,
+  now: Date,
+): Promise<AddressChange[]> {
+  return db
+    .select()
+    .from(addressChanges)
+    .where(and(isPendingOf(userId), gt(addressChanges.expiresAt, now)))
+    .orderBy(asc(addressChanges.createdAt));
+}
+
+const isPendingOf = (userId: string) =>
+  and(eq(addressChanges.userId, userId), isNull(addressChanges.confirmedAt));
+
+/** Its links go with it. @param which null for both addresses */
+export async function deletePendingChanges(
+  tx: Queryable,
+  userId: string,
+  which: WhichAddress | null,
+): Promise<void> {
+  await tx
+    .delete(addressChanges)
+    .where(and(isPendingOf(userId), which ? eq(addressChanges.which, which) : undefined));
+}
+
+export async function insertChange(
+  tx: Queryable,
+  row: typeof addressChanges.$inferInsert,
+): Promise<void> {
+  await tx.insert(addressChanges).values(row);
+}
+
+export async function findChange(db: Queryable, id: string): Promise<AddressChange | undefined> {
+  const [row] = await db.select().from(addressChanges).where(eq(addressChanges.id, id));
+  return row;
+}
+
+/** @returns whether it was still there: the sweep may have removed it in this moment */
+export async function updateChange(
+  tx: Queryable,
+  id: string,
+  change: Partial<AddressChange>,
+): Promise<boolean> {
+  const updated = await tx
+    .update(addressChanges)
+    .set(change)
+    .where(eq(addressChanges.id, id))
+    .returning({ id: addressChanges.id });
+  return updated.length > 0;
+}
+
+export async function deleteChange(tx: Queryable, id: string): Promise<void> {
+  await tx.delete(addressChanges).where(eq(addressChanges.id, id));
+}
+
+/**
+ * Changes of this person that have been confirmed and still say something: those that can be
+ * undone, and those that were, until a new password counts.
+ */
+export function findLiveChanges(
+  db: Queryable,
+  userId: string,
+  now: Date,
+): Promise<AddressChange[]> {
+  return db
+    .select()
+    .from(addressChanges)
+    .where(
+      and(
+        eq(addressChanges.userId, userId),
+        isNotNull(addressChanges.confirmedAt),
+        or(isNotNull(addressChanges.undoneAt), gt(addressChanges.expiresAt, now)),
+      ),
+    );
+}
+
+/** Marks a change as undone, and with it those that were confirmed after it. */
+export async function undoSince(
+  tx: Queryable,
+  { userId, confirmedAt }: { userId: string; confirmedAt: Date },
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(addressChanges)
+    .set({ undoneAt: now })
+    .where(and(eq(addressChanges.userId, userId), gte(addressChanges.confirmedAt, confirmedAt)));
+}
+
+/** All of a person's. Their links go with them. */
+export async function deleteChanges(tx: Queryable, userId: string): Promise<void> {
+  await tx.delete(addressChanges).where(eq(addressChanges.userId, userId));
+}
+
+export async function deleteUndoneChanges(tx: Queryable, userId: string): Promise<void> {
+  await tx
+    .delete(addressChanges)
+    .where(and(eq(addressChanges.userId, userId), isNotNull(addressChanges.undoneAt)));
+}
+
+/** Whether the address was somebody's until lately, who can still take it back. */
+export async function isReserved(
+  db: Queryable,
+  email: string,
+  { now, exceptOf = null }: { now: Date; exceptOf?: string | null },
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: addressChanges.id })
+    .from(addressChanges)
+    .where(
+      and(
+        or(eq(addressChanges.previousMain, email), eq(addressChanges.previousSecond, email)),
+        isNotNull(addressChanges.confirmedAt),
+        isNull(addressChanges.undoneAt),
+        gt(addressChanges.expiresAt, now),
+        exceptOf ? ne(addressChanges.userId, exceptOf) : undefined,
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Whether an account has this main or second address, or an invited person the main one. */
+export async function isSomebodys(db: Queryable, email: string): Promise<boolean> {
+  return (await db.$count(users, or(eq(users.email, email), eq(users.secondEmail, email)))) > 0;
+}
+
+/**
+ * The row that has this main address. It is in the way if it has an account that is confirmed
+ * where it should be, or one that has sealed something: then it is somebody's.
+ */
+export async function findHolder(
+  db: Queryable,
+  email: string,
+  which: { isVerified: boolean },
+): Promise<{ id: string; isInTheWay: boolean } | undefined> {
+  const [row] = await db
+    .select({
+      id: users.id,
+      isInTheWay: sql<boolean>`(${hasAccount(which)}
+        or exists (select 1 from capsules c where c.creator_id = users.id))`,
+    })
+    .from(users)
+    .where(eq(users.email, email));
+  return row;
+}
+
+/**
+ * Gives an account what waits for an invited person, and removes that person's row. A capsule that
+ * the account receives anyway stays as it is.
+ */
+export async function absorb(
+  tx: Queryable,
+  { from, to, email }: { from: string; to: string; email: string },
+): Promise<void> {
+  for (const places of [capsuleRecipients, binnedRecipients]) {
+    const others = alias(places, 'others');
+    await tx
+      .update(places)
+      // They may have sealed it themselves, for an address of theirs that had no account.
+      .set({ userId: to, isCreator: null })
+      .where(
+        and(
+          eq(places.userId, from),
+          notExists(
+            tx
+              .select({ one: sql`1` })
+              .from(others)
+              .where(and(eq(others.capsuleId, places.capsuleId), eq(others.userId, to))),
+          ),
+        ),
+      );
+  }
+  const told = alias(mails, 'told');
+  await tx
+    .update(mails)
+    .set({ userId: to, toAddress: email })
+    .where(
+      and(
+        eq(mails.userId, from),
+        isNotNull(mails.capsuleId),
+        notExists(
+          tx
+            .select({ one: sql`1` })
+            .from(told)
+            .where(
+              and(
+                eq(told.userId, to),
+                eq(told.capsuleId, mails.capsuleId),
+                eq(told.kind, mails.kind),
+              ),
+            ),
+        ),
+      ),
+    );
+  await tx.update(invitations).set({ userId: to }).where(eq(invitations.userId, from));
+  await releasePerson(tx, from);
+}
+
+/** Sets one of the addresses, or both. Links in emails to the earlier ones are worth nothing then. */
+export async function setAddresses(
+  tx: Queryable,
+  userId: string,
+  change: Partial<BothAddresses & { emailVerifiedAt: Date }>,
+): Promise<void> {
+  const ofMain = change.email ? { emailBouncedAt: null, addressCheckDueAt: null } : {};
+  await tx
+    .update(users)
+    .set({ ...change, ...ofMain })
+    .where(eq(users.id, userId));
+  if (change.email) await endAddressCheck(tx, userId);
+  await deletePasswordResets(tx, userId);
+  await tx.delete(emailVerifications).where(eq(emailVerifications.userId, userId));
+}
+
+export async function setEmailWorks(tx: Queryable, userId: string): Promise<void> {
+  await tx.update(users).set({ emailBouncedAt: null }).where(eq(users.id, userId));
+}
+
+export async function insertAddressLink(tx: Queryable, row: NewAddressLink): Promise<void> {
+  await tx.insert(addressLinks).values(row);
+}
+
+/** The link, if it can still be used. Doesn't use it. */
+export async function findAddressLink(
+  db: Queryable,
+  { tokenHash, does, now }: { tokenHash: string; does: NewAddressLink['does']; now: Date },
+) {
+  const [row] = await db
+    .select()
+    .from(addressLinks)
+    .where(
+      and(
+        eq(addressLinks.tokenHash, tokenHash),
+        eq(addressLinks.does, does),
+        gt(addressLinks.expiresAt, now),
+      ),
+    );
+  return row;
+}
+
+/** Ends every link of a change, because one of them was used. */
+export async function deleteLinksOf(tx: Queryable, changeId: string): Promise<void> {
+  await tx.delete(addressLinks).where(eq(addressLinks.changeId, changeId));
+}

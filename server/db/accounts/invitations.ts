@@ -1,0 +1,223 @@
+import { and, asc, eq, gt, inArray, not, notExists, sql } from 'drizzle-orm';
+import { alias, union } from 'drizzle-orm/pg-core';
+import { addressHashOf } from '../address-hash.ts';
+import type { Queryable } from '../open.ts';
+import {
+  binnedRecipients,
+  capsuleRecipients,
+  capsules,
+  invitationLinks,
+  invitations,
+  users,
+} from '../schema.ts';
+import { removeCapsulesLeftTo } from './account-deletion.ts';
+import { hasAccount } from './users.ts';
+
+/**
+ * The row of this address, made if there is none, and locked until the transaction ends, so that
+ * those who invite it take turns. Undefined if it was deleted this moment.
+ */
+export async function lockInvited(tx: Queryable, row: typeof users.$inferInsert, which: Which) {
+  await tx.insert(users).values(row).onConflictDoNothing();
+  const [person] = await tx
+    .select({ id: users.id, email: users.email, hasAccount: hasAccount(which) })
+    .from(users)
+    .where(eq(users.email, row.email))
+    .for('no key update');
+  return person;
+}
+
+/** Where addresses have to be confirmed, only a confirmed account is one. */
+type Which = { isVerified: boolean };
+
+/** All invitations of an address that there ever were. */
+export function findInvitationsOf(db: Queryable, email: string) {
+  return db
+    .select({
+      id: invitations.id,
+      inviterId: invitations.inviterId,
+      userId: invitations.userId,
+    })
+    .from(invitations)
+    .where(eq(invitations.addressHash, addressHashOf(email)));
+}
+
+/**
+ * Whom this person has invited, the first one first. An address is null once its owner has refused
+ * or deleted their account.
+ */
+export function findInvitationsBy(db: Queryable, inviterId: string) {
+  return db
+    .select({ email: users.email, name: invitations.name, invitedAt: invitations.createdAt })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.userId))
+    .where(eq(invitations.inviterId, inviterId))
+    .orderBy(asc(invitations.createdAt), asc(invitations.id));
+}
+
+export async function insertInvitation(
+  tx: Queryable,
+  { email, ...row }: Omit<typeof invitations.$inferInsert, 'addressHash'> & { email: string },
+): Promise<void> {
+  await tx.insert(invitations).values({ ...row, addressHash: addressHashOf(email) });
+}
+
+/**
+ * Gives the account of an address that nobody has confirmed the name that any invited address has:
+ * whoever registered it may have chosen another person's. Not where others have known it by its name,
+ * from a time when addresses were not confirmed.
+ */
+export async function nameAfterAddress(tx: Queryable, userId: string, name: string): Promise<void> {
+  const sealed = tx.select({ one: sql`1` }).from(capsules).where(eq(capsules.creatorId, userId));
+  const received = tx
+    .select({ one: sql`1` })
+    .from(capsuleRecipients)
+    .where(eq(capsuleRecipients.userId, userId));
+  await tx
+    .update(users)
+    .set({ name })
+    .where(and(eq(users.id, userId), notExists(sealed), notExists(received)));
+}
+
+export async function renameInvitation(tx: Queryable, id: string, name: string): Promise<void> {
+  await tx.update(invitations).set({ name }).where(eq(invitations.id, id));
+}
+
+/** If its email has not been sent yet, it never is. */
+export async function deleteInvitation(tx: Queryable, id: string): Promise<void> {
+  await tx.delete(invitations).where(eq(invitations.id, id));
+}
+
+/** What the email of an invitation says. Null when the inviter has deleted their account. */
+export async function findInvitation(db: Queryable, id: string) {
+  const inviter = alias(users, 'inviter');
+  const [row] = await db
+    .select({
+      userId: invitations.userId,
+      name: invitations.name,
+      inviterName: inviter.name,
+    })
+    .from(invitations)
+    .innerJoin(inviter, eq(inviter.id, invitations.inviterId))
+    .where(eq(invitations.id, id));
+  return row ?? null;
+}
+
+export interface InvitationLink {
+  userId: string;
+  email: string;
+  /** It came by email, and so proves the address. */
+  isEmailed: boolean;
+  /** The address has an account that is not confirmed. */
+  hasPassword: boolean;
+  /** What the inviter calls them. */
+  name: string | null;
+  inviterName: string | null;
+}
+
+/**
+ * The link, if it can still be used: its person has no account yet, or one that is not confirmed
+ * where it should be. A link that proves no address takes no account over.
+ */
+export async function findInvitationLink(
+  db: Queryable,
+  { tokenHash, now, isVerified }: Which & { tokenHash: string; now: Date },
+): Promise<InvitationLink | null> {
+  const inviter = alias(users, 'inviter');
+  const [row] = await db
+    .select({
+      userId: users.id,
+      email: users.email,
+      isEmailed: invitationLinks.isEmailed,
+      hasPassword: hasAccount(),
+      name: invitations.name,
+      inviterName: inviter.name,
+    })
+    .from(invitationLinks)
+    .innerJoin(users, eq(users.id, invitationLinks.userId))
+    .leftJoin(invitations, eq(invitations.id, invitationLinks.invitationId))
+    .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
+    .where(
+      and(
+        eq(invitationLinks.tokenHash, tokenHash),
+        gt(invitationLinks.expiresAt, now),
+        not(hasAccount({ isVerified })),
+      ),
+    );
+  return row && (row.isEmailed || !row.hasPassword) ? row : null;
+}
+
+/** Whether a link that there is no more use for belongs to somebody with an account. */
+export async function isLinkOfAccount(
+  db: Queryable,
+  { tokenHash, now, isVerified }: Which & { tokenHash: string; now: Date },
+): Promise<boolean> {
+  const [row] = await db
+    .select({ userId: users.id })
+    .from(invitationLinks)
+    .innerJoin(users, eq(users.id, invitationLinks.userId))
+    .where(
+      and(
+        eq(invitationLinks.tokenHash, tokenHash),
+        gt(invitationLinks.expiresAt, now),
+        hasAccount({ isVerified }),
+      ),
+    );
+  return row !== undefined;
+}
+
+export async function insertInvitationLinks(
+  db: Queryable,
+  rows: (typeof invitationLinks.$inferInsert)[],
+): Promise<void> {
+  if (rows.length > 0) await db.insert(invitationLinks).values(rows);
+}
+
+/** Deletes the link that the inviter was shown. Emailed ones stay: any of them may be pressed. */
+export async function deleteShownLink(tx: Queryable, invitationId: string): Promise<void> {
+  await tx
+    .delete(invitationLinks)
+    .where(
+      and(eq(invitationLinks.invitationId, invitationId), eq(invitationLinks.isEmailed, false)),
+    );
+}
+
+/** The account is made. From here on the links prove nothing, and only say that there is one. */
+export async function retireInvitationLinks(tx: Queryable, userId: string): Promise<void> {
+  await tx
+    .update(invitationLinks)
+    .set({ isEmailed: false })
+    .where(eq(invitationLinks.userId, userId));
+}
+
+/** From now on the address has to be invited anew before capsules can be addressed to it. */
+export async function endInvitations(tx: Queryable, userId: string): Promise<void> {
+  await tx.update(invitations).set({ userId: null }).where(eq(invitations.userId, userId));
+  await tx.delete(invitationLinks).where(eq(invitationLinks.userId, userId));
+}
+
+/** Locks the person against capsules that are being addressed to them, too. */
+export async function lockAgainstCapsules(tx: Queryable, userId: string): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+}
+
+/** Takes this recipient out of every capsule, and notes on each that one of its recipients has refused. */
+export async function refuseCapsules(tx: Queryable, userId: string): Promise<void> {
+  const placesIn = (places: typeof capsuleRecipients | typeof binnedRecipients) =>
+    tx.select({ id: places.capsuleId }).from(places).where(eq(places.userId, userId));
+  const received = union(placesIn(capsuleRecipients), placesIn(binnedRecipients));
+  // In one order: two people who refuse the same capsules would wait for each other.
+  await tx
+    .select({ id: capsules.id })
+    .from(capsules)
+    .where(inArray(capsules.id, received))
+    .orderBy(asc(capsules.id))
+    .for('no key update');
+  await tx
+    .update(capsules)
+    .set({ refusals: sql`${capsules.refusals} + 1` })
+    .where(inArray(capsules.id, received));
+  await removeCapsulesLeftTo(tx, userId);
+  await tx.delete(capsuleRecipients).where(eq(capsuleRecipients.userId, userId));
+  await tx.delete(binnedRecipients).where(eq(binnedRecipients.userId, userId));
+}

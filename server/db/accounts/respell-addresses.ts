@@ -1,0 +1,42 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { normalizeEmail } from '../../../shared/api/fields.ts';
+import type { Queryable } from '../open.ts';
+
+/** Where addresses are compared with what somebody types later. Those of `users` are unique. */
+const COLUMNS = [
+  ['users', 'email'],
+  ['users', 'second_email'],
+  ['address_changes', 'new_address'],
+  ['address_changes', 'previous_main'],
+  ['address_changes', 'previous_second'],
+  ['pending_passwords', 'sent_to'],
+] as const;
+
+/**
+ * Writes stored addresses as `normalizeEmail` does now: earlier versions stored domains as they were
+ * typed, as `bücher.example` or as `xn--bcher-kva.example`. @returns how many stayed as they are,
+ * because there is an account of the other spelling as well
+ */
+export async function respellAddresses(db: Queryable): Promise<number> {
+  let doubles = 0;
+  for (const [tableName, columnName] of COLUMNS) {
+    const [table, column] = [sql.identifier(tableName), sql.identifier(columnName)];
+    const isSpelled = sql`octet_length(${column}) > char_length(${column})`;
+    const rows = await db.execute<{ old: string }>(
+      sql`select distinct ${column} as old from ${table} where ${isSpelled}`,
+    );
+    for (const { old } of rows) {
+      const email = normalizeEmail(old);
+      if (email === old) continue;
+      const isFree: SQL =
+        tableName === 'users'
+          ? sql`not exists (select 1 from users where ${column} = ${email})`
+          : sql`true`;
+      const { count } = await db.execute(
+        sql`update ${table} set ${column} = ${email} where ${column} = ${old} and ${isFree}`,
+      );
+      if (count === 0) doubles += 1;
+    }
+  }
+  return doubles;
+}

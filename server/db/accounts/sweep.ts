@@ -1,0 +1,88 @@
+import { and, eq, exists, inArray, isNotNull, isNull, lte, not, sql } from 'drizzle-orm';
+import type { Queryable } from '../open.ts';
+import {
+  addressChanges,
+  addressLinks,
+  emailVerifications,
+  invitationLinks,
+  mails,
+  passwordResets,
+  rateLimits,
+  resetLinks,
+  sessions,
+  users,
+} from '../schema.ts';
+
+/** Deletes rows nobody needs any more. */
+
+export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
+  await db.delete(sessions).where(lte(sessions.expiresAt, now));
+  await db.delete(resetLinks).where(lte(resetLinks.expiresAt, now));
+  await db.delete(passwordResets).where(lte(passwordResets.expiresAt, now));
+  await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
+  await db.delete(invitationLinks).where(lte(invitationLinks.expiresAt, now));
+  await db.delete(addressLinks).where(lte(addressLinks.expiresAt, now));
+  // An address that could not be told in time still is.
+  const isToBeTold = exists(
+    db
+      .select({ one: sql`1` })
+      .from(mails)
+      .where(
+        and(
+          eq(mails.state, 'queued'),
+          eq(mails.kind, 'address-changed'),
+          eq(mails.changeId, addressChanges.id),
+        ),
+      ),
+  );
+  await db
+    .delete(addressChanges)
+    .where(
+      and(lte(addressChanges.expiresAt, now), isNull(addressChanges.undoneAt), not(isToBeTold)),
+    );
+  await db.delete(rateLimits).where(lte(rateLimits.expire, now));
+}
+
+/** So many accounts in one transaction. */
+const UNCONFIRMED_AT_ONCE = 500;
+
+/**
+ * Deletes some accounts that nobody has confirmed and that hold nothing. Those who were invited stay,
+ * and those for whom something is sealed. @returns how many
+ */
+export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Promise<number> {
+  return db.transaction(async (tx) => {
+    const isEmpty = and(
+      isNotNull(users.passwordHash),
+      isNull(users.emailVerifiedAt),
+      isNull(users.secondEmail),
+      isNull(users.avatarKey),
+      lte(users.createdAt, createdBefore),
+      ...[
+        sql`capsules x where x.creator_id`,
+        sql`capsule_recipients x where x.user_id`,
+        sql`binned_capsules x where x.owner_id`,
+        sql`binned_recipients x where x.user_id`,
+        sql`invitations x where x.user_id`,
+        sql`invitations x where x.inviter_id`,
+        sql`address_changes x where x.user_id`,
+        sql`uploads x where x.user_id`,
+        sql`sessions x where x.user_id`,
+      ].map((rows) => sql`not exists (select 1 from ${rows} = users.id)`),
+    );
+    // Locked first and asked again: somebody may be inviting them right now.
+    const some = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(isEmpty)
+      .limit(UNCONFIRMED_AT_ONCE)
+      .for('update', { skipLocked: true });
+    if (some.length === 0) return 0;
+    const ids = some.map(({ id }) => id);
+    const deleted = await tx
+      .delete(users)
+      .where(and(inArray(users.id, ids), isEmpty))
+      .returning({ id: users.id });
+    return deleted.length;
+  });
+}

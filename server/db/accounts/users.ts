@@ -1,0 +1,324 @@
+import {
+  and,
+  eq,
+  getTableColumns,
+  isNull,
+  ne,
+  not,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import { normalizeEmail } from '../../../shared/api/fields.ts';
+import { literalPattern } from '../like.ts';
+import type { Queryable } from '../open.ts';
+import { prepared } from '../prepared.ts';
+import { pendingPasswords, users } from '../schema.ts';
+
+export type UserRow = typeof users.$inferSelect;
+
+/** The columns other people may see. */
+const PUBLIC_COLUMNS = {
+  id: users.id,
+  name: users.name,
+  email: users.email,
+  bio: users.bio,
+  avatarKey: users.avatarKey,
+  createdAt: users.createdAt,
+};
+export type PublicUserRow = Pick<UserRow, keyof typeof PUBLIC_COLUMNS>;
+
+/**
+ * Has an account. The row of an invited person without one has no password, and is no person to
+ * anybody but who addresses a capsule to it. @param isVerified where addresses have to be confirmed
+ */
+export function hasAccount({ isVerified = false } = {}): SQL<boolean> {
+  return isVerified
+    ? sql`(${users.passwordHash} is not null and ${users.emailVerifiedAt} is not null)`
+    : sql`(${users.passwordHash} is not null)`;
+}
+
+/** Somebody has invited them, so that capsules may be addressed to them before they have an account. */
+export function isInvited(): SQL<boolean> {
+  // Written out: as a column of a single table, drizzle would leave the table's name away.
+  return sql`(exists (select 1 from invitations i where i.user_id = users.id))`;
+}
+
+/** The name of a person for this inviter: what they call them, until the person has an account. */
+export function nameFor(inviterId: unknown): SQL<string> {
+  const called = calledBy({ inviterId: sql`${inviterId}`, userId: sql`users.id` });
+  return sql`coalesce(${called}, users.name)`;
+}
+
+/** The same for the creator of a capsule, where `capsules` is joined. */
+export function nameForCreator(): SQL<string> {
+  const called = calledBy({ inviterId: sql`capsules.creator_id`, userId: sql`users.id` });
+  return sql`coalesce(${called}, users.name)`;
+}
+
+/**
+ * What this inviter calls somebody; null if they have given no name, or the account is claimed, after
+ * which no link proves the address any more. Whoever only registers with the address changes nothing.
+ */
+export function calledBy({
+  inviterId,
+  userId,
+}: {
+  inviterId: SQLWrapper;
+  userId: SQLWrapper;
+}): SQL<string | null> {
+  return sql`(select i.name from invitations i join users p on p.id = i.user_id
+    where i.user_id = ${userId} and i.inviter_id = ${inviterId} and (p.password_hash is null
+      or p.email_verified_at is null
+        and exists (select 1 from invitation_links l where l.user_id = p.id and l.is_emailed))
+    limit 1)`;
+}
+
+/**
+ * Adds an account. If one address registers twice at once, one succeeds. An invited person's row keeps
+ * its name: whoever registers has not shown that the address is theirs, and others see that name.
+ * @param mayBeInvited whether an invited person's row may become the account
+ * @returns its id; null if the address has an account, or an invitation that may not be taken
+ */
+export async function addAccount(
+  tx: Queryable,
+  row: typeof users.$inferInsert,
+  { mayBeInvited }: { mayBeInvited: boolean },
+): Promise<string | null> {
+  const { passwordHash, createdAt } = row;
+  const [added] = await tx
+    .insert(users)
+    .values(row)
+    .onConflictDoUpdate({
+      target: users.email,
+      set: { passwordHash, createdAt },
+      setWhere: mayBeInvited ? isNull(users.passwordHash) : sql`false`,
+    })
+    .returning({ id: users.id });
+  return added?.id ?? null;
+}
+
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.email, email));
+  return row;
+}
+
+/** With the time from which on a new password counts that waits. */
+export async function findUserForSignIn(
+  db: Queryable,
+  email: string,
+): Promise<(UserRow & Pending) | undefined> {
+  const [row] = await db
+    .select({ ...getTableColumns(users), countsFrom: pendingPasswords.countsFrom })
+    .from(users)
+    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
+    .where(eq(users.email, email));
+  return row;
+}
+
+interface Pending {
+  countsFrom: Date | null;
+}
+
+export type OwnRow = PublicUserRow & Pick<UserRow, 'emailBouncedAt'> & Pending;
+
+/** As its owner sees it. */
+export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undefined> {
+  const [row] = await db
+    .select({
+      ...PUBLIC_COLUMNS,
+      emailBouncedAt: users.emailBouncedAt,
+      countsFrom: pendingPasswords.countsFrom,
+    })
+    .from(users)
+    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
+    .where(and(eq(users.id, id), hasAccount()));
+  return row;
+}
+
+/** @param which which accounts count, as with `hasAccount` */
+export async function findUser(
+  db: Queryable,
+  id: string,
+  which: { isVerified?: boolean } = {},
+): Promise<PublicUserRow | undefined> {
+  const [row] = await db
+    .select(PUBLIC_COLUMNS)
+    .from(users)
+    .where(and(eq(users.id, id), hasAccount(which)));
+  return row;
+}
+
+export async function findPasswordHash(
+  db: Queryable,
+  id: string,
+): Promise<string | null | undefined> {
+  const [row] = await db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, id));
+  return row?.passwordHash;
+}
+
+/**
+ * The registered and invited people among `emails`, in any order, as `inviterId` calls them.
+ * @param emails must not be empty
+ */
+export function findUsersByEmail(
+  db: Queryable,
+  emails: string[],
+  { inviterId, isVerified = false }: { inviterId: string; isVerified?: boolean },
+) {
+  return usersByEmail[isVerified ? 'verified' : 'any'](db).execute({ emails, inviterId });
+}
+
+const usersByEmail = {
+  any: preparedByEmail({ isVerified: false }),
+  verified: preparedByEmail({ isVerified: true }),
+};
+
+function preparedByEmail(which: { isVerified: boolean }) {
+  return prepared((db) =>
+    db
+      .select({ id: users.id, email: users.email, name: nameFor(sql.placeholder('inviterId')) })
+      .from(users)
+      .where(
+        and(
+          // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many.
+          sql`${users.email} = any(array(select unnest(${sql.placeholder('emails')}::text[])))`,
+          or(hasAccount(which), isInvited()),
+        ),
+      )
+      .prepare(`users_by_email_${which.isVerified}`),
+  );
+}
+
+/** From this length on, a text is looked for within words. An index knows three characters at once. */
+const WITHIN_WORDS_MIN = 3;
+/** What a word can begin with. */
+const BEGINS_A_WORD = /^[\p{L}\p{N}]/u;
+/** Scripts whose words are not separated, so that every character may begin one. */
+const WITHOUT_SPACES =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+/** The last character of all, in the order of the index. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+/**
+ * People whose name or address contains `text`; with one or two characters, those of whose name a
+ * word begins with it, or the address. In the order of names. Of more than `limit` people, the one
+ * with exactly this address is found first, and those whose name begins with the text next, along an
+ * index, so that the cost of a search does not grow with the number of people. People without an
+ * account are found only by who has invited them.
+ */
+export function searchUsers(
+  db: Queryable,
+  text: string,
+  {
+    limit,
+    exceptId,
+    invitedBy,
+    isVerified = false,
+  }: { limit: number; exceptId?: string; invitedBy?: string; isVerified?: boolean },
+) {
+  // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ differently.
+  const name = sql`lower(${users.name}) collate "C"`;
+  const isFirst = sql`(${name} >= lower(${text}) and ${name} < lower(${text}) || ${LAST_CHARACTER})`;
+  const address = normalizeEmail(text);
+  const invited = sql`(select user_id from invitations where inviter_id = ${invitedBy})`;
+  const which = and(
+    exceptId ? ne(users.id, exceptId) : undefined,
+    or(hasAccount({ isVerified }), invitedBy ? sql`${users.id} in ${invited}` : undefined),
+  );
+  const columns = {
+    ...PUBLIC_COLUMNS,
+    name: (invitedBy ? nameFor(invitedBy) : sql<string>`users.name`).as('name'),
+    emailBouncedAt: users.emailBouncedAt,
+    hasAccount: hasAccount({ isVerified }).as('has_account'),
+  };
+  const exact = db
+    .select(columns)
+    .from(users)
+    .where(and(eq(users.email, address), which))
+    .limit(1);
+  const begin = db
+    .select(columns)
+    .from(users)
+    .where(and(isFirst, ne(users.email, address), which))
+    .orderBy(name, users.id)
+    .limit(limit);
+  const others = db
+    .select(columns)
+    .from(users)
+    .where(and(not(isFirst), ne(users.email, address), matches(text), which))
+    .limit(limit);
+  // Whom the inviter calls by that text: few, along the index of their own invitations.
+  const called = db
+    .select(columns)
+    .from(users)
+    .where(
+      and(
+        sql`users.password_hash is null and users.id in (select user_id from invitations
+          where inviter_id = ${invitedBy ?? null} and lower(name) like lower(${`%${literalPattern(text)}%`}))`,
+        not(isFirst),
+        ne(users.email, address),
+        not(matches(text) ?? sql`false`),
+      ),
+    )
+    .limit(limit);
+  // The others are looked for only when too few names begin with the text.
+  const found = unionAll(
+    db.select().from(exact.as('exact')),
+    db.select().from(begin.as('begin')),
+    db.select().from(called.as('called')),
+    db.select().from(others.as('others')),
+  )
+    .limit(limit)
+    .as('found');
+  return db.select().from(found).orderBy(found.name, found.id);
+}
+
+/** Every condition has a trigram index. */
+function matches(text: string): SQL | undefined {
+  const nameLike = (pattern: string) => sql`lower(${users.name}) like lower(${pattern})`;
+  // Addresses are stored as lowered by JavaScript.
+  const emailLike = (pattern: string) => sql`${users.email} like ${pattern.toLowerCase()}`;
+  const isLong = [...text].length >= WITHIN_WORDS_MIN || WITHOUT_SPACES.test(text);
+  const literal = literalPattern(text);
+  if (isLong) return or(nameLike(`%${literal}%`), emailLike(`%${literal}%`));
+  if (!BEGINS_A_WORD.test(text)) return sql`false`;
+  return or(nameLike(`% ${literal}%`), nameLike(`%-${literal}%`), emailLike(`${literal}%`));
+}
+
+export async function updateUser(
+  db: Queryable,
+  id: string,
+  change: Partial<Omit<UserRow, 'id' | 'email'>>,
+): Promise<UserRow | undefined> {
+  const [row] = await db.update(users).set(change).where(eq(users.id, id)).returning();
+  return row;
+}
+
+/**
+ * Locks the person, so that their seals run one after another. The lock does not block people who
+ * send them a capsule: two people sealing for each other would deadlock. @returns undefined if
+ * there is no such person
+ */
+export async function lockUser(
+  tx: Queryable,
+  id: string,
+): Promise<Pick<UserRow, 'id' | 'name' | 'email' | 'secondEmail' | 'emailVerifiedAt'> | undefined> {
+  const [row] = await tx
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      secondEmail: users.secondEmail,
+      emailVerifiedAt: users.emailVerifiedAt,
+    })
+    .from(users)
+    .where(eq(users.id, id))
+    .for('no key update');
+  return row;
+}

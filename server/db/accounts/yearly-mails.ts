@@ -1,0 +1,180 @@
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  inArray,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
+import { union } from 'drizzle-orm/pg-core';
+import type { Queryable } from '../open.ts';
+import { capsuleRecipients, capsules, mails, users } from '../schema.ts';
+import { hasAccount } from './users.ts';
+
+/** The emails that come once a year, and the column with the time at which the next one is due. */
+const DUE_COLUMNS = {
+  keepsake: 'keepsakeDueAt',
+  'still-sealed': 'stillSealedDueAt',
+  'address-check': 'addressCheckDueAt',
+} as const;
+export type YearlyKind = keyof typeof DUE_COLUMNS;
+export const YEARLY_KINDS = Object.keys(DUE_COLUMNS) as YearlyKind[];
+
+/**
+ * People whose email of this kind is due, the longest due first. Their next one is due in a year.
+ * Another transaction doesn't get them meanwhile.
+ */
+export async function claimDueYearly(
+  tx: Queryable,
+  { kind, now, limit }: { kind: YearlyKind; now: Date; limit: number },
+): Promise<{ id: string; email: string; secondEmail: string | null }[]> {
+  const column = users[DUE_COLUMNS[kind]];
+  const due = await tx
+    .select({ id: users.id, email: users.email, secondEmail: users.secondEmail })
+    .from(users)
+    .where(and(lte(column, now), hasAccount()))
+    .orderBy(asc(column))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  if (due.length === 0) return [];
+  const ids = due.map(({ id }) => id);
+  await tx
+    .update(users)
+    .set({ [DUE_COLUMNS[kind]]: inAYear(now) })
+    .where(inArray(users.id, ids));
+  return due;
+}
+
+/**
+ * The change of a person's row that asks for this email once a year, unless they have asked already.
+ * @param from a year before the first one; null for never
+ */
+export function asksYearlyFrom(kind: Exclude<YearlyKind, 'address-check'>, from: Date | null) {
+  const column = DUE_COLUMNS[kind];
+  return { [column]: from && sql`coalesce(${users[column]}, ${inAYear(from)})` };
+}
+
+/**
+ * Chooses when people who have no time yet are first asked about their address: a year after they
+ * came, and those who came earlier at any time within a year, so that not all are asked at once.
+ * @returns how many it were, at most `limit`
+ */
+export async function chooseAddressChecks(
+  tx: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const some = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isNull(users.addressCheckDueAt), hasAccount()))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  if (some.length === 0) return 0;
+  const anyTime = sql`${now.toISOString()}::timestamptz + random() * interval '1 year'`;
+  await tx
+    .update(users)
+    .set({
+      addressCheckDueAt: sql`greatest(${users.createdAt} + interval '1 year', ${anyTime})`,
+    })
+    .where(
+      inArray(
+        users.id,
+        some.map(({ id }) => id),
+      ),
+    );
+  return some.length;
+}
+
+/** Ends what was put off by a clock that was ahead: nobody would get such emails for years. */
+export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
+  const soonest = (column: SQLWrapper) => sql`least(${column}, ${inAYear(now)})`;
+  const { keepsakeDueAt, stillSealedDueAt, addressCheckDueAt } = users;
+  await tx
+    .update(users)
+    .set({
+      keepsakeDueAt: sql`case when ${keepsakeDueAt} is not null then ${soonest(keepsakeDueAt)} end`,
+      stillSealedDueAt: sql`case when ${stillSealedDueAt} is not null then ${soonest(stillSealedDueAt)} end`,
+      // The job chooses another time, so that not all are asked at once.
+      addressCheckDueAt: sql`case when ${addressCheckDueAt} <= ${inAYear(now)} then ${addressCheckDueAt} end`,
+    })
+    .where(
+      or(
+        gt(keepsakeDueAt, inAYear(now)),
+        gt(stillSealedDueAt, inAYear(now)),
+        gt(addressCheckDueAt, inAYear(now)),
+      ),
+    );
+}
+
+/** The main address is theirs: it is asked about again in a year, and emails go there again. */
+export async function noteAddressWorks(
+  tx: Queryable,
+  { userId, email, now }: { userId: string; email: string; now: Date },
+): Promise<void> {
+  const people = await tx
+    .update(users)
+    .set({ addressCheckDueAt: inAYear(now), emailBouncedAt: null })
+    .where(and(eq(users.id, userId), eq(users.email, email)))
+    .returning({ id: users.id });
+  if (people.length > 0) await endAddressCheck(tx, userId);
+}
+
+/** Their second address is not asked about the main one any more: that was answered. */
+export async function endAddressCheck(tx: Queryable, userId: string): Promise<void> {
+  const isTheirs = and(eq(mails.userId, userId), eq(mails.kind, 'address-check'));
+  const isWaiting = and(eq(mails.state, 'queued'), eq(mails.postponed, true));
+  await tx.delete(mails).where(and(isTheirs, isWaiting));
+}
+
+/** Those of these people for whom, or by whom, a capsule is sealed that opens until then. */
+export async function findWithSealed(
+  tx: Queryable,
+  ids: string[],
+  { after, until }: { after: Date; until: Date },
+): Promise<Set<string>> {
+  const within = (column: typeof capsules.unlockAt | typeof capsuleRecipients.unlockAt) =>
+    and(gt(column, after), lte(column, until));
+  const created = tx
+    .select({ id: sql<string>`${capsules.creatorId}`.as('id') })
+    .from(capsules)
+    .where(and(inArray(capsules.creatorId, ids), within(capsules.unlockAt)));
+  const received = tx
+    .select({ id: sql<string>`${capsuleRecipients.userId}`.as('id') })
+    .from(capsuleRecipients)
+    .where(and(inArray(capsuleRecipients.userId, ids), within(capsuleRecipients.unlockAt)));
+  return new Set((await union(created, received)).map(({ id }) => id));
+}
+
+export interface StillSealed {
+  capsules: number;
+  /** Of the one that opens next. */
+  nextDay: string;
+}
+
+/** What each of these people has sealed and is still locked. Absent: nothing. */
+export async function findStillSealed(
+  db: Queryable,
+  ids: string[],
+  now: Date,
+): Promise<Map<string, StillSealed>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({
+      creatorId: capsules.creatorId,
+      capsules: sql`count(*)`.mapWith(Number),
+      nextDay: sql<string>`(array_agg(${capsules.dateToUnlock} order by ${capsules.unlockAt}))[1]`,
+    })
+    .from(capsules)
+    .where(and(inArray(capsules.creatorId, ids), gt(capsules.unlockAt, now)))
+    .groupBy(capsules.creatorId);
+  return new Map(rows.map(({ creatorId, ...sealed }) => [creatorId ?? '', sealed]));
+}
+
+function inAYear(from: Date): SQL<Date> {
+  return sql`${from.toISOString()}::timestamptz + interval '1 year'`;
+}

@@ -1,0 +1,191 @@
+import { and, count, desc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { putMailsOff, resumeMails } from '../emails/put-off-mails.ts';
+import type { Queryable } from '../open.ts';
+import { prepared } from '../prepared.ts';
+import {
+  binnedCapsules,
+  binnedRecipients,
+  capsuleFiles,
+  capsuleRecipients,
+  capsules,
+  users,
+} from '../schema.ts';
+
+/*
+ * A deleted capsule loses its creator and its recipients to the tables of the bin. Every statement
+ * finds capsules by one of them, and so none has to ask whether a capsule is deleted.
+ */
+
+/** The caller has locked the owner. @returns whether they had created such a capsule */
+export async function putInBin(
+  tx: Queryable,
+  { id, capsuleId, ownerId, now }: { id: string; capsuleId: string; ownerId: string; now: Date },
+): Promise<boolean> {
+  await lockPlaces(tx, capsuleRecipients, capsuleId);
+  const [found] = await tx
+    .update(capsules)
+    .set({ creatorId: null })
+    .where(and(eq(capsules.id, capsuleId), eq(capsules.creatorId, ownerId)))
+    .returning({ id: capsules.id });
+  if (!found) return false;
+  await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
+  await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
+  await putMailsOff(tx, capsuleId);
+  return true;
+}
+
+/**
+ * Brings a capsule back as it was. What opened meanwhile is announced by the job. The caller has
+ * locked the owner. @returns whether it was in their bin
+ */
+export async function takeFromBin(
+  tx: Queryable,
+  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
+): Promise<boolean> {
+  await lockPlaces(tx, binnedRecipients, capsuleId);
+  const [binned] = await tx
+    .delete(binnedCapsules)
+    .where(inBinOf(ownerId, capsuleId))
+    .returning({ deletedAt: binnedCapsules.deletedAt });
+  if (!binned) return false;
+  const wasTold = sql`${capsules.openedNoticeAt} < ${sql.param(binned.deletedAt, capsules.openedNoticeAt)}`;
+  await tx
+    .update(capsules)
+    .set({
+      creatorId: ownerId,
+      // In the bin it was announced to nobody.
+      openedNoticeAt: sql`case when ${wasTold} then ${capsules.openedNoticeAt} end`,
+    })
+    .where(eq(capsules.id, capsuleId));
+  await movePlaces(tx, capsuleId, { from: binnedRecipients, to: capsuleRecipients });
+  await resumeMails(tx, capsuleId);
+  return true;
+}
+
+const inBinOf = (ownerId: string, capsuleId: string) =>
+  and(eq(binnedCapsules.ownerId, ownerId), eq(binnedCapsules.capsuleId, capsuleId));
+
+type Places = typeof capsuleRecipients | typeof binnedRecipients;
+
+/**
+ * Locks the recipients before the capsule, as everywhere: a recipient who refuses everything does so
+ * too.
+ */
+async function lockPlaces(tx: Queryable, places: Places, capsuleId: string): Promise<void> {
+  await tx
+    .select({ id: users.id })
+    .from(places)
+    .innerJoin(users, eq(users.id, places.userId))
+    .where(eq(places.capsuleId, capsuleId))
+    .orderBy(users.id)
+    .for('key share', { of: users });
+}
+
+async function movePlaces(
+  tx: Queryable,
+  capsuleId: string,
+  { from, to }: { from: Places; to: Places },
+): Promise<void> {
+  const names = Object.values(getTableColumns(capsuleRecipients)).map(({ name }) => name);
+  const columns = sql.join(
+    names.map((name) => sql.identifier(name)),
+    sql`, `,
+  );
+  await tx.execute(sql`
+    with moved as (delete from ${from} where ${from.capsuleId} = ${capsuleId} returning *)
+    insert into ${to} (${columns}) select ${columns} from moved`);
+}
+
+/** Removes a binned capsule for good. @returns its storage keys, or null when it was not in their bin */
+export async function removeFromBin(
+  tx: Queryable,
+  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
+): Promise<string[] | null> {
+  // Locked first: a file row that is being read for its key cannot be replaced meanwhile.
+  const [found] = await tx
+    .select({ id: capsules.id })
+    .from(capsules)
+    .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
+    .where(inBinOf(ownerId, capsuleId))
+    .for('update');
+  if (!found) return null;
+  const files = await tx
+    .select({ storageKey: capsuleFiles.storageKey })
+    .from(capsuleFiles)
+    .where(eq(capsuleFiles.capsuleId, capsuleId));
+  await tx.delete(capsules).where(eq(capsules.id, capsuleId));
+  return files.map((file) => file.storageKey);
+}
+
+/**
+ * Lets go of what has been in bins for too long. It then belongs to nobody, and `removeUnreachable`
+ * deletes it.
+ */
+export async function emptyBins(db: Queryable, deletedUntil: Date): Promise<void> {
+  await db.delete(binnedCapsules).where(lte(binnedCapsules.deletedAt, deletedUntil));
+}
+
+/** After a clock that was ahead: nothing stays in the bin for longer than what is deleted now. */
+export async function endLongBinStays(tx: Queryable, now: Date): Promise<void> {
+  await tx.update(binnedCapsules).set({ deletedAt: now }).where(gt(binnedCapsules.deletedAt, now));
+}
+
+export interface BinnedCapsule {
+  id: string;
+  title: string;
+  dateToUnlock: string;
+  timeZone: string;
+  deletedAt: Date;
+  recipients: { name: string; isOwner: boolean }[];
+}
+
+export async function countBin(db: Queryable, ownerId: string): Promise<number> {
+  const [row] = await binTotal(db).execute({ ownerId });
+  return row?.total ?? 0;
+}
+
+const binTotal = prepared((db) =>
+  db
+    .select({ total: count() })
+    .from(binnedCapsules)
+    .where(eq(binnedCapsules.ownerId, sql.placeholder('ownerId')))
+    .prepare('bin_total'),
+);
+
+/** A person's bin, what was deleted last first. */
+export async function findBin(db: Queryable, ownerId: string, limit: number) {
+  const rows: BinnedCapsule[] = await db
+    .select({
+      id: capsules.id,
+      title: capsules.title,
+      dateToUnlock: capsules.dateToUnlock,
+      timeZone: capsules.timeZone,
+      deletedAt: binnedCapsules.deletedAt,
+      recipients: sql<BinnedCapsule['recipients']>`(
+        select coalesce(json_agg(json_build_object(
+          'name', u.name, 'isOwner', u.id = ${binnedCapsules.ownerId}) order by r.position), '[]')
+        from binned_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,
+    })
+    .from(binnedCapsules)
+    .innerJoin(capsules, eq(capsules.id, binnedCapsules.capsuleId))
+    .where(eq(binnedCapsules.ownerId, ownerId))
+    .orderBy(desc(binnedCapsules.deletedAt), desc(capsules.id))
+    .limit(limit);
+  return { rows, total: await countBin(db, ownerId) };
+}
+
+/** By the id of the deletion. */
+export async function findDeletion(db: Queryable, id: string) {
+  const [row] = await db
+    .select({
+      capsuleId: binnedCapsules.capsuleId,
+      ownerId: binnedCapsules.ownerId,
+      deletedAt: binnedCapsules.deletedAt,
+      title: capsules.title,
+      timeZone: capsules.timeZone,
+    })
+    .from(binnedCapsules)
+    .innerJoin(capsules, eq(capsules.id, binnedCapsules.capsuleId))
+    .where(eq(binnedCapsules.id, id));
+  return row;
+}

@@ -1,0 +1,235 @@
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  inArray,
+  isNull,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { calledBy } from '../accounts/users.ts';
+import type { Queryable } from '../open.ts';
+import { prepared } from '../prepared.ts';
+import { capsuleFiles, capsuleRecipients, capsules, isUnseen, users } from '../schema.ts';
+
+export type FileRow = typeof capsuleFiles.$inferSelect;
+
+const CALLED_BY_CREATOR = calledBy({
+  inviterId: sql`${capsules.creatorId}`,
+  userId: sql`u.id`,
+});
+
+/** What can be seen of a capsule at any time. Its contents are never read together with it. */
+export const OUTSIDE_COLUMNS = {
+  id: capsules.id,
+  creatorId: capsules.creatorId,
+  title: capsules.title,
+  description: capsules.description,
+  dateToUnlock: capsules.dateToUnlock,
+  timeZone: capsules.timeZone,
+  unlockAt: capsules.unlockAt,
+  mediaCount: capsules.mediaCount,
+  refusals: capsules.refusals,
+  createdAt: capsules.createdAt,
+  senderName: sql<string>`coalesce(${users.name}, ${capsules.departedCreator}, '')`,
+  senderEmail: sql<string>`coalesce(${users.email}, '')`,
+  recipients: sql<RecipientRow[]>`(
+    select coalesce(json_agg(json_build_object('userId', u.id, 'email', u.email,
+      'name', coalesce(${CALLED_BY_CREATOR}, u.name),
+      'hidden', r.hidden, 'unseen', ${isUnseen({ seenAt: sql`r.seen_at`, unlockAt: sql`r.unlock_at` })},
+      'hasAnswered', r.read_answered_at is not null, 'openedOn', r.told_opened_on
+    ) order by r.position), '[]')
+    from capsule_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,
+};
+
+export interface RecipientRow {
+  userId: string;
+  name: string;
+  email: string;
+  /** They have put the capsule away. */
+  hidden: boolean;
+  /** They have not looked at it since it opened. True while it is locked. */
+  unseen: boolean;
+  /** They have said whether the creator may know that they have read it. */
+  hasAnswered: boolean;
+  /** The day on which they opened it, if they have let the creator know. */
+  openedOn: string | null;
+}
+
+export interface CapsuleRow {
+  id: string;
+  /** Null when the creator has deleted their account. */
+  creatorId: string | null;
+  title: string;
+  description: string;
+  dateToUnlock: string;
+  timeZone: string;
+  unlockAt: Date;
+  mediaCount: number;
+  /** How many recipients have refused their invitation. */
+  refusals: number;
+  createdAt: Date;
+  senderName: string;
+  senderEmail: string;
+  /** In the order in which the sender named them. */
+  recipients: RecipientRow[];
+}
+
+/** What is inside. Ask for it only after the lock has been asked. */
+export interface CapsuleContents {
+  personalMessage: string;
+  files: FileRow[];
+}
+
+/** The capsule, if this person created or receives it. To everybody else it does not exist. */
+export async function findVisibleCapsule(
+  db: Queryable,
+  userId: string,
+  id: string,
+): Promise<CapsuleRow | undefined> {
+  const [row] = await visibleCapsule(db).execute({ userId, id });
+  return row;
+}
+
+const visibleCapsule = prepared((db) =>
+  db
+    .select(OUTSIDE_COLUMNS)
+    .from(capsules)
+    .leftJoin(users, eq(users.id, capsules.creatorId))
+    .where(
+      and(
+        eq(capsules.id, sql.placeholder('id')),
+        or(
+          eq(capsules.creatorId, sql.placeholder('userId')),
+          exists(
+            db
+              .select({ one: sql`1` })
+              .from(capsuleRecipients)
+              .where(
+                and(
+                  eq(capsuleRecipients.capsuleId, capsules.id),
+                  eq(capsuleRecipients.userId, sql.placeholder('userId')),
+                ),
+              ),
+          ),
+        ),
+      ),
+    )
+    .prepare('visible_capsule'),
+);
+
+export async function findContents(
+  db: Queryable,
+  capsuleIds: string[],
+): Promise<Map<string, CapsuleContents>> {
+  if (capsuleIds.length === 0) return new Map();
+  const rows = await contentsOf(db).execute({ ids: capsuleIds });
+  return new Map(rows.map(({ id, ...contents }) => [id, contents]));
+}
+
+const contentsOf = prepared((db) =>
+  db
+    .select({
+      id: capsules.id,
+      personalMessage: capsules.personalMessage,
+      files: sql<FileRow[]>`(
+        select coalesce(json_agg(json_build_object(
+          'id', f.id, 'capsuleId', f.capsule_id, 'position', f.position, 'name', f.name,
+          'type', f.type, 'bytes', f.bytes, 'sha256', f.sha256, 'storageKey', f.storage_key,
+          'uploadId', f.upload_id, 'lostAt', f.lost_at
+        ) order by f.position), '[]') from capsule_files f where f.capsule_id = capsules.id)`,
+    })
+    .from(capsules)
+    // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many ids.
+    .where(sql`${capsules.id} = any(array(select unnest(${sql.placeholder('ids')}::uuid[])))`)
+    .prepare('contents'),
+);
+
+/** Ask for them, too, only after the lock has been asked. */
+export function findFiles(db: Queryable, capsuleIds: string[]): Promise<FileRow[]> {
+  return db
+    .select()
+    .from(capsuleFiles)
+    .where(inArray(capsuleFiles.capsuleId, capsuleIds))
+    .orderBy(asc(capsuleFiles.capsuleId), asc(capsuleFiles.position));
+}
+
+export async function findFile(db: Queryable, fileId: string): Promise<FileRow | undefined> {
+  const [row] = await db.select().from(capsuleFiles).where(eq(capsuleFiles.id, fileId));
+  return row;
+}
+
+/** The ids of the capsules that a recipient has put away. */
+export function hiddenFrom(userId: unknown): SQL {
+  return sql`(select capsule_id from capsule_recipients where user_id = ${userId} and hidden)`;
+}
+
+/** How many capsules a recipient has put away. */
+export async function countHidden(db: Queryable, userId: string): Promise<number> {
+  const [row] = await hiddenTotal(db).execute({ userId });
+  return row?.total ?? 0;
+}
+
+const hiddenTotal = prepared((db) =>
+  db
+    .select({ total: count() })
+    .from(sql`${hiddenFrom(sql.placeholder('userId'))} hidden`)
+    .prepare('hidden_total'),
+);
+
+/** Puts a capsule away for a recipient, or brings it back. @returns whether they receive it */
+export async function setHidden(
+  db: Queryable,
+  { userId, id, hidden, now }: { userId: string; id: string; hidden: boolean; now: Date },
+): Promise<boolean> {
+  const changed = await db
+    .update(capsuleRecipients)
+    .set({ hidden, ...(hidden && { hiddenAt: now }) })
+    .where(and(eq(capsuleRecipients.capsuleId, id), eq(capsuleRecipients.userId, userId)))
+    .returning({ id: capsuleRecipients.capsuleId });
+  return changed.length > 0;
+}
+
+/**
+ * Notes whether these recipients are also the creators, where that is not known: in rows of before
+ * the column, and where an invited person has become one with an account. @returns how many it were
+ */
+export async function noteCreators(db: Queryable, limit: number): Promise<number> {
+  const unknown = db
+    .select({ capsuleId: capsuleRecipients.capsuleId, userId: capsuleRecipients.userId })
+    .from(capsuleRecipients)
+    .where(isNull(capsuleRecipients.isCreator))
+    // In the order of their index, or each batch reads it to its end.
+    .orderBy(asc(capsuleRecipients.capsuleId))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const { capsuleId, userId } = capsuleRecipients;
+  const noted = await db
+    .update(capsuleRecipients)
+    .set({ isCreator: sql`coalesce(${capsules.creatorId} = ${userId}, false)` })
+    .from(capsules)
+    .where(and(eq(capsules.id, capsuleId), sql`(${capsuleId}, ${userId}) in (${unknown})`))
+    .returning({ capsuleId });
+  return noted.length;
+}
+
+/** How many capsules a person created and received, for the public profile. */
+export async function countCapsules(db: Queryable, userId: string) {
+  const [[created], [received]] = await Promise.all([
+    db.select({ total: count() }).from(capsules).where(eq(capsules.creatorId, userId)),
+    db
+      .select({ total: count() })
+      .from(capsuleRecipients)
+      .where(
+        and(
+          eq(capsuleRecipients.userId, userId),
+          notInArray(capsuleRecipients.capsuleId, hiddenFrom(userId)),
+        ),
+      ),
+  ]);
+  return { created: created?.total ?? 0, received: received?.total ?? 0 };
+}

@@ -1,0 +1,69 @@
+import { sql, type WithSubquery } from 'drizzle-orm';
+import type { Queryable } from '../open.ts';
+import { capsuleFiles, capsuleRecipients, capsules } from '../schema.ts';
+import { usedBytesOf } from '../storage/used-bytes.ts';
+import { type FinishedKey, finishedKey } from './capsule-keys.ts';
+import { sealedSince } from './seals-a-day.ts';
+
+export interface SealedRows {
+  capsule: typeof capsules.$inferInsert & { creatorId: string };
+  /** In the order in which the creator named them. */
+  recipientIds: string[];
+  files: (typeof capsuleFiles.$inferInsert)[];
+  key: FinishedKey | null;
+  /** From when on the creator's earlier capsules are counted. */
+  countedSince: Date;
+}
+
+export interface Sealed {
+  /** What the creator used before. */
+  usedBytes: number;
+  /** How many capsules the creator had sealed since `countedSince`. */
+  sealedBefore: number;
+  /** Whether the request still held its key, if it has one. */
+  isKeyHeld: boolean;
+}
+
+/**
+ * Writes a capsule and everything that belongs to it, and reads what decides whether it may stay,
+ * in one statement.
+ */
+export async function insertSealed(
+  tx: Queryable,
+  { capsule, recipientIds, files, key, countedSince }: SealedRows,
+): Promise<Sealed> {
+  const { id: capsuleId, creatorId, createdAt, unlockAt, dateToUnlock } = capsule;
+  const places = recipientIds.map((userId, position) => ({
+    capsuleId,
+    userId,
+    position,
+    createdAt,
+    unlockAt,
+    dateToUnlock,
+    isCreator: userId === creatorId,
+  }));
+  const one = { one: sql`1`.as('one') };
+  const parts: WithSubquery[] = [
+    tx.$with('sealed').as(tx.insert(capsules).values(capsule).returning(one)),
+    tx.$with('placed').as(tx.insert(capsuleRecipients).values(places).returning(one)),
+  ];
+  if (files.length > 0) {
+    parts.push(tx.$with('filed').as(tx.insert(capsuleFiles).values(files).returning(one)));
+  }
+  if (key) parts.push(tx.$with('held').as(finishedKey(tx, key).returning(one)));
+  const isKeyHeld = key ? sql<boolean>`exists (select 1 from held)` : sql<boolean>`true`;
+  const [row] = await tx
+    .with(...parts)
+    .select({
+      usedBytes: usedBytesOf(creatorId),
+      sealedBefore: sealedSince({ creatorId, since: countedSince }),
+      isKeyHeld,
+    })
+    .from(sql`(values (1)) as seal`);
+  if (!row) throw new Error('One row was selected.');
+  return {
+    isKeyHeld: row.isKeyHeld,
+    usedBytes: Number(row.usedBytes),
+    sealedBefore: Number(row.sealedBefore),
+  };
+}

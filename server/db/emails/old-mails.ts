@@ -1,0 +1,36 @@
+import { and, eq, exists, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
+import { hasAccount } from '../accounts/users.ts';
+import type { Queryable } from '../open.ts';
+import { invitations, mails, users } from '../schema.ts';
+
+/** @param which accounts count, as with `hasAccount` */
+export async function deleteOldMails(
+  db: Queryable,
+  { endedBefore, droppedBefore }: { endedBefore: Date; droppedBefore: Date },
+  which: { isVerified: boolean },
+): Promise<void> {
+  // For who has invited, who can see whether it was sent.
+  const isOpenInvitation = exists(
+    db
+      .select({ one: sql`1` })
+      .from(invitations)
+      .innerJoin(users, eq(users.id, invitations.userId))
+      .where(
+        and(eq(invitations.id, mails.id), isNotNull(invitations.inviterId), not(hasAccount(which))),
+      ),
+  );
+  await db.delete(mails).where(
+    or(
+      // A notice stays as long as its capsule, because the creator can see what became of it.
+      and(
+        or(
+          and(eq(mails.state, 'sent'), lte(mails.sentAt, endedBefore)),
+          and(eq(mails.state, 'failed'), lte(mails.createdAt, endedBefore)),
+        ),
+        isNull(mails.capsuleId),
+        not(isOpenInvitation),
+      ),
+      and(eq(mails.state, 'dropped'), lte(mails.createdAt, droppedBefore)),
+    ),
+  );
+}

@@ -1,0 +1,192 @@
+import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import { addressHashOf } from '../address-hash.ts';
+import type { Delivery, MailKind } from '../emails/mails.ts';
+import { containsPattern } from '../like.ts';
+import type { Queryable } from '../open.ts';
+import {
+  capsuleFiles,
+  capsuleRecipients,
+  capsules,
+  isUnseen,
+  mails,
+  sessions,
+  users,
+} from '../schema.ts';
+
+/** What an operator asks about an instance. These read whole tables, and are for commands only. */
+
+export interface InstanceFigures {
+  people: number;
+  /** People with an account whose address is not confirmed. */
+  unconfirmed: number;
+  /** Addresses that were invited and have no account yet. */
+  invited: number;
+  sessions: number;
+  locked: number;
+  opened: number;
+  files: number;
+  fileBytes: number;
+  emails: Record<'queued' | 'sent' | 'failed' | 'bounced' | 'complained', number>;
+}
+
+export async function readFigures(db: Queryable, now: Date): Promise<InstanceFigures> {
+  const isAccount = sql`${users.passwordHash} is not null`;
+  const [people] = await db
+    .select({
+      people: sql`count(*) filter (where ${isAccount})`.mapWith(Number),
+      unconfirmed:
+        sql`count(*) filter (where ${isAccount} and ${users.emailVerifiedAt} is null)`.mapWith(
+          Number,
+        ),
+      invited: sql`count(*) filter (where ${users.passwordHash} is null)`.mapWith(Number),
+    })
+    .from(users);
+  const unlockAt = sql.param(now, capsules.unlockAt);
+  const [sealed] = await db
+    .select({
+      locked: sql`count(*) filter (where ${capsules.unlockAt} > ${unlockAt})`.mapWith(Number),
+      opened: sql`count(*) filter (where ${capsules.unlockAt} <= ${unlockAt})`.mapWith(Number),
+    })
+    .from(capsules);
+  const [stored] = await db
+    .select({
+      files: count(),
+      fileBytes: sql`coalesce(sum(${capsuleFiles.bytes}), 0)`.mapWith(Number),
+    })
+    .from(capsuleFiles);
+  const [signedIn] = await db.select({ sessions: count() }).from(sessions);
+  const states = await db
+    .select({ state: stateOfMail, emails: count() })
+    .from(mails)
+    .groupBy(stateOfMail);
+  const emails = { queued: 0, sent: 0, failed: 0, bounced: 0, complained: 0 };
+  for (const { state, emails: howMany } of states) if (state in emails) emails[state] = howMany;
+  return {
+    ...{ people: 0, unconfirmed: 0, invited: 0, ...people },
+    sessions: signedIn?.sessions ?? 0,
+    ...{ locked: 0, opened: 0, ...sealed },
+    ...{ files: 0, fileBytes: 0, ...stored },
+    emails,
+  };
+}
+
+/** What became of an email in one word. */
+const stateOfMail = sql<keyof InstanceFigures['emails']>`case
+  when ${mails.state} = 'queued' then 'queued'
+  when ${mails.delivery} in ('bounced', 'complained') then ${mails.delivery}
+  when ${mails.delivery} = 'failed' then 'failed'
+  else ${mails.state} end`;
+
+export interface TroubledEmail {
+  id: string;
+  kind: MailKind;
+  to: string;
+  state: 'queued' | 'failed' | 'bounced' | 'complained';
+  attempts: number;
+  /** Of the last attempt, in the words of the provider. */
+  reason: string | null;
+  createdAt: Date;
+}
+
+/** Emails that did not arrive, or were tried in vain so far; the newest first. */
+export async function findTroubledEmails(db: Queryable): Promise<TroubledEmail[]> {
+  const notDelivered: Delivery[] = ['failed', 'bounced', 'complained'];
+  const rows = await db
+    .select({
+      id: mails.id,
+      kind: mails.kind,
+      to: mails.toAddress,
+      state: stateOfMail,
+      attempts: mails.attempts,
+      reason: mails.lastError,
+      createdAt: mails.createdAt,
+    })
+    .from(mails)
+    .where(
+      or(
+        eq(mails.state, 'failed'),
+        inArray(mails.delivery, notDelivered),
+        and(eq(mails.state, 'queued'), sql`${mails.lastError} is not null`),
+      ),
+    )
+    .orderBy(desc(mails.createdAt));
+  return rows as TroubledEmail[];
+}
+
+export interface Unreached {
+  name: string;
+  email: string;
+  capsules: number;
+  /** When the first of them opened. */
+  since: Date;
+}
+
+/**
+ * People who have not looked at what opened for them before `openedBefore`, those first who have
+ * waited longest. Our emails may not reach them.
+ */
+export async function findUnreached(db: Queryable, openedBefore: Date): Promise<Unreached[]> {
+  const since = sql<Date>`min(${capsuleRecipients.unlockAt})`.mapWith(capsuleRecipients.unlockAt);
+  return db
+    .select({ name: users.name, email: users.email, capsules: count(), since })
+    .from(capsuleRecipients)
+    .innerJoin(users, eq(users.id, capsuleRecipients.userId))
+    .where(
+      and(
+        lt(capsuleRecipients.unlockAt, openedBefore),
+        eq(capsuleRecipients.hidden, false),
+        isUnseen(capsuleRecipients),
+      ),
+    )
+    .groupBy(users.id)
+    .orderBy(asc(since));
+}
+
+/** Whether anything opened for a recipient before then. */
+export async function hasOpened(db: Queryable, before: Date): Promise<boolean> {
+  const [row] = await db
+    .select({ one: sql`1` })
+    .from(capsuleRecipients)
+    .where(lt(capsuleRecipients.unlockAt, before))
+    .limit(1);
+  return row !== undefined;
+}
+
+export interface FoundPerson {
+  id: string;
+  name: string;
+  email: string;
+  /** Since when emails to that address come back; null while they arrive. */
+  bouncedSince: Date | null;
+  secondEmail: string | null;
+  state: 'confirmed' | 'unconfirmed' | 'invited';
+  /** What the log calls the account where a visitor's call was about it. */
+  inLog: string;
+  joined: Date;
+  sessions: number;
+  sealed: number;
+}
+
+/** People whose name, main address or second address contains the text. */
+export async function findPeople(db: Queryable, text: string): Promise<FoundPerson[]> {
+  const pattern = containsPattern(text.toLowerCase());
+  const names = [sql`lower(${users.name})`, users.email, users.secondEmail];
+  return db
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      bouncedSince: users.emailBouncedAt,
+      secondEmail: users.secondEmail,
+      state: sql<FoundPerson['state']>`case
+        when ${users.passwordHash} is null then 'invited'
+        when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
+      inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
+      joined: users.createdAt,
+      sessions: sql`(select count(*) from sessions s where s.user_id = users.id)`.mapWith(Number),
+      sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),
+    })
+    .from(users)
+    .where(or(...names.map((name) => sql`${name} like ${pattern}`)))
+    .orderBy(users.email);
+}

@@ -1,0 +1,154 @@
+import { and, asc, eq, gt, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import type { Queryable } from '../open.ts';
+import { capsuleFiles, capsules, uploads, users } from '../schema.ts';
+
+/** A stored file according to its row. */
+export interface StoredRow {
+  storageKey: string;
+  kind: 'file' | 'avatar' | 'upload';
+  /** Whose it is. Null when the creator of its capsule has deleted their account. */
+  userId: string | null;
+  /** Person, capsule and name for an operator. What a locked capsule holds has no name here either. */
+  owner: string;
+  /** The operator has accepted that it is lost. */
+  isLost: boolean;
+  /** Null if the row does not have it. */
+  bytes: number | null;
+  /** Lower-case hex; null where the row does not say. */
+  sha256: string | null;
+}
+
+const AT_ONCE = 500;
+
+const fileOwner = (now: Date) => sql<string>`
+  coalesce(${users.email}, 'somebody who has left') || ', capsule ' || ${capsuleFiles.capsuleId} ||
+  case when ${capsules.unlockAt} <= ${sql.param(now, capsules.unlockAt)}
+    then ', "' || ${capsuleFiles.name} || '"' else ', file ' || (${capsuleFiles.position} + 1) end`;
+
+const SOURCES = [
+  (db: Queryable, after: string, now: Date) =>
+    db
+      .select({
+        storageKey: capsuleFiles.storageKey,
+        kind: sql<'file'>`'file'`,
+        userId: capsules.creatorId,
+        owner: fileOwner(now),
+        // A backup of the version before has no such column.
+        isLost: sql<boolean>`to_jsonb(${capsuleFiles}) ->> 'lost_at' is not null`,
+        bytes: capsuleFiles.bytes,
+        sha256: capsuleFiles.sha256,
+      })
+      .from(capsuleFiles)
+      .innerJoin(capsules, eq(capsules.id, capsuleFiles.capsuleId))
+      .leftJoin(users, eq(users.id, capsules.creatorId))
+      .where(gt(capsuleFiles.storageKey, after))
+      .orderBy(asc(capsuleFiles.storageKey))
+      .limit(AT_ONCE),
+  (db: Queryable, after: string) =>
+    db
+      .select({
+        storageKey: sql<string>`${users.avatarKey}`,
+        kind: sql<'avatar'>`'avatar'`,
+        userId: users.id,
+        owner: sql<string>`${users.email} || ', profile picture'`,
+        isLost: sql<boolean>`false`,
+        bytes: sql<null>`null`,
+        sha256: sql<null>`null`,
+      })
+      .from(users)
+      .where(and(isNotNull(users.avatarKey), gt(users.avatarKey, after)))
+      .orderBy(asc(users.avatarKey))
+      .limit(AT_ONCE),
+  (db: Queryable, after: string) =>
+    db
+      .select({
+        storageKey: uploads.storageKey,
+        kind: sql<'upload'>`'upload'`,
+        userId: uploads.userId,
+        owner: sql<string>`${users.email} || ', upload ' || ${uploads.id}`,
+        isLost: sql<boolean>`false`,
+        bytes: uploads.bytes,
+        sha256: uploads.sha256,
+      })
+      .from(uploads)
+      .innerJoin(users, eq(users.id, uploads.userId))
+      .where(and(isNotNull(uploads.sha256), gt(uploads.storageKey, after)))
+      .orderBy(asc(uploads.storageKey))
+      .limit(AT_ONCE),
+];
+
+/** Every row that names a stored file, read page by page. @param now what is open then has a name */
+export async function* eachStored(db: Queryable, now: Date): AsyncGenerator<StoredRow> {
+  for (const source of SOURCES) {
+    for (let after = ''; ; ) {
+      const rows: StoredRow[] = await source(db, after, now);
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < AT_ONCE) break;
+      after = last.storageKey;
+    }
+  }
+}
+
+/**
+ * The operator accepts that these are lost: a capsule says so of its file, a person has no picture,
+ * and an upload begins again.
+ */
+export async function setLost(tx: Queryable, rows: StoredRow[], now: Date): Promise<void> {
+  const keysOf = (kind: StoredRow['kind']) =>
+    rows.filter((row) => row.kind === kind).map(({ storageKey }) => storageKey);
+  await markLost(tx, keysOf('file'), now);
+  await tx
+    .update(users)
+    .set({ avatarKey: null })
+    .where(inArray(users.avatarKey, keysOf('avatar')));
+  await tx.delete(uploads).where(inArray(uploads.storageKey, keysOf('upload')));
+}
+
+/** @param lostAt null for files that are there again */
+export async function markLost(tx: Queryable, keys: string[], lostAt: Date | null): Promise<void> {
+  await tx.update(capsuleFiles).set({ lostAt }).where(inArray(capsuleFiles.storageKey, keys));
+}
+
+/** Ids of capsules whose number or total size of files differs from their file rows. */
+export async function findMiscounted(db: Queryable): Promise<string[]> {
+  const files = db
+    .select({
+      capsuleId: capsuleFiles.capsuleId,
+      files: sql<number>`count(*)`.as('files'),
+      sum: sql<number>`sum(${capsuleFiles.bytes})`.as('sum'),
+    })
+    .from(capsuleFiles)
+    .groupBy(capsuleFiles.capsuleId)
+    .as('files');
+  const rows = await db
+    .select({ id: capsules.id })
+    .from(capsules)
+    .leftJoin(files, sql`${files.capsuleId} = ${capsules.id}`)
+    .where(
+      sql`${ne(capsules.mediaCount, sql`coalesce(${files.files}, 0)`)} or ${ne(capsules.totalBytes, sql`coalesce(${files.sum}, 0)`)}`,
+    );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Which of these storage keys a row still names. One statement for all tables, because sealing
+ * moves keys from one table to another.
+ */
+export async function findReferencedKeys(db: Queryable, keys: string[]): Promise<Set<string>> {
+  const files = db
+    .select({ key: capsuleFiles.storageKey })
+    .from(capsuleFiles)
+    .where(inArray(capsuleFiles.storageKey, keys));
+  const avatars = db
+    .select({ key: sql<string>`${users.avatarKey}` })
+    .from(users)
+    .where(inArray(users.avatarKey, keys));
+  const underWay = db
+    .select({ key: uploads.storageKey })
+    .from(uploads)
+    .where(inArray(uploads.storageKey, keys));
+  const rows = await unionAll(files, avatars, underWay);
+  return new Set(rows.map(({ key }) => key));
+}

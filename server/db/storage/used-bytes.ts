@@ -1,0 +1,31 @@
+import { type SQLWrapper, sql } from 'drizzle-orm';
+import { addressHashOf } from '../address-hash.ts';
+import type { Queryable } from '../open.ts';
+
+/**
+ * What counts besides a person's own capsules: what is in their bin, and what deleted accounts of
+ * their address have left to others.
+ */
+export function unlistedBytesOf(userId: string | SQLWrapper) {
+  return sql<string>`(
+    (select coalesce(sum(total_bytes + text_bytes), 0) from capsules where departed_address =
+      (select ${addressHashOf(sql`email`)} from users where id = ${userId}))
+    + (select coalesce(sum(total_bytes + text_bytes), 0)
+      from binned_capsules b join capsules c on c.id = b.capsule_id where b.owner_id = ${userId}))`;
+}
+
+/**
+ * What counts towards a person's storage limit: files and texts of their capsules, also in the bin,
+ * uploads, and what was left under their address.
+ */
+export function usedBytesOf(userId: string) {
+  return sql<string>`(
+    (select coalesce(sum(total_bytes + text_bytes), 0) from capsules where creator_id = ${userId})
+    + (select coalesce(sum(bytes), 0) from uploads where user_id = ${userId})
+    + ${unlistedBytesOf(userId)})`;
+}
+
+export async function findUsedBytes(db: Queryable, userId: string): Promise<number> {
+  const [row] = await db.select({ bytes: usedBytesOf(userId) }).from(sql`(values (1)) as one`);
+  return Number(row?.bytes ?? 0);
+}

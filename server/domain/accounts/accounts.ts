@@ -1,0 +1,75 @@
+import type { login, register } from '../../../shared/api/auth.ts';
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
+import type { CurrentUser } from '../../../shared/api/user.ts';
+import { AppError } from '../../app-error.ts';
+import { isReserved } from '../../db/accounts/addresses.ts';
+import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
+import { addAccount, findPasswordHash, findUserForSignIn } from '../../db/accounts/users.ts';
+import { isForeignKeyViolation } from '../../db/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { queueVerificationMail } from '../emails/notices.ts';
+import { emailTaken } from './address-changes.ts';
+import { letDuePasswordCount } from './new-password.ts';
+import { checkPasswordPolicy } from './password-policy.ts';
+import { presentOwn } from './people.ts';
+
+/**
+ * Creates an account. An invited address becomes one where its owner has to confirm it; elsewhere
+ * anybody could take what waits for them, so only an invitation link makes it (`claimInvitation`).
+ * @returns whether the address still has to be confirmed
+ * @throws EMAIL_TAKEN, VALIDATION_FAILED
+ */
+export async function registerAccount(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
+  { name, email, password }: BodyOf<typeof register>,
+): Promise<{ mustVerify: boolean }> {
+  await checkPasswordPolicy(deps.config, { password, email });
+  const user = {
+    id: deps.ids.uuid(),
+    name,
+    email,
+    passwordHash: await deps.passwords.hash(password),
+    createdAt: deps.clock.now(),
+  };
+  const { emailVerification } = deps.config;
+  await deps.db.transaction(async (tx) => {
+    const id = await addAccount(tx, user, { mayBeInvited: emailVerification });
+    // After the row: whoever leaves the address in this moment reserves it before we get it.
+    if (!id || (await isReserved(tx, email, { now: user.createdAt }))) throw emailTaken();
+    if (emailVerification) await queueVerificationMail(tx, deps, { id, email });
+  });
+  deps.mailQueued();
+  return { mustVerify: emailVerification };
+}
+
+/**
+ * Checks the password and starts a session. A new password that waits for another address ends with
+ * this: its owner has not forgotten the old one. @throws INVALID_CREDENTIALS, equal and equally slow
+ * for an unknown address; EMAIL_NOT_VERIFIED only after the right password
+ */
+export async function signInAccount(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  { email, password }: BodyOf<typeof login>,
+): Promise<{ user: CurrentUser; token: string }> {
+  let user = await findUserForSignIn(deps.db, email);
+  if (user?.countsFrom && user.countsFrom <= deps.clock.now()) {
+    await letDuePasswordCount(deps, user.id);
+    user = await findUserForSignIn(deps.db, email);
+  }
+  const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
+  if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');
+  if (deps.config.emailVerification && !user.emailVerifiedAt) {
+    throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
+  }
+  const token = await deps.sessions.create(user.id).catch((error: unknown) => {
+    // The account was deleted between the check and the session.
+    throw isForeignKeyViolation(error) ? new AppError('INVALID_CREDENTIALS') : error;
+  });
+  // The password may have been reset after the check: then this sign-in is refused.
+  if ((await findPasswordHash(deps.db, user.id)) !== user.passwordHash) {
+    await deps.sessions.end(token);
+    throw new AppError('INVALID_CREDENTIALS');
+  }
+  if (user.countsFrom) await deletePendingPassword(deps.db, user.id);
+  return { user: presentOwn({ ...user, countsFrom: null }), token };
+}

@@ -1,0 +1,136 @@
+import type { WhichAddress } from '../../../shared/api/addresses.ts';
+import { ADDRESS_LINK_HOURS, DAY_MS, UNDO_DAYS } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import {
+  addressesOf,
+  type BothAddresses,
+  deleteChange,
+  findHolder,
+  insertChange,
+  isReserved,
+  setAddresses,
+  updateChange,
+} from '../../db/accounts/addresses.ts';
+import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
+import { updateUser } from '../../db/accounts/users.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { queueAddressChangedMails, queueConfirmAddressMail } from '../emails/notices.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A change of addresses as it is asked for. */
+export interface NewChange {
+  which: WhichAddress;
+  /** Null removes the second address. */
+  email: string | null;
+}
+
+export type Owner = BothAddresses & {
+  id: string;
+  /** Since when it is known that they read the main address; null while nobody has shown it. */
+  emailVerifiedAt: Date | null;
+};
+
+/** Emails the link that confirms. @param afterDays where an objection is waited for first */
+export async function askToConfirm(
+  tx: Queryable,
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  {
+    user,
+    which,
+    email,
+    afterDays = 0,
+  }: { user: Owner; which: WhichAddress; email: string; afterDays?: number },
+): Promise<{ id: string; expiresAt: Date }> {
+  const change = newChange(deps, user, { which, email });
+  const waitMs = afterDays * DAY_MS + ADDRESS_LINK_HOURS * HOUR_MS;
+  const expiresAt = later(change.createdAt, waitMs);
+  await insertChange(tx, { ...change, expiresAt });
+  await queueConfirmAddressMail(tx, deps, { change: change.id, user, email });
+  return { ...change, expiresAt };
+}
+
+/** Not confirmed yet. */
+export function newChange(
+  { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
+  { id: userId, email, secondEmail }: Owner,
+  change: NewChange,
+) {
+  const createdAt = clock.now();
+  return {
+    id: ids.uuid(),
+    userId,
+    which: change.which,
+    newAddress: change.email,
+    previousMain: email,
+    previousSecond: secondEmail,
+    createdAt,
+    expiresAt: later(createdAt, UNDO_DAYS * DAY_MS),
+  };
+}
+
+/** From then on a change can be confirmed. */
+export function confirmableFrom({ expiresAt }: { expiresAt: Date }): Date {
+  return later(expiresAt, -ADDRESS_LINK_HOURS * HOUR_MS);
+}
+
+function later(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms);
+}
+
+/**
+ * The change counts from now on, and everybody who had an address of before is told. Where the main
+ * address stays as it is, it is only confirmed. @returns whether they can undo it
+ * @throws INVALID_ADDRESS_LINK if it has expired in this moment
+ */
+export async function applyChange(
+  tx: Queryable,
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  before: Owner,
+  { id, which, newAddress }: { id: string; which: WhichAddress; newAddress: string | null },
+): Promise<boolean> {
+  const now = deps.clock.now();
+  if (which === 'main' && newAddress === before.email) {
+    await updateUser(tx, before.id, { emailVerifiedAt: before.emailVerifiedAt ?? now });
+    await deleteChange(tx, id);
+    return false;
+  }
+  const isThere = await updateChange(tx, id, {
+    previousMain: before.email,
+    previousMainConfirmed: before.emailVerifiedAt !== null,
+    previousSecond: before.secondEmail,
+    confirmedAt: now,
+    expiresAt: later(now, UNDO_DAYS * DAY_MS),
+  });
+  if (!isThere) throw new AppError('INVALID_ADDRESS_LINK');
+  if (which === 'second') {
+    await setAddresses(tx, before.id, { secondEmail: newAddress });
+  } else if (newAddress) {
+    // Whose second address becomes the main one has no second one any more.
+    const secondEmail = before.secondEmail === newAddress ? null : before.secondEmail;
+    const change = { email: newAddress, secondEmail, emailVerifiedAt: now };
+    await setAddresses(tx, before.id, change);
+  }
+  // Set by a link to an address of before, and this one was not asked.
+  await deletePendingPassword(tx, before.id);
+  const told = addressesOf(before).filter((address) => address !== newAddress);
+  await queueAddressChangedMails(tx, deps, { change: id, userId: before.id, told });
+  return true;
+}
+
+/** @throws EMAIL_TAKEN */
+export async function checkIsFree(
+  tx: Queryable,
+  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  { email, userId }: { email: string; userId: string },
+): Promise<void> {
+  const holder = await findHolder(tx, email, { isVerified: config.emailVerification });
+  const reserved = await isReserved(tx, email, { now: clock.now(), exceptOf: userId });
+  if (holder?.isInTheWay || reserved) throw emailTaken();
+}
+
+export function emailTaken(): AppError {
+  const { message } = new AppError('EMAIL_TAKEN');
+  return new AppError('EMAIL_TAKEN', { errors: { email: message } });
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../../app-error.ts';
+import { equal } from '../../auth/equal.ts';
+import { linkSigner } from '../../auth/link-signer.ts';
+import { findOwnAddresses } from '../../db/accounts/addresses.ts';
+import { noteAddressWorks } from '../../db/accounts/yearly-mails.ts';
+import type { Deps } from '../../deps.ts';
+import { isUuid } from '../../ids.ts';
+
+type LinkDeps = Pick<Deps, 'db' | 'ids'>;
+
+/**
+ * Makes the tokens with which a person says that an address is still theirs. They need no row. Whoever
+ * holds one can say nothing else by it.
+ */
+export async function stillYoursTokens(
+  deps: LinkDeps,
+): Promise<(userId: string, email: string) => string> {
+  const sign = await linkSigner(deps);
+  return (userId, email) => `${userId}.${sign(wordsOf(userId, email))}`;
+}
+
+/**
+ * Notes that the main address is still its owner's, as long as it is the account's.
+ * @returns the address @throws INVALID_ADDRESS_LINK
+ */
+export async function answerStillYours(
+  deps: LinkDeps & Pick<Deps, 'clock'>,
+  token: string,
+): Promise<string> {
+  const [userId = '', given = ''] = token.split('.');
+  const sign = await linkSigner(deps);
+  const own = isUuid(userId) ? await findOwnAddresses(deps.db, userId) : undefined;
+  if (!own || !equal(given, sign(wordsOf(userId, own.email)))) {
+    throw new AppError('INVALID_ADDRESS_LINK');
+  }
+  const { email } = own;
+  const now = deps.clock.now();
+  await deps.db.transaction((tx) => noteAddressWorks(tx, { userId, email, now }));
+  return email;
+}
+
+const wordsOf = (userId: string, email: string) => `still-yours ${userId} ${email}`;

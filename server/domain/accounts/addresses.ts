@@ -1,0 +1,153 @@
+import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
+import { UNDO_DAYS } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor, ActorInSession } from '../../auth/sessions.ts';
+import {
+  type BothAddresses,
+  deletePendingChanges,
+  findHolder,
+  findOwnAddresses,
+  findPendingChanges,
+  insertChange,
+  setEmailWorks,
+} from '../../db/accounts/addresses.ts';
+import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { queueAddressChangedMails } from '../emails/notices.ts';
+import {
+  applyChange,
+  askToConfirm,
+  checkIsFree,
+  confirmableFrom,
+  type NewChange,
+  newChange,
+  type Owner,
+} from './address-changes.ts';
+import { findOthers } from './new-password.ts';
+import { checkOwnPassword } from './own-password.ts';
+
+/** @throws UNAUTHENTICATED if the account is gone */
+export async function getAddresses(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+): Promise<Addresses> {
+  const now = clock.now();
+  const own = await findOwnAddresses(db, actor.userId);
+  if (!own) throw new AppError('UNAUTHENTICATED');
+  const pending = await findPendingChanges(db, actor.userId, now);
+  const { email, emailVerifiedAt, bouncedAt, secondEmail, countsFrom } = own;
+  return {
+    email,
+    isConfirmed: emailVerifiedAt !== null,
+    bouncedAt: bouncedAt?.toISOString() ?? null,
+    secondEmail,
+    pending: pending.map(({ which, newAddress, createdAt }) => ({
+      which,
+      email: newAddress ?? '',
+      askedAt: createdAt.toISOString(),
+    })),
+    passwordWaitsUntil: countsFrom && countsFrom > now ? countsFrom.toISOString() : null,
+  };
+}
+
+type ChangeDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
+>;
+
+/**
+ * Begins a change of an address. It replaces an earlier one of the same address that has not been
+ * confirmed. That somebody else has the second address is said by the link in it only, so that
+ * nobody else learns it. @throws VALIDATION_FAILED for a wrong password or an address that is theirs
+ * already; EMAIL_TAKEN for a main address; RATE_LIMITED
+ */
+export async function changeAddress(
+  deps: ChangeDeps,
+  actor: ActorInSession,
+  { which, email, password }: NewChange & { password: string },
+): Promise<void> {
+  const hash = await checkOwnPassword(deps, actor, password);
+  // Emails to strangers are caused by this: few by one person. By address they are counted when they
+  // are sent, and not here, where a stranger could keep its owner from changing to it.
+  await deps.limits.count('addressChange', actor.userId);
+  await deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, actor.userId);
+    // A new password may have ended this one's say meanwhile, and with it what it asked for.
+    if (!user || (await findPasswordHash(tx, user.id)) !== hash) {
+      throw new AppError('UNAUTHENTICATED');
+    }
+    // Where nobody had to, its owner may confirm the main address later.
+    const confirms = which === 'main' && email === user.email && !user.emailVerifiedAt;
+    if (!confirms) checkIsNew(user, { which, email });
+    await deletePendingChanges(tx, user.id, which);
+    if (email) {
+      if (which === 'main' && !confirms) await checkIsFree(tx, deps, { email, userId: user.id });
+      await askToConfirm(tx, deps, { user, which, email });
+    } else if (user.secondEmail) {
+      const change = newChange(deps, user, { which, email });
+      await insertChange(tx, change);
+      await applyChange(tx, deps, user, change);
+    }
+  });
+  deps.mailQueued();
+}
+
+function checkIsNew(own: BothAddresses, { which, email }: NewChange): void {
+  const refuse = (message: string) => {
+    throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
+  };
+  if (email === own.email) {
+    if (which === 'main') refuse('This is your main address already.');
+    refuse('This is your main address. Please choose another one as the second.');
+  }
+  if (which === 'second' && email !== null && email === own.secondEmail) {
+    refuse('This is your second address already.');
+  }
+}
+
+/** Its link is worth nothing then. Nothing happens if there is none. */
+export async function withdrawAddress(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  which: WhichAddress,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // A change that is being confirmed has been, or never will be: it needs its row for a way back.
+    await lockUser(tx, actor.userId);
+    await deletePendingChanges(tx, actor.userId, which);
+  });
+}
+
+/** The person says that emails to the main address arrive. */
+export async function keepEmail({ db }: Pick<Deps, 'db'>, actor: Actor): Promise<void> {
+  await setEmailWorks(db, actor.userId);
+}
+
+/**
+ * Begins a change of the main address for somebody who can read none of theirs, as an operator. It
+ * is told to everybody who has a say in the account, each of whom can stop it, and the link that
+ * confirms it is sent only after a week. @returns when @throws VALIDATION_FAILED; EMAIL_TAKEN, also
+ * for an address that an invited person has, or an account that nobody has confirmed: those are taken
+ * over only by somebody who is signed in
+ */
+export async function announceChange(
+  tx: Queryable,
+  deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
+  user: Owner,
+  email: string,
+): Promise<Date> {
+  checkIsNew(user, { which: 'main', email });
+  await checkIsFree(tx, deps, { email, userId: user.id });
+  if (await findHolder(tx, email, { isVerified: deps.config.emailVerification })) {
+    const message =
+      "That address was invited, or somebody registered with it and never confirmed it. Please use another one first. Once the account's owner is signed in, they can change to this one themselves and get what waits for it.";
+    throw new AppError('EMAIL_TAKEN', { message });
+  }
+  await deletePendingChanges(tx, user.id, 'main');
+  const afterDays = UNDO_DAYS;
+  const change = await askToConfirm(tx, deps, { user, which: 'main', email, afterDays });
+  const told = await findOthers(tx, user, email, deps.clock.now());
+  await queueAddressChangedMails(tx, deps, { change: change.id, userId: user.id, told });
+  return confirmableFrom(change);
+}

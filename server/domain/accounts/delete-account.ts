@@ -1,0 +1,93 @@
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
+import type { deleteAccount as deleteAccountEndpoint } from '../../../shared/api/user.ts';
+import { AppError } from '../../app-error.ts';
+import type { ActorInSession } from '../../auth/sessions.ts';
+import { leaveCapsules, removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
+import {
+  type BothAddresses,
+  findLiveChanges,
+  findPendingChanges,
+  isSomebodys,
+} from '../../db/accounts/addresses.ts';
+import { findPasswordHash, findUser, lockUser } from '../../db/accounts/users.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { queueAccountDeletedMail } from '../emails/notices.ts';
+import { checkOwnPassword } from './own-password.ts';
+
+/**
+ * Deletes an account. Capsules for others are delivered or destroyed, as the person chose. A job
+ * removes the files after the commit, because there may be thousands.
+ * @throws VALIDATION_FAILED for a wrong password
+ */
+export async function deleteAccount(
+  deps: Pick<
+    Deps,
+    | 'db'
+    | 'clock'
+    | 'ids'
+    | 'filesReleased'
+    | 'limits'
+    | 'log'
+    | 'mailer'
+    | 'mailQueued'
+    | 'passwords'
+    | 'sessions'
+  >,
+  actor: ActorInSession,
+  { password, capsules }: BodyOf<typeof deleteAccountEndpoint>,
+): Promise<void> {
+  const hash = await checkOwnPassword(deps, actor, password);
+  const addresses = await deps.db.transaction(async (tx) => {
+    // A capsule being sealed right now is committed before the deletion, or refused after it.
+    const locked = await lockUser(tx, actor.userId);
+    const user = await findUser(tx, actor.userId);
+    if (!locked || !user) return [];
+    // A new password may have ended this one's say meanwhile.
+    if ((await findPasswordHash(tx, user.id)) !== hash) throw new AppError('UNAUTHENTICATED');
+    const addresses = await findEveryAddress(tx, locked, deps.clock.now());
+    if (capsules === 'deliver') await leaveCapsules(tx, user);
+    await removeCapsulesOf(tx, user.id);
+    await removeUser(tx, user);
+    await queueAccountDeletedMail(tx, deps, locked.email);
+    return addresses;
+  });
+  if (addresses.length === 0) return;
+  deps.filesReleased();
+  // Copies of earlier emails go first: the last one may be stored right away.
+  for (const address of addresses) {
+    // A second address may be the main one of another account, and one that was only asked for anybody's.
+    if (!(await isSomebodys(deps.db, address))) await removeMailCopies(deps, address);
+  }
+  deps.mailQueued();
+}
+
+/** Their addresses, those of before and those to come: each has been sent emails about the account. */
+async function findEveryAddress(
+  tx: Queryable,
+  { id, email, secondEmail }: BothAddresses & { id: string },
+  now: Date,
+): Promise<string[]> {
+  const changes = [
+    ...(await findPendingChanges(tx, id, now)),
+    ...(await findLiveChanges(tx, id, now)),
+  ];
+  const others = changes.flatMap((one) => [one.newAddress, one.previousMain, one.previousSecond]);
+  const all = [email, secondEmail, ...others].filter((address) => address !== null);
+  return [...new Set(all)];
+}
+
+/**
+ * Removes stored emails to an address that is gone by now. A failure is logged, and the sweep removes
+ * the copies in time.
+ */
+export async function removeMailCopies(
+  { mailer, log }: Pick<Deps, 'mailer' | 'log'>,
+  address: string,
+): Promise<void> {
+  try {
+    await mailer.removeTo?.(address);
+  } catch (error) {
+    log.error({ err: error }, 'emails of a deleted account could not be removed from the outbox');
+  }
+}

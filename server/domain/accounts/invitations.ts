@@ -1,0 +1,197 @@
+import type { register } from '../../../shared/api/auth.ts';
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
+import type { Invitation, invite as inviteEndpoint } from '../../../shared/api/invitations.ts';
+import { INVITATIONS_OF_ONE } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { hashToken } from '../../auth/token-hash.ts';
+import { removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
+import { isReserved } from '../../db/accounts/addresses.ts';
+import {
+  deleteInvitation,
+  deleteShownLink,
+  endInvitations,
+  findInvitationLink,
+  findInvitationsOf,
+  type InvitationLink,
+  insertInvitation,
+  isLinkOfAccount,
+  lockAgainstCapsules,
+  lockInvited,
+  nameAfterAddress,
+  refuseCapsules,
+  renameInvitation,
+  retireInvitationLinks,
+} from '../../db/accounts/invitations.ts';
+import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { queueInvitationMail, queueVerificationMail } from '../emails/notices.ts';
+import { removeMailCopies } from './delete-account.ts';
+import { issueInvitationLinks } from './link-tokens.ts';
+import { confirmMain } from './new-password.ts';
+import { checkPasswordPolicy } from './password-policy.ts';
+
+/**
+ * Invites an address, if it has no account and may be invited; else nothing happens. A repeat sends
+ * no second email. @returns where addresses are not confirmed, the token of the link to hand over;
+ * null if there is none to hand over by this person
+ * @throws VALIDATION_FAILED for one's own address
+ */
+export async function invite(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
+  actor: Actor,
+  { email, name = null }: Pick<BodyOf<typeof inviteEndpoint>, 'email'> & { name?: string | null },
+): Promise<string | null> {
+  const handsOver = !deps.config.emailVerification;
+  const token = await deps.db.transaction(async (tx) => {
+    const inviter = await findUser(tx, actor.userId);
+    if (!inviter) throw new AppError('UNAUTHENTICATED');
+    if (inviter.email === email) {
+      const message = "You don't need an invitation. You can choose yourself as a recipient.";
+      throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
+    }
+    const open = await openInvitation(tx, deps, { inviterId: inviter.id, email, name });
+    if (!open?.isFirst || !handsOver) return null;
+    await deleteShownLink(tx, open.invitationId);
+    const [shown] = await issueInvitationLinks(tx, deps, [{ ...open, isEmailed: false }]);
+    return shown?.token;
+  });
+  deps.mailQueued();
+  return token ?? null;
+}
+
+/** The open invitation of this inviter, made if there may be one. Null if there may be none. */
+async function openInvitation(
+  tx: Queryable,
+  deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
+  { inviterId, email, name }: { inviterId: string; email: string; name: string | null },
+): Promise<{ userId: string; invitationId: string; isFirst: boolean } | null> {
+  const createdAt = deps.clock.now();
+  const newId = deps.ids.uuid();
+  // Named after the address, and not by the inviter: others may address capsules to them, too.
+  const row = { id: newId, email, name: email.replace(/@.*/, ''), createdAt };
+  const person = await lockInvited(tx, row, { isVerified: deps.config.emailVerification });
+  if (!person || person.hasAccount) return null;
+  // Somebody has left the address lately, and can still take it back.
+  if (await isReserved(tx, email, { now: createdAt })) {
+    if (person.id === newId) await removeUser(tx, person);
+    return null;
+  }
+  const all = await findInvitationsOf(tx, email);
+  const own = all.find((one) => one.inviterId === inviterId);
+  // They were promised that we don't write to them again, whoever asks.
+  const hasRefused = all.some(({ userId }) => userId === null);
+  // Those with another person's id are over: that person has another address by now.
+  const current = all.filter(({ userId }) => userId === null || userId === person.id);
+  // Others' letters may be waiting: a link that is shown goes to nobody who comes after them.
+  const [first] = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const isFirst = !first || first.inviterId === inviterId;
+  if (own?.userId === person.id) {
+    if (name !== null) await renameInvitation(tx, own.id, name);
+    return { userId: person.id, invitationId: own.id, isFirst };
+  }
+  // One of before, to somebody who has another address by now, gives way to the new one.
+  const isFull = !own?.userId && all.length >= INVITATIONS_OF_ONE;
+  if (hasRefused || isFull) {
+    // Others' invitation may still be open.
+    if (person.id === newId) await removeUser(tx, person);
+    return null;
+  }
+  if (own?.userId) await deleteInvitation(tx, own.id);
+  if (person.id !== newId) await nameAfterAddress(tx, person.id, row.name);
+  const id = deps.ids.uuid();
+  await insertInvitation(tx, { id, inviterId, userId: person.id, email, name, createdAt });
+  await queueInvitationMail(tx, deps, { id, person });
+  return { userId: person.id, invitationId: id, isFirst };
+}
+
+type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
+
+/**
+ * @throws INVITATION_USED when its person has an account; INVALID_INVITATION when the link is unknown,
+ *   replaced, refused or expired
+ */
+export async function getInvitation(deps: LinkDeps, token: string): Promise<Invitation> {
+  const which = whichLink(deps, token);
+  const link = await findInvitationLink(deps.db, which);
+  if (link) return { email: link.email, name: link.name, inviterName: link.inviterName };
+  const isOfAccount = await isLinkOfAccount(deps.db, which);
+  throw new AppError(isOfAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
+}
+
+function whichLink({ config, clock }: Pick<Deps, 'config' | 'clock'>, token: string) {
+  return { tokenHash: hashToken(token), now: clock.now(), isVerified: config.emailVerification };
+}
+
+async function findLink(
+  db: Queryable,
+  deps: Pick<Deps, 'config' | 'clock'>,
+  token: string,
+): Promise<InvitationLink> {
+  const link = await findInvitationLink(db, whichLink(deps, token));
+  if (!link) throw new AppError('INVALID_INVITATION');
+  return link;
+}
+
+/**
+ * Makes the account of an invited person, once. An unconfirmed account that somebody has made with
+ * their address becomes theirs, without the second address of whoever made it.
+ * @returns whether the address still has to be confirmed
+ * @throws INVALID_INVITATION; VALIDATION_FAILED for another address than the invited one
+ */
+export async function claimInvitation(
+  deps: LinkDeps & Pick<Deps, 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  { name, email, password, invitation }: BodyOf<typeof register> & { invitation: string },
+): Promise<{ mustVerify: boolean }> {
+  // Checked first, so that a guessed token does not cost a password hash.
+  if ((await findLink(deps.db, deps, invitation)).email !== email) {
+    const message = 'This invitation is for another address.';
+    throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
+  }
+  await checkPasswordPolicy(deps.config, { password, email });
+  const passwordHash = await deps.passwords.hash(password);
+  const now = deps.clock.now();
+  const { userId, mustVerify } = await deps.db.transaction(async (tx) => {
+    const { userId } = await findLink(tx, deps, invitation);
+    await lockUser(tx, userId);
+    // Again: another link of this person may have been used meanwhile.
+    const { isEmailed } = await findLink(tx, deps, invitation);
+    await retireInvitationLinks(tx, userId);
+    await updateUser(tx, userId, { name, passwordHash, createdAt: now });
+    if (isEmailed) await confirmMain(tx, deps, userId);
+    await deps.sessions.endAll(userId, tx);
+    const mustVerify = deps.config.emailVerification && !isEmailed;
+    if (mustVerify) await queueVerificationMail(tx, deps, { id: userId, email });
+    return { userId, mustVerify };
+  });
+  // Again, for a sign-in with the earlier password between the first end and the commit.
+  await deps.sessions.endAll(userId);
+  if (mustVerify) deps.mailQueued();
+  return { mustVerify };
+}
+
+/**
+ * Removes the invited person and their place in every capsule, for whose creators it is counted.
+ * Nobody may invite the address again. An unconfirmed account is not deleted,
+ * but is in no capsule and invited no more, so that it gets no emails. @throws INVALID_INVITATION
+ */
+export async function refuseInvitation(
+  deps: LinkDeps & Pick<Deps, 'filesReleased' | 'log' | 'mailer'>,
+  token: string,
+): Promise<void> {
+  const email = await deps.db.transaction(async (tx) => {
+    await lockAgainstCapsules(tx, (await findLink(tx, deps, token)).userId);
+    const { userId, email, hasPassword } = await findLink(tx, deps, token);
+    await refuseCapsules(tx, userId);
+    if (hasPassword) {
+      await endInvitations(tx, userId);
+    } else {
+      await removeCapsulesOf(tx, userId);
+      await removeUser(tx, { id: userId, email });
+    }
+    return email;
+  });
+  deps.filesReleased();
+  await removeMailCopies(deps, email);
+}

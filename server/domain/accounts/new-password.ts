@@ -1,0 +1,177 @@
+import { DAY_MS, PASSWORD_WAITS_DAYS } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import { hashToken } from '../../auth/token-hash.ts';
+import {
+  type AddressChange,
+  addressesOf,
+  deleteChanges,
+  deletePendingChanges,
+  deleteUndoneChanges,
+  findAddressLink,
+  findLiveChanges,
+} from '../../db/accounts/addresses.ts';
+import { deletePasswordResets, setEmailVerified } from '../../db/accounts/link-tokens.ts';
+import {
+  deletePendingPassword,
+  findPendingPassword,
+  putPendingPassword,
+  takeDuePassword,
+} from '../../db/accounts/pending-passwords.ts';
+import { lockUser, updateUser } from '../../db/accounts/users.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
+import type { Owner } from './address-changes.ts';
+
+/** A password that was set by a link to one of the person's addresses. */
+interface NewPassword {
+  passwordHash: string;
+  sentTo: string;
+}
+
+type CountDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
+
+/**
+ * Sets a password at once, or lets it wait where another address has a say: nobody takes an account
+ * from one address. @returns from when on it counts without an answer; null if it counts
+ */
+export async function setNewPassword(
+  tx: Queryable,
+  deps: CountDeps,
+  user: Owner,
+  password: NewPassword,
+): Promise<Date | null> {
+  const now = deps.clock.now();
+  const due = await takeDuePassword(tx, user.id, now);
+  if (due) await letCount(tx, deps, user, due);
+  const others = await findOthers(tx, user, password.sentTo, now);
+  if (others.length === 0) {
+    await letCount(tx, deps, user, password);
+    return null;
+  }
+  const countsFrom = new Date(now.getTime() + PASSWORD_WAITS_DAYS * DAY_MS);
+  await putPendingPassword(tx, { ...password, userId: user.id, createdAt: now, countsFrom });
+  await queuePasswordWaitingMails(tx, deps, { userId: user.id, asked: others });
+  return countsFrom;
+}
+
+/** A change that was undone sooner gives its address no say: all is as it was before. */
+const UNDONE_AT_ONCE_MS = 3_600_000;
+
+/** The addresses that have a say in an account because of a change. */
+function sayOf(change: AddressChange): (string | null)[] {
+  const { previousMain, previousSecond, newAddress, confirmedAt, undoneAt } = change;
+  if (!undoneAt) return [previousMain, previousSecond];
+  const stoodMs = undoneAt.getTime() - (confirmedAt ?? undoneAt).getTime();
+  return stoodMs < UNDONE_AT_ONCE_MS ? [] : [newAddress];
+}
+
+/**
+ * Who has a say in an account besides one address: its other address, those of before that can still
+ * undo a change, and those that a change had brought and that were undone after an hour or more. None
+ * besides a main address that nobody has confirmed: a stranger may have registered it, and the other
+ * addresses are theirs.
+ */
+export async function findOthers(
+  tx: Queryable,
+  user: Owner,
+  except: string,
+  now: Date,
+): Promise<string[]> {
+  if (except === user.email && !user.emailVerifiedAt) return [];
+  const others = new Set(addressesOf(user));
+  for (const change of await findLiveChanges(tx, user.id, now)) {
+    for (const address of sayOf(change)) if (address) others.add(address);
+  }
+  others.delete(except);
+  return [...others];
+}
+
+/** The password is the person's from now on, and every session ends. */
+async function letCount(
+  tx: Queryable,
+  deps: CountDeps,
+  user: Owner,
+  { passwordHash, sentTo }: NewPassword,
+): Promise<void> {
+  await updateUser(tx, user.id, { passwordHash });
+  await deletePendingPassword(tx, user.id);
+  await deleteUndoneChanges(tx, user.id);
+  // Whoever asked for them knew the password of before, and may be why there is another one.
+  await deletePendingChanges(tx, user.id, null);
+  if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
+  await deps.sessions.endAll(user.id, tx);
+  for (const email of addressesOf(user)) {
+    await queuePasswordChangedMail(tx, deps, { id: user.id, email });
+  }
+}
+
+/**
+ * A link proves for the first time that the person owns the main address. Every other address, and a
+ * password that waits, was given by whoever registered, perhaps a stranger, so it is taken off.
+ */
+export async function confirmMain(
+  tx: Queryable,
+  { clock }: Pick<Deps, 'clock'>,
+  userId: string,
+): Promise<void> {
+  await updateUser(tx, userId, { emailVerifiedAt: clock.now(), secondEmail: null });
+  await deleteChanges(tx, userId);
+  await deletePasswordResets(tx, userId);
+  await deletePendingPassword(tx, userId);
+}
+
+/**
+ * Confirms the main address by a link in it, or by the operator's word. Verifying twice changes
+ * nothing. @returns false for somebody who was invited: only the link of an invitation confirms them
+ */
+export async function verifyMain(
+  tx: Queryable,
+  deps: Pick<Deps, 'clock'>,
+  userId: string,
+): Promise<boolean> {
+  const before = await lockUser(tx, userId);
+  if (!(await setEmailVerified(tx, userId, deps.clock.now()))) return false;
+  if (!before?.emailVerifiedAt) await confirmMain(tx, deps, userId);
+  return true;
+}
+
+/** Lets a password count whose wait is over. @returns whether there was one */
+export async function letDuePasswordCount(deps: CountDeps, userId: string): Promise<boolean> {
+  const counts = await deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, userId);
+    const due = user && (await takeDuePassword(tx, userId, deps.clock.now()));
+    if (due) await letCount(tx, deps, user, due);
+    return due !== undefined;
+  });
+  if (!counts) return false;
+  // Again, for a sign-in between the first end and the commit.
+  await deps.sessions.endAll(userId);
+  deps.mailQueued();
+  return true;
+}
+
+/**
+ * Answers for one of the other addresses whether a new password is its owner's, once.
+ * @throws INVALID_ADDRESS_LINK
+ */
+export async function answerNewPassword(
+  deps: CountDeps,
+  { token, isMine }: { token: string; isMine: boolean },
+): Promise<void> {
+  const which = { tokenHash: hashToken(token), does: 'answer-password' as const };
+  const userId = await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const found = await findAddressLink(tx, { ...which, now });
+    const user = found && (await lockUser(tx, found.userId));
+    // Again: it may have been answered or replaced meanwhile.
+    const isOpen = user && (await findAddressLink(tx, { ...which, now }));
+    const pending = isOpen && (await findPendingPassword(tx, user.id));
+    if (!pending) throw new AppError('INVALID_ADDRESS_LINK');
+    if (isMine) await letCount(tx, deps, user, pending);
+    else await deletePendingPassword(tx, user.id);
+    return user.id;
+  });
+  if (isMine) await deps.sessions.endAll(userId);
+  deps.mailQueued();
+}

@@ -1,0 +1,67 @@
+import { isCommonPassword } from '../../../shared/common-passwords.ts';
+import { PASSWORD_STRICT_MIN } from '../../../shared/limits.ts';
+import { site } from '../../../shared/site.ts';
+import { AppError } from '../../app-error.ts';
+import type { Config } from '../../config.ts';
+
+/** The words of leaked lists that people add something to, most often first. */
+const WORDS_MAX = 3_000;
+const TOO_COMMON = 'This password is too common. Please choose another one';
+
+/**
+ * Checks `PASSWORD_POLICY=strict`. By default, the documented minimum is enough. @throws
+ * VALIDATION_FAILED
+ */
+export async function checkPasswordPolicy(
+  { passwordPolicy }: Pick<Config, 'passwordPolicy'>,
+  { password, email }: { password: string; email: string },
+): Promise<void> {
+  if (passwordPolicy !== 'strict') return;
+  const refusal = await refusalOf(password, email);
+  if (refusal) {
+    throw new AppError('VALIDATION_FAILED', { message: refusal, errors: { password: refusal } });
+  }
+}
+
+async function refusalOf(password: string, email: string): Promise<string | null> {
+  if (password.length < PASSWORD_STRICT_MIN) {
+    return `Password must be at least ${PASSWORD_STRICT_MIN} characters`;
+  }
+  const plain = plainOf(password);
+  const word = wordOf(plain);
+  const mailbox = plainOf(email.split('@')[0] ?? email);
+  if ([plain, word].includes(mailbox) || plain === plainOf(email)) {
+    return 'Password must not be your email address';
+  }
+  // One character, or a group of up to four, again and again.
+  if (/^(.{1,4}?)\1+$/su.test(plain)) return TOO_COMMON;
+  if (word === plainOf(site.name) || isCommonPassword(plain) || isCommonPassword(word)) {
+    return TOO_COMMON;
+  }
+  const { leaked, words } = await loadWords();
+  return leaked.has(plain) || words.has(word) ? TOO_COMMON : null;
+}
+
+/** Without case, spaces and the marks between words. */
+function plainOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s._-]+/gu, '');
+}
+
+/** Without the digits and signs around it. */
+function wordOf(plain: string): string {
+  return plain.replace(/^[^\p{L}]+/u, '').replace(/(?<=\p{L})[^\p{L}]+$/u, '');
+}
+
+let loading: Promise<{ leaked: Set<string>; words: Set<string> }> | undefined;
+
+/** Half a megabyte of text, loaded only where it is asked. */
+function loadWords() {
+  loading ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+    const leaked = dictionary['passwords-common'];
+    return { leaked: new Set(leaked), words: new Set(leaked.slice(0, WORDS_MAX)) };
+  });
+  return loading;
+}

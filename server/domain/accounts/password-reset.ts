@@ -1,0 +1,56 @@
+import { AppError } from '../../app-error.ts';
+import { nameless } from '../../client-limits.ts';
+import { lockUser } from '../../db/accounts/users.ts';
+import type { Deps } from '../../deps.ts';
+import { queuePasswordResetMail } from '../emails/notices.ts';
+import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
+import { setNewPassword } from './new-password.ts';
+import { checkPasswordPolicy } from './password-policy.ts';
+
+/**
+ * Does the same work for every address. The person is looked up when the email is sent. @param client
+ * who asks, as limits count them
+ */
+export async function requestPasswordReset(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>,
+  { email, client }: { email: string; client: string },
+): Promise<void> {
+  const requestedBy = nameless(`${client} ${email}`);
+  await deps.db.transaction((tx) => queuePasswordResetMail(tx, deps, { email, requestedBy }));
+  deps.mailQueued();
+}
+
+/** Checks the token without consuming it. @throws INVALID_RESET_TOKEN */
+export async function checkResetToken(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  token: string,
+): Promise<void> {
+  if (!(await findPasswordReset(deps.db, deps, token))) throw new AppError('INVALID_RESET_TOKEN');
+}
+
+/**
+ * Uses the token, sets the password and ends every session, unless another address of the person has
+ * to agree first. @returns whose it is, and from when on a password counts that waits
+ * @throws INVALID_RESET_TOKEN, VALIDATION_FAILED (the token can still be used)
+ */
+export async function resetPassword(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  { token, password }: { token: string; password: string },
+): Promise<{ userId: string; countsFrom: Date | null }> {
+  // Checked first, so that a guessed token does not cost a password hash.
+  await checkResetToken(deps, token);
+  const passwordHash = await deps.passwords.hash(password);
+  const { user, countsFrom } = await deps.db.transaction(async (tx) => {
+    const used = await consumePasswordReset(tx, deps, token);
+    const user = used && (await lockUser(tx, used.userId));
+    if (!user) throw new AppError('INVALID_RESET_TOKEN');
+    await checkPasswordPolicy(deps.config, { password, email: user.email });
+    const sentTo = used.sentTo ?? user.email;
+    return { user, countsFrom: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
+  });
+  // Again, for a sign-in between the first end and the commit. Later sign-ins check the new
+  // password.
+  if (!countsFrom) await deps.sessions.endAll(user.id);
+  deps.mailQueued();
+  return { userId: user.id, countsFrom };
+}

@@ -1,0 +1,96 @@
+import type { Person, PublicProfile } from '../../../shared/api/community.ts';
+import type { CurrentUser, Recipient } from '../../../shared/api/user.ts';
+import { USER_SEARCH_MIN, USER_SEARCH_RESULTS_MAX } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { findUser, type OwnRow, type PublicUserRow, searchUsers } from '../../db/accounts/users.ts';
+import { countCapsules } from '../../db/capsules/capsules.ts';
+import type { Deps } from '../../deps.ts';
+import { isUuid } from '../../ids.ts';
+
+/** The URL path of the picture, or the initial letter without one. */
+export function avatarOf({ avatarKey, name }: Pick<PublicUserRow, 'avatarKey' | 'name'>): string {
+  if (avatarKey) return `/uploads/${avatarKey}`;
+  return [...name.trim()][0]?.toUpperCase() ?? '?';
+}
+
+export function presentCurrentUser(user: PublicUserRow): CurrentUser {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    bio: user.bio,
+    avatar: avatarOf(user),
+    createdAt: user.createdAt.toISOString(),
+  };
+}
+
+/** As only the person sees it. */
+export function presentOwn({ emailBouncedAt, countsFrom, ...user }: OwnRow): CurrentUser {
+  return {
+    ...presentCurrentUser(user),
+    ...(emailBouncedAt && { emailBounces: true }),
+    ...(countsFrom && { passwordWaitsUntil: countsFrom.toISOString() }),
+  };
+}
+
+/** People to send a capsule to, including the person who searches and those whom they have invited. */
+export async function searchRecipients(
+  { config, db }: Pick<Deps, 'config' | 'db'>,
+  actor: Actor,
+  text: string,
+): Promise<Recipient[]> {
+  if (text.length === 0) return [];
+  const rows = await searchUsers(db, text, {
+    limit: USER_SEARCH_RESULTS_MAX,
+    invitedBy: actor.userId,
+    isVerified: config.emailVerification,
+  });
+  return rows.map((user) => ({
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    avatar: avatarOf(user),
+    isYou: user.id === actor.userId,
+    isInvited: !user.hasAccount,
+    ...(!user.hasAccount && user.emailBouncedAt && { emailBounces: true }),
+  }));
+}
+
+/** Other people, from two characters on. Where addresses are confirmed, only those who have done so. */
+export async function searchPeople(
+  { config, db }: Pick<Deps, 'config' | 'db'>,
+  actor: Actor,
+  text: string,
+): Promise<Person[]> {
+  if (text.length < USER_SEARCH_MIN) return [];
+  const rows = await searchUsers(db, text, {
+    limit: USER_SEARCH_RESULTS_MAX,
+    exceptId: actor.userId,
+    isVerified: config.emailVerification,
+  });
+  return rows.map((user) => ({
+    id: user.id,
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    avatar: avatarOf(user),
+    createdAt: user.createdAt.toISOString(),
+  }));
+}
+
+/** @throws USER_NOT_FOUND, also for an address that nobody has confirmed where this is asked */
+export async function getPublicProfile(
+  { config, db }: Pick<Deps, 'config' | 'db'>,
+  userId: string,
+): Promise<PublicProfile> {
+  const which = { isVerified: config.emailVerification };
+  const user = isUuid(userId) ? await findUser(db, userId, which) : undefined;
+  if (!user) throw new AppError('USER_NOT_FOUND');
+  const counts = await countCapsules(db, user.id);
+  return {
+    ...presentCurrentUser(user),
+    createdCapsulesCount: counts.created,
+    receivedCapsulesCount: counts.received,
+  };
+}

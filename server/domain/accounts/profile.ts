@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream';
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
+import type {
+  CurrentUser,
+  updateProfile as updateProfileEndpoint,
+} from '../../../shared/api/user.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { findOwn, findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
+import type { Deps } from '../../deps.ts';
+import { discardRefused, releaseFiles } from '../storage/stored-files.ts';
+import { reencodeAvatar } from './avatar-image.ts';
+import { presentCurrentUser, presentOwn } from './people.ts';
+
+export async function getCurrentUser({ db }: Pick<Deps, 'db'>, actor: Actor): Promise<CurrentUser> {
+  const user = await findOwn(db, actor.userId);
+  if (!user) throw new AppError('UNAUTHENTICATED');
+  return presentOwn(user);
+}
+
+export async function updateProfile(
+  deps: Pick<Deps, 'db'>,
+  actor: Actor,
+  { name, bio }: BodyOf<typeof updateProfileEndpoint>,
+): Promise<CurrentUser> {
+  await updateUser(deps.db, actor.userId, { name, bio });
+  return getCurrentUser(deps, actor);
+}
+
+/**
+ * Makes the uploaded picture the person's avatar, and deletes the previous one. @throws what
+ * `reencodeAvatar` throws; UNAUTHENTICATED if the account is gone
+ */
+export async function replaceAvatar(
+  deps: Pick<Deps, 'db' | 'files' | 'ids' | 'log'>,
+  actor: Actor,
+  upload: Buffer,
+): Promise<CurrentUser> {
+  const picture = await reencodeAvatar(upload, actor.userId);
+  const avatarKey = `avatars/${deps.ids.uuid()}`;
+  await deps.files.write(avatarKey, Readable.from([picture]));
+  try {
+    return await setAvatar(deps, actor, avatarKey);
+  } catch (error) {
+    await discardRefused(deps, [avatarKey], error);
+    throw error;
+  }
+}
+
+async function setAvatar(
+  deps: Pick<Deps, 'db' | 'files' | 'log'>,
+  actor: Actor,
+  avatarKey: string,
+): Promise<CurrentUser> {
+  const { user, olderKey } = await deps.db.transaction(async (tx) => {
+    // The lock makes the second of two uploads see, and delete, the file of the first.
+    await lockUser(tx, actor.userId);
+    const before = await findUser(tx, actor.userId);
+    const user = await updateUser(tx, actor.userId, { avatarKey });
+    return { user, olderKey: before?.avatarKey };
+  });
+  if (olderKey) await releaseFiles(deps, [olderKey]);
+  if (!user) throw new AppError('UNAUTHENTICATED');
+  return presentCurrentUser(user);
+}

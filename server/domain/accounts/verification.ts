@@ -1,0 +1,24 @@
+import { AppError } from '../../app-error.ts';
+import type { Deps } from '../../deps.ts';
+import { queueVerificationMail } from '../emails/notices.ts';
+import { findEmailVerification } from './link-tokens.ts';
+import { verifyMain } from './new-password.ts';
+
+/** @throws INVALID_VERIFICATION_TOKEN */
+export async function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, token: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const userId = await findEmailVerification(tx, deps, token);
+    if (!userId || !(await verifyMain(tx, deps, userId)))
+      throw new AppError('INVALID_VERIFICATION_TOKEN');
+  });
+}
+
+/** Does the same work for every address. The person is looked up when the email is sent. */
+export async function resendVerification(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
+  email: string,
+): Promise<void> {
+  if (!deps.config.emailVerification) return;
+  await queueVerificationMail(deps.db, deps, { id: null, email });
+  deps.mailQueued();
+}

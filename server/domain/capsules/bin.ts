@@ -1,0 +1,125 @@
+import type { Bin } from '../../../shared/api/bin.ts';
+import { BIN_DAYS, BIN_SHOWN_MAX, DAY_MS } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import { equal } from '../../auth/equal.ts';
+import { linkSigner } from '../../auth/link-signer.ts';
+import type { Actor, ActorInSession } from '../../auth/sessions.ts';
+import { addressesOf } from '../../db/accounts/addresses.ts';
+import { lockUser } from '../../db/accounts/users.ts';
+import {
+  findBin,
+  findDeletion,
+  putInBin,
+  removeFromBin,
+  takeFromBin,
+} from '../../db/capsules/bin.ts';
+import { hasCreated } from '../../db/emails/notices.ts';
+import type { Deps } from '../../deps.ts';
+import { isUuid } from '../../ids.ts';
+import { checkOwnPassword } from '../accounts/own-password.ts';
+import { queueCapsuleDeletedMails } from '../emails/notices.ts';
+import { releaseFiles } from '../storage/stored-files.ts';
+
+/** When a capsule that was deleted at this time is gone for good. */
+export function goneAt(deletedAt: Date): Date {
+  return new Date(deletedAt.getTime() + BIN_DAYS * DAY_MS);
+}
+
+/**
+ * Deletes a capsule for everyone. Its creator can bring it back for a while, and is told: a session
+ * alone, on a device that was left open, must not destroy what was sealed for others.
+ * @throws CAPSULE_NOT_FOUND
+ */
+export async function deleteCapsule(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
+  { userId: ownerId }: Actor,
+  capsuleId: string,
+): Promise<void> {
+  if (!isUuid(capsuleId) || !(await hasCreated(deps.db, ownerId, capsuleId))) throw notFound();
+  // Not in the transaction: the count may need a connection of its own.
+  const isTold = await deps.limits.isWithin('deletionMail', ownerId);
+  await deps.db.transaction(async (tx) => {
+    const owner = await lockUser(tx, ownerId);
+    const id = deps.ids.uuid();
+    const now = deps.clock.now();
+    if (!owner || !(await putInBin(tx, { id, capsuleId, ownerId, now }))) throw notFound();
+    if (!isTold) return;
+    const told = addressesOf(owner);
+    await queueCapsuleDeletedMails(tx, deps, { deletion: id, userId: ownerId, told });
+  });
+  if (isTold) deps.mailQueued();
+}
+
+export async function listBin({ db }: Pick<Deps, 'db'>, { userId }: Actor): Promise<Bin> {
+  const { rows, total } = await findBin(db, userId, BIN_SHOWN_MAX);
+  const capsules = rows.map(({ deletedAt, ...capsule }) => ({
+    ...capsule,
+    deletedAt: deletedAt.toISOString(),
+    goneAt: goneAt(deletedAt).toISOString(),
+  }));
+  return { capsules, totalItems: total };
+}
+
+/** @throws CAPSULE_NOT_FOUND when it is not in this person's bin */
+export async function restoreCapsule(
+  deps: Pick<Deps, 'db' | 'mailQueued'>,
+  { userId: ownerId }: Pick<Actor, 'userId'>,
+  capsuleId: string,
+): Promise<void> {
+  if (!isUuid(capsuleId)) throw notFound();
+  await deps.db.transaction(async (tx) => {
+    const owner = await lockUser(tx, ownerId);
+    if (!owner || !(await takeFromBin(tx, { capsuleId, ownerId }))) throw notFound();
+  });
+  deps.mailQueued();
+}
+
+/** Deletes for good what is in this person's bin. @throws CAPSULE_NOT_FOUND; what a wrong password throws */
+export async function deleteForGood(
+  deps: Pick<
+    Deps,
+    'db' | 'clock' | 'ids' | 'files' | 'limits' | 'log' | 'mailQueued' | 'passwords' | 'sessions'
+  >,
+  actor: ActorInSession,
+  { id: capsuleId, password }: { id: string; password: string },
+): Promise<void> {
+  await checkOwnPassword(deps, actor, password);
+  const keys = isUuid(capsuleId)
+    ? await deps.db.transaction(async (tx) => {
+        await lockUser(tx, actor.userId);
+        return removeFromBin(tx, { capsuleId, ownerId: actor.userId });
+      })
+    : null;
+  if (!keys) throw notFound();
+  // Rows first: a failure in between leaves orphaned files for the sweep, never a capsule without its
+  // files.
+  await releaseFiles(deps, keys);
+}
+
+/**
+ * The token of the link that brings back what one deletion took. It needs no row of its own, and ends
+ * with the deletion's.
+ */
+export async function restoreToken(deps: Pick<Deps, 'db' | 'ids'>, deletion: string) {
+  const sign = await linkSigner(deps);
+  return `${deletion}.${sign(`restore ${deletion}`)}`;
+}
+
+/** For whoever reads the owner's emails, without a session. @throws INVALID_RESTORE_LINK */
+export async function restoreByLink(
+  deps: Pick<Deps, 'db' | 'ids' | 'mailQueued'>,
+  token: string,
+): Promise<void> {
+  const [id = ''] = token.split('.');
+  const isOurs = isUuid(id) && equal(token, await restoreToken(deps, id));
+  const deletion = isOurs ? await findDeletion(deps.db, id) : undefined;
+  if (!deletion) throw new AppError('INVALID_RESTORE_LINK');
+  try {
+    await restoreCapsule(deps, { userId: deletion.ownerId }, deletion.capsuleId);
+  } catch (error) {
+    const isGone = error instanceof AppError && error.code === 'CAPSULE_NOT_FOUND';
+    throw isGone ? new AppError('INVALID_RESTORE_LINK') : error;
+  }
+}
+
+const notFound = () => new AppError('CAPSULE_NOT_FOUND');

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import type { Capsule } from '../../../shared/api/capsules.ts';
+import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
+import { addYears, dayAt, knownZone, startOfDay } from '../../../shared/day.ts';
+import {
+  CAPSULE_FILES_FACTOR,
+  FILES_MAX,
+  MEGABYTE,
+  UNLOCK_YEARS_MAX,
+} from '../../../shared/limits.ts';
+import { TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { findUsersByEmail, lockUser } from '../../db/accounts/users.ts';
+import { insertSealed } from '../../db/capsules/seal.ts';
+import { isForeignKeyViolation } from '../../db/errors.ts';
+import { takeUploads } from '../../db/storage/uploads.ts';
+import type { Deps } from '../../deps.ts';
+import { choosePeopleToNotify, queueWaitingNotices } from '../emails/notices.ts';
+import { assertRoom } from '../storage/storage-limit.ts';
+import type { KeyClaim } from './capsule-keys.ts';
+import { viewNewCapsule } from './capsule-view.ts';
+import { aDayBefore, assertWithinDay } from './seals-a-day.ts';
+
+/** A file whose bytes are already on stable storage. */
+export interface ReceivedFile {
+  name: string;
+  type: string;
+  bytes: number;
+  sha256: string;
+  storageKey: string;
+  /** The upload session it came by. */
+  uploadId?: string;
+}
+
+/** Fields that passed the checks: the day is in the future and the recipients exist. */
+export interface CheckedCapsule {
+  fields: NewCapsule;
+  unlockAt: Date;
+  /** In the order of the fields. */
+  recipients: { id: string; name: string; email: string }[];
+}
+
+/** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
+export async function checkNewCapsule(
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
+  actor: Actor,
+  fields: NewCapsule,
+): Promise<CheckedCapsule> {
+  checkUnlockDay(fields, clock.now());
+  const which = { inviterId: actor.userId, isVerified: config.emailVerification };
+  const found = await findUsersByEmail(db, fields.recipientEmails, which);
+  return {
+    fields,
+    unlockAt: startOfDay(fields.dateToUnlock, zoneOf(fields)),
+    recipients: inOrder(fields.recipientEmails, found),
+  };
+}
+
+/** The people of these addresses, in the order of the addresses. @throws RECIPIENT_NOT_REGISTERED */
+function inOrder<Person extends { email: string }>(emails: string[], found: Person[]): Person[] {
+  const byEmail = new Map(found.map((person) => [person.email, person]));
+  const unknown = emails.filter((email) => !byEmail.has(email));
+  if (unknown.length === 0) return emails.flatMap((email) => byEmail.get(email) ?? []);
+  const message =
+    unknown.length === 1
+      ? `${unknown[0]} isn't registered. Please choose registered people only.`
+      : `These addresses aren't registered: ${unknown.join(', ')}. Please choose registered people only.`;
+  throw new AppError('RECIPIENT_NOT_REGISTERED', { message, errors: { recipientEmails: message } });
+}
+
+function zoneOf({ timeZone, utcOffset }: NewCapsule): string {
+  return knownZone(timeZone, utcOffset);
+}
+
+function checkUnlockDay(fields: NewCapsule, now: Date): void {
+  const { dateToUnlock } = fields;
+  const today = dayAt(now, zoneOf(fields));
+  const refuse = (message: string) => {
+    throw new AppError('UNLOCK_DAY_INVALID', { message, errors: { dateToUnlock: message } });
+  };
+  // ISO days compare as text.
+  if (dateToUnlock <= today)
+    refuse('The unlock date must be after today. Please choose a later date.');
+  if (dateToUnlock > addYears(today, UNLOCK_YEARS_MAX)) refuse(TOO_FAR_AHEAD);
+}
+
+/** Files of the body and resumable uploads together. @throws TOO_MANY_FILES, PAYLOAD_TOO_LARGE */
+function checkFiles({ maxFileMB }: Deps['config'], count: number, totalBytes: number): void {
+  if (count > FILES_MAX) {
+    const message = `Too many files. A capsule can have at most ${FILES_MAX}.`;
+    throw new AppError('TOO_MANY_FILES', { message });
+  }
+  const totalMB = maxFileMB * CAPSULE_FILES_FACTOR;
+  if (totalBytes > totalMB * MEGABYTE) {
+    const message = `All files together can be at most ${totalMB} MB.`;
+    throw new AppError('PAYLOAD_TOO_LARGE', { message });
+  }
+}
+
+interface Sealing {
+  checked: CheckedCapsule;
+  /** Already on stable storage, in display order. */
+  files: ReceivedFile[];
+  claim: KeyClaim | null;
+}
+
+type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>;
+
+/**
+ * Seals a capsule: itself, its recipients, files, notices and key are committed together or not
+ * at all.
+ * @throws what `checkNewCapsule` throws; UNAUTHENTICATED when the account is gone, TOO_MANY_FILES,
+ *   PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED, IDEMPOTENCY_KEY_IN_PROGRESS,
+ *   RATE_LIMITED
+ */
+export async function sealCapsule(
+  deps: SealDeps,
+  actor: Actor,
+  sealing: Sealing,
+): Promise<Capsule> {
+  try {
+    return await seal(deps, actor, sealing);
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    // The account of a recipient was deleted while the files arrived. It may have been made anew.
+    const checked = await checkNewCapsule(deps, actor, sealing.checked.fields);
+    return seal(deps, actor, { ...sealing, checked });
+  }
+}
+
+async function seal(
+  deps: SealDeps,
+  actor: Actor,
+  { checked, files, claim }: Sealing,
+): Promise<Capsule> {
+  const { fields, recipients, unlockAt } = checked;
+  const now = deps.clock.now();
+  // Checked again, because a long upload may have ended after midnight.
+  checkUnlockDay(fields, now);
+  const outside = {
+    id: deps.ids.uuid(),
+    creatorId: actor.userId,
+    title: fields.title,
+    description: fields.description,
+    dateToUnlock: fields.dateToUnlock,
+    timeZone: zoneOf(fields),
+    unlockAt,
+    mediaCount: files.length,
+    createdAt: now,
+  };
+  const capsule = {
+    ...outside,
+    personalMessage: fields.personalMessage,
+    notifyRecipient: fields.notifyRecipient,
+    totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
+  };
+  checkFiles(deps.config, capsule.mediaCount, capsule.totalBytes);
+  const rows = {
+    capsule,
+    recipientIds: recipients.map(({ id }) => id),
+    files: files.map((file, position) => ({
+      ...file,
+      id: deps.ids.uuid(),
+      capsuleId: capsule.id,
+      position,
+    })),
+    countedSince: aDayBefore(now),
+    key: claim && { ...claim, fingerprint: fingerprint(fields, files), capsuleId: capsule.id },
+  };
+  const notified = await choosePeopleToNotify(deps, capsule, recipients);
+  const creator = await deps.db.transaction(async (tx) => {
+    // Seals of one person run one after another, so that the storage limit counts them all.
+    const creator = await lockUser(tx, actor.userId);
+    if (!creator) throw new AppError('UNAUTHENTICATED');
+    // Taken before their bytes are counted as files of the capsule.
+    const taken = await takeUploads(tx, actor.userId, fields.uploads);
+    const seen = new Set(files.map(({ storageKey }) => storageKey));
+    // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
+    const same = taken.filter(({ storageKey }) => seen.has(storageKey));
+    if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
+    const { usedBytes, sealedBefore, isKeyHeld } = await insertSealed(tx, rows);
+    await assertWithinDay(tx, capsule, { sealedBefore, recipientIds: rows.recipientIds });
+    assertRoom(deps, usedBytes, capsule.totalBytes + textBytes(fields));
+    if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+    await queueWaitingNotices(tx, deps, capsule, notified);
+    return creator;
+  });
+  if (notified.length > 0) deps.mailQueued();
+  return viewNewCapsule(
+    {
+      ...outside,
+      refusals: 0,
+      senderName: creator.name,
+      senderEmail: creator.email,
+      recipients: recipients.map(({ id, name, email }) => ({
+        userId: id,
+        name,
+        email,
+        hidden: false,
+        unseen: true,
+        hasAnswered: false,
+        openedOn: null,
+      })),
+    },
+    actor,
+  );
+}
+
+function textBytes({ title, description, personalMessage }: NewCapsule): number {
+  return Buffer.byteLength(title + description + personalMessage);
+}
+
+/**
+ * Two requests are the same if all fields, and the names and bytes of all files in order, are
+ * equal. Fingerprints are stored: a new field may only be added where it differs from its default,
+ * or the repeat of an earlier request would be refused. The time zone is the one that was asked
+ * for: the server may have learnt its name before the repeat.
+ */
+export function fingerprint(
+  fields: NewCapsule,
+  files: Pick<ReceivedFile, 'name' | 'sha256'>[],
+): string {
+  const canonical = JSON.stringify([
+    fields.title,
+    fields.description,
+    fields.dateToUnlock,
+    fields.timeZone,
+    fields.recipientEmails,
+    fields.personalMessage,
+    fields.notifyRecipient,
+    files.map((file) => [comparableName(file.name), file.sha256]),
+  ]);
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+/**
+ * Normalises a file name for comparison. Multipart forms drop folders and escape quotes and line
+ * ends, while an upload session has the original name.
+ */
+function comparableName(name: string): string {
+  const last = name.replace(/^.*[/\\]/s, '');
+  const plain = last.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return plain === '' ? 'file' : plain;
+}

@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { secretIn } from '../../../tests/support/links.ts';
+import { type Person, START, sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { createClientLimits } from '../../client-limits.ts';
+import * as schema from '../../db/schema.ts';
+import { getInvitation } from '../accounts/invitations.ts';
+import { findPasswordReset } from '../accounts/link-tokens.ts';
+import {
+  choosePeopleToNotify,
+  queueOpenedNotices,
+  queuePasswordChangedMail,
+  queuePasswordResetMail,
+  queueVerificationMail,
+  queueWaitingNotices,
+} from '../emails/notices.ts';
+import { TooEarlyError } from '../emails/too-early-error.ts';
+import { renderMail } from './mail-content.ts';
+import { renderTogether } from './notice-content.ts';
+
+const { capsuleFiles, invitations, users } = schema;
+const HOUR_MS = 3_600_000;
+
+const { database, world } = sharedMailWorld();
+let ada: Person;
+let tim: Person;
+beforeEach(async () => {
+  ada = await world.addPerson('Ada');
+  tim = await world.addPerson('Tim');
+});
+
+const rendered = async () => renderMail(world.deps, await world.claimOne());
+
+describe('a reset mail', () => {
+  const request = (email: string) =>
+    queuePasswordResetMail(database.db, world.deps, { email, requestedBy: 'home' });
+
+  it('carries a link made of the configured origin, good from now on', async () => {
+    await request(ada.email);
+    world.advance(4 * 60_000);
+    const mail = await rendered();
+    const url = new URL(String(mail?.link));
+    expect(url.origin + url.pathname).toBe('https://capsule.example/auth/reset-password');
+    world.advance(4 * 60_000);
+    const token = secretIn(url);
+    expect(await findPasswordReset(database.db, world.deps, token)).toBe(ada.id);
+  });
+
+  it('has a key of its own at each attempt, because its token is new', async () => {
+    await request(ada.email);
+    const first = await rendered();
+    world.advance(HOUR_MS / 2);
+    const second = await rendered();
+    expect(second?.id).toBe(first?.id);
+    expect(second?.idempotencyKey).not.toBe(first?.idempotencyKey);
+    expect(second?.link).not.toBe(first?.link);
+  });
+
+  it('makes the same row for a known and an unknown address, and drops the latter', async () => {
+    await request(ada.email);
+    await request('nobody@example.com');
+    const rows = await world.mailRows();
+    expect(rows.map(({ kind, userId }) => ({ kind, userId }))).toEqual([
+      { kind: 'password-reset', userId: null },
+      { kind: 'password-reset', userId: null },
+    ]);
+    const mailed = [await rendered(), await rendered()];
+    expect(mailed.map((mail) => mail?.to).sort()).toEqual([ada.email, undefined]);
+  });
+
+  it('is dropped for an invited person, who has no account to reset', async () => {
+    const rose = await world.addPerson('Rose', { passwordHash: null });
+    await request(rose.email);
+    expect(await rendered()).toBeNull();
+    await queueVerificationMail(database.db, world.deps, { id: null, email: rose.email });
+    expect(await rendered()).toBeNull();
+  });
+
+  it('is dropped when nobody can be waiting for it any more', async () => {
+    await request(ada.email);
+    world.advance(HOUR_MS + 1);
+    expect(await rendered()).toBeNull();
+  });
+
+  it('leaves no row behind when the account goes', async () => {
+    await request(ada.email);
+    await rendered();
+    await database.db.delete(users).where(eq(users.id, ada.id));
+    expect(await world.mailRows()).toEqual([]);
+  });
+});
+
+describe('account mails', () => {
+  it('asks to verify, unless that has happened meanwhile', async () => {
+    await queueVerificationMail(database.db, world.deps, ada);
+    await queueVerificationMail(database.db, world.deps, ada);
+    expect((await rendered())?.link).toMatch(
+      /^https:\/\/capsule\.example\/auth\/verify-email#token=/,
+    );
+    await database.db.update(users).set({ emailVerifiedAt: world.deps.clock.now() });
+    expect(await rendered()).toBeNull();
+  });
+
+  it('tells the owner of a changed password', async () => {
+    await queuePasswordChangedMail(database.db, world.deps, ada);
+    const mail = await rendered();
+    expect(mail).toMatchObject({ to: ada.email, subject: 'Your password was changed' });
+    expect(mail?.link).toBe('https://capsule.example/auth/forgot-password');
+  });
+});
+
+describe('notices', () => {
+  async function sealed(recipients: Person[], notifyRecipient = true) {
+    const capsule = await world.addCapsule(ada, recipients, { notifyRecipient, mediaCount: 1 });
+    await database.db.insert(capsuleFiles).values({
+      id: capsule.id,
+      capsuleId: capsule.id,
+      position: 0,
+      name: 'CANARY-FILE.pdf',
+      type: 'application/pdf',
+      bytes: 1,
+      sha256: '0',
+      storageKey: capsule.id,
+    });
+    return capsule;
+  }
+
+  it('tell each recipient of a waiting capsule, without a word of what is inside', async () => {
+    const capsule = await sealed([tim]);
+    await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
+    const mail = await rendered();
+    expect(mail?.to).toBe(tim.email);
+    expect(mail?.subject).toBe('Ada sealed a time capsule for you');
+    expect(mail?.text).toContain('Opens on: Sunday, 5 May 2030');
+    expect(mail?.link).toBe(`https://capsule.example/dashboard?capsule=${capsule.id}`);
+    expect(JSON.stringify(mail)).not.toContain('CANARY');
+  });
+
+  it('tell one recipient of ten capsules of a creator a day, and 200 recipients in all', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const notify = async (capsule: Awaited<ReturnType<typeof sealed>>, people: Person[]) => {
+      const chosen = await choosePeopleToNotify(world.deps, capsule, people);
+      await queueWaitingNotices(database.db, world.deps, capsule, chosen);
+    };
+    const many = await Promise.all(
+      Array.from({ length: 45 }, (_, n) => world.addPerson(`Guest${n}`)),
+    );
+    for (let count = 0; count < 11; count += 1) {
+      await notify(await sealed([tim]), [tim]);
+    }
+    expect(await world.mailRows()).toHaveLength(10);
+    for (let count = 0; count < 5; count += 1) {
+      await notify(await sealed(many), many);
+    }
+    expect(await world.mailRows()).toHaveLength(200);
+    vi.setSystemTime(Date.now() + 25 * HOUR_MS);
+    await notify(await sealed([tim]), [tim]);
+    expect(await world.mailRows()).toHaveLength(201);
+  });
+
+  it('are counted by a statement for each recipient, and one for all of them', async () => {
+    const statements: string[] = [];
+    const logger = { logQuery: (statement: string) => void statements.push(statement) };
+    const db = drizzle(database.sql, { schema, logger });
+    const limits = createClientLimits({ rateLimits: true }, db);
+    const people = await Promise.all(
+      Array.from({ length: 45 }, (_, n) => world.addPerson(`Guest${n}`)),
+    );
+    const capsule = await sealed(people);
+    const choose = () => choosePeopleToNotify({ limits }, capsule, people);
+    for (let count = 1; count <= 4; count += 1) expect(await choose()).toEqual(people);
+    expect(statements).toHaveLength(4 * 46);
+    expect(await choose()).toEqual(people.slice(0, 20));
+    expect(await choose()).toEqual([]);
+    // Who was not told has nothing counted for it.
+    const rows = await database.db.select().from(schema.rateLimits);
+    const points = rows.map((row) => row.points).sort((a, b) => b - a);
+    expect(points).toEqual([225, ...Array(20).fill(5), ...Array(25).fill(4)]);
+  });
+
+  it('ask the database nothing that has no answer', async () => {
+    const sent: string[] = [];
+    const logger = { logQuery: (query: string) => void sent.push(query) };
+    const deps = { ...world.deps, db: drizzle(database.sql, { schema, logger }) };
+    await queueWaitingNotices(database.db, world.deps, await sealed([tim]), [tim]);
+    const [waiting] = await world.mailRows();
+    if (!waiting) throw new Error('Nothing was queued.');
+    const kinds = ['address-check', 'still-sealed', 'keepsake', 'verify-email'] as const;
+    const yearly = kinds.map((kind) => ({ ...waiting, kind, capsuleId: null }));
+    for (const row of [waiting, ...yearly]) await renderMail(deps, row);
+    expect(await renderTogether(deps, [waiting, waiting])).not.toBeNull();
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.filter((query) => / false\b/.test(query))).toEqual([]);
+  });
+
+  it('tell nobody of a waiting capsule when the creator did not want it', async () => {
+    const quiet = await sealed([tim], false);
+    expect(await choosePeopleToNotify(world.deps, quiet, [tim])).toEqual([]);
+  });
+
+  it('wait for nobody whose address is not verified, where that is asked for', async () => {
+    const strict = { ...world.deps, config: { ...world.deps.config, emailVerification: true } };
+    const stranger = await world.addPerson('Stranger');
+    const known = await world.addPerson('Known', { emailVerifiedAt: new Date() });
+    const capsule = await sealed([stranger, known]);
+    await queueWaitingNotices(database.db, world.deps, capsule, [stranger, known]);
+    const mails = await Promise.all((await world.mailRows()).map((row) => renderMail(strict, row)));
+    expect(mails.flatMap((mail) => mail?.to ?? [])).toEqual([known.email]);
+  });
+
+  it('are not sent when the capsule has opened before they could be', async () => {
+    await queueWaitingNotices(database.db, world.deps, await sealed([tim]), [tim]);
+    world.setNow(new Date('2030-05-05T00:00:00Z'));
+    expect(await rendered()).toBeNull();
+  });
+
+  it('tell every recipient and the creator of an opened capsule, each once', async () => {
+    const capsule = await sealed([tim, ada]);
+    const opened = { id: capsule.id, creator: ada, notifyRecipient: false };
+    await queueOpenedNotices(database.db, world.deps, [{ ...opened, recipients: [tim, ada] }]);
+    await queueOpenedNotices(database.db, world.deps, [{ ...opened, recipients: [tim, ada] }]);
+    world.setNow(new Date('2030-05-05T00:00:00Z'));
+    const told = [await rendered(), await rendered()];
+    expect(told.map((mail) => mail?.to).sort()).toEqual([ada.email, tim.email].sort());
+    expect(await world.mailRows()).toHaveLength(2);
+    expect(JSON.stringify(told)).not.toContain('CANARY');
+  });
+
+  it('tell an invited person what has opened, with links that all make the account', async () => {
+    const rose = await world.addPerson('Rose', { passwordHash: null });
+    const invitation = { id: randomUUID(), inviterId: ada.id, userId: rose.id, createdAt: START };
+    await database.db.insert(invitations).values({ ...invitation, addressHash: rose.email });
+    const capsules = [await sealed([rose]), await sealed([rose])];
+    for (const capsule of capsules) {
+      await queueWaitingNotices(database.db, world.deps, capsule, [rose]);
+      expect(await rendered()).toBeNull();
+    }
+    for (const capsule of capsules) {
+      await queueOpenedNotices(database.db, world.deps, [
+        { id: capsule.id, creator: null, notifyRecipient: true, recipients: [rose] },
+      ]);
+    }
+    world.setNow(new Date('2030-05-05T00:00:00Z'));
+    const rows = (await world.mailRows()).filter(({ kind }) => kind === 'capsule-opened');
+    const [first, second] = rows;
+    if (!first || !second) throw new Error('Both capsules have opened.');
+    const mails = [
+      await renderMail(world.deps, first),
+      // After a lost answer: the same email, in the eyes of a provider that may repeat the first.
+      await renderMail(world.deps, first),
+      await renderTogether(world.deps, [first, second]),
+    ];
+    expect(mails[1]?.idempotencyKey).toBe(mails[0]?.idempotencyKey);
+    const tokens = mails.map((mail) => secretIn(new URL(String(mail?.link)), 'invitation'));
+    expect(new Set(tokens).size).toBe(3);
+    for (const token of tokens) {
+      expect(await getInvitation(world.deps, String(token))).toMatchObject({ email: rose.email });
+    }
+    for (const mail of mails) expect(mail?.text).toContain('/auth/refuse-invitation#token=');
+  });
+
+  it('keep their key over attempts, so that a provider sends them once', async () => {
+    const capsule = await sealed([tim]);
+    await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
+    const first = await rendered();
+    world.advance(HOUR_MS);
+    expect(await rendered()).toEqual(first);
+  });
+});
+
+it('leaves an email of a kind that only a newer version knows to a server of that version', async () => {
+  await queuePasswordChangedMail(database.db, world.deps, ada);
+  const row = await world.claimOne();
+  const newer = { ...row, kind: 'of-next-year' as typeof row.kind };
+  await expect(renderMail(world.deps, newer)).rejects.toBeInstanceOf(TooEarlyError);
+});

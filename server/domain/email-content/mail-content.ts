@@ -1,0 +1,178 @@
+import { addressesOf, findLiveChanges } from '../../db/accounts/addresses.ts';
+import { findInvitation } from '../../db/accounts/invitations.ts';
+import { findDeletion } from '../../db/capsules/bin.ts';
+import {
+  findAddressee,
+  findResetAddressee,
+  findTimeZone,
+} from '../../db/email-content/mail-subjects.ts';
+import { type MailRow, setMailUser } from '../../db/emails/mails.ts';
+import type { Mail } from '../../mail/mailer.ts';
+import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
+import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
+import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
+import { passwordChangedMail } from '../../mail/templates/password-changed.ts';
+import { passwordGuessedMail } from '../../mail/templates/password-guessed.ts';
+import { passwordResetMail } from '../../mail/templates/password-reset.ts';
+import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-email.ts';
+import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
+import { goneAt, restoreToken } from '../capsules/bin.ts';
+import { addressed } from '../emails/mail-address.ts';
+import { mayWriteToUnconfirmed } from '../emails/mailbox-limits.ts';
+import { TooEarlyError } from '../emails/too-early-error.ts';
+import { renderAboutAddresses } from './address-content.ts';
+import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
+import { prepareNotices } from './notice-content.ts';
+
+/**
+ * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
+ * alarm.
+ */
+const RESET_REQUEST_LIVES_MS = 3_600_000;
+const NEWER_WAITS_MS = 60_000;
+
+/**
+ * Renders the email of a row from current data, and makes the token of its link. Null if there is
+ * nobody or nothing to tell any more. @throws TooEarlyError if a wrong clock queued the email too
+ * early
+ */
+export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
+  switch (row.kind) {
+    case 'verify-email':
+      return addressed(row, await renderVerification(deps, row), { textVaries: true });
+    case 'password-reset':
+      return addressed(row, await renderReset(deps, row), { textVaries: true });
+    case 'password-changed':
+      return addressed(row, await renderChanged(deps, row), { textVaries: false });
+    case 'password-guessed':
+      return addressed(row, await renderGuessed(deps, row), { textVaries: false });
+    case 'account-deleted': {
+      const deleted = accountDeletedMail({ deletedAt: row.createdAt, url: link(deps, '/help') });
+      return addressed(row, deleted, { textVaries: false });
+    }
+    case 'capsule-deleted':
+      return addressed(row, await renderDeleted(deps, row), { textVaries: false });
+    case 'invitation':
+      // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
+      return addressed(row, await renderInvitation(deps, row), { textVaries: false });
+    case 'confirm-address':
+      if (!(await mayWriteToUnconfirmed(deps, row))) return null;
+      return addressed(row, await renderAboutAddresses(deps, row), { textVaries: true });
+    case 'address-changed':
+    case 'change-undone':
+    case 'password-waiting': {
+      const rendered = await renderAboutAddresses(deps, row);
+      return addressed(row, rendered, { textVaries: row.kind !== 'change-undone' });
+    }
+    case 'keepsake':
+    case 'still-sealed':
+    case 'address-check':
+    case 'capsule-waiting':
+    case 'capsule-opened':
+    case 'capsule-reminder':
+      return (await prepareNotices(deps, [row]))(row);
+    default:
+      row.kind satisfies never;
+      // A newer version that runs beside this one has queued the email, and sends it.
+      throw new TooEarlyError(new Date(deps.clock.now().getTime() + NEWER_WAITS_MS));
+  }
+}
+
+/** @param isForPassword they asked for a new password, which they get once the address is confirmed */
+async function renderVerification(deps: ContentDeps, row: MailRow, { isForPassword = false } = {}) {
+  const by = row.userId ? { id: row.userId } : { email: row.toAddress };
+  const person = await findAddressee(deps.db, by);
+  if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
+  if (!(await mayWriteToUnconfirmed(deps, row))) return null;
+  if (!row.userId) await setMailUser(deps.db, row.id, person.id);
+  const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
+  // Whoever registered may not be who was invited: this link asks for a new password.
+  if (reader?.token !== undefined) {
+    return verifyInvitedMail(linksFor(deps, reader, {}));
+  }
+  const token = await issueEmailVerification(deps.db, deps, person.id);
+  const url = secretLink(deps, '/auth/verify-email', { token });
+  return verifyEmailMail({ name: person.name, url, isForPassword });
+}
+
+async function renderReset(deps: ContentDeps, row: MailRow) {
+  const age = deps.clock.now().getTime() - row.createdAt.getTime();
+  if (age > RESET_REQUEST_LIVES_MS) return null;
+  const person = await findResetAddressee(deps.db, row.toAddress);
+  if (!person) return renderInvitationAgain(deps, row);
+  const isMain = person.email === row.toAddress;
+  if (deps.config.emailVerification && isMain && !person.emailVerifiedAt) {
+    return renderVerification(deps, row, { isForPassword: true });
+  }
+  await setMailUser(deps.db, row.id, person.id);
+  const token = await issuePasswordReset(deps.db, deps, {
+    userId: person.id,
+    requestedBy: row.requestedBy ?? '',
+    sentTo: row.toAddress,
+  });
+  const changes = await findLiveChanges(deps.db, person.id, deps.clock.now());
+  return passwordResetMail({
+    name: person.name,
+    isAfterUndo: changes.some(({ undoneAt }) => undoneAt !== null),
+    url: link(deps, '/auth/reset-password', { token }),
+  });
+}
+
+/** Somebody who was invited and has no account looks for a way in: perhaps their link has expired. */
+async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
+  const person = await findAddressee(deps.db, { email: row.toAddress });
+  if (!person) return null;
+  const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
+  if (reader?.token === undefined || !(await mayWriteToUnconfirmed(deps, row))) return null;
+  await setMailUser(deps.db, row.id, person.id);
+  return invitationAgainMail(linksFor(deps, reader, {}));
+}
+
+async function renderChanged(deps: ContentDeps, row: MailRow) {
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  if (!person) return null;
+  return passwordChangedMail({
+    name: person.name,
+    changedAt: row.createdAt,
+    zone: await findTimeZone(deps.db, person.id),
+    url: link(deps, '/auth/forgot-password'),
+    isTakenOff: !addressesOf(person).includes(row.toAddress),
+  });
+}
+
+async function renderGuessed(deps: ContentDeps, row: MailRow) {
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  if (!person) return null;
+  const zone = await findTimeZone(deps.db, person.id);
+  const url = link(deps, '/auth/forgot-password');
+  return passwordGuessedMail({ name: person.name, guessedAt: row.createdAt, zone, url });
+}
+
+/** Nothing is told once the capsule is back, or gone for good with the password. */
+async function renderDeleted(deps: ContentDeps, row: MailRow) {
+  const deletion = row.changeId && (await findDeletion(deps.db, row.changeId));
+  const owner = deletion && (await findAddressee(deps.db, { id: deletion.ownerId }));
+  if (!deletion || !owner) return null;
+  const { title, deletedAt, timeZone } = deletion;
+  return capsuleDeletedMail({
+    name: owner.name,
+    title,
+    deletedAt,
+    until: goneAt(deletedAt),
+    zone: (await findTimeZone(deps.db, owner.id)) ?? timeZone,
+    url: secretLink(deps, '/auth/restore-capsule', {
+      token: await restoreToken(deps, row.changeId ?? ''),
+    }),
+    passwordUrl: link(deps, '/auth/forgot-password'),
+  });
+}
+
+async function renderInvitation(deps: ContentDeps, row: MailRow) {
+  if (!(await mayWriteToUnconfirmed(deps, row))) return null;
+  const invitation = await findInvitation(deps.db, row.id);
+  const reader = (await readersOf(deps, [row])).get(row.id);
+  // Without a token, they have made their account meanwhile.
+  if (!invitation || reader?.token === undefined) return null;
+  const { name, inviterName } = invitation;
+  return invitationMail({ name, inviterName, ...linksFor(deps, reader, {}) });
+}

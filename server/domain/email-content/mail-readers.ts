@@ -1,0 +1,116 @@
+import { TURN_OFF_PATH, type TurnOffKind } from '../../../shared/api/notices.ts';
+import { findStandings, type Standing } from '../../db/email-content/mail-subjects.ts';
+import type { MailKind, MailRow } from '../../db/emails/mails.ts';
+import { TURN_OFF_KINDS } from '../../db/emails/notice-choices.ts';
+import type { Deps } from '../../deps.ts';
+import { issueInvitationLinks } from '../accounts/link-tokens.ts';
+import { noticeLinkTokens } from '../emails/notice-choices.ts';
+
+/** What the content of emails is made from. */
+export type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits'>;
+
+/** Who is told: somebody with an account, or an invited person with the token of a new link. */
+export interface Reader {
+  token?: string;
+  /** Where they turn such notices off; for somebody with an account. */
+  turnOffUrl?: string;
+}
+
+/** What an invited person gets. */
+const INVITED_KINDS: MailKind[] = [
+  'invitation',
+  'capsule-opened',
+  // Asked for where somebody has registered with their address.
+  'verify-email',
+  // Asked for where no account is found: it is answered with a link to make one.
+  'password-reset',
+];
+
+/**
+ * The readers of these emails, by the email's id. An invited person is told what has opened, and
+ * that they are invited. Who is neither gets nothing: somebody may have registered with the address
+ * of a stranger, who then gets the verification email only. Nor does who has turned such notices
+ * off.
+ */
+export async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string, Reader>> {
+  const standings = await findStandings(
+    deps.db,
+    rows.flatMap(({ userId }) => userId ?? []),
+    { isVerified: deps.config.emailVerification },
+  );
+  const standingOf = ({ userId }: MailRow) => standings.get(userId ?? '');
+  const readers = new Map<string, Reader>();
+  const tokenFor = await noticeLinkTokens(deps);
+  for (const { id, kind, userId } of rows.filter((row) => standingOf(row)?.as === 'account')) {
+    const notice = TURN_OFF_KINDS.find((one) => one === kind);
+    if (!notice || !userId) readers.set(id, {});
+    else if (wants(standings.get(userId), notice)) {
+      const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(userId, notice) });
+      readers.set(id, { turnOffUrl });
+    }
+  }
+  const invited = rows.filter(
+    (row) => standingOf(row)?.as === 'invited' && INVITED_KINDS.includes(row.kind),
+  );
+  const links = invited.map(({ id, kind, userId }) => ({
+    id,
+    userId: userId ?? '',
+    invitationId: kind === 'invitation' ? id : null,
+    isEmailed: true,
+  }));
+  for (const { id, token } of await issueInvitationLinks(deps.db, deps, links)) {
+    readers.set(id, { token });
+  }
+  return readers;
+}
+
+/** Who does not want to hear of openings is not reminded of them either. */
+function wants(standing: Standing | undefined, kind: TurnOffKind): boolean {
+  const unwanted = standing?.unwanted ?? [];
+  if (kind === 'capsule-reminder' && unwanted.includes('capsule-opened')) return false;
+  return !unwanted.includes(kind);
+}
+
+/** An invited person's links have one token: who holds it may make the account or refuse. */
+export function linksFor(
+  deps: Pick<Deps, 'config'>,
+  { token, ...turnOff }: Reader,
+  query: Record<string, string>,
+): { url: string; refuseUrl?: string; turnOffUrl?: string } {
+  if (token === undefined) return { url: link(deps, '/dashboard', query), ...turnOff };
+  const refuseUrl = secretLink(deps, '/auth/refuse-invitation', { token });
+  return { url: invitationUrl(deps, token, query), refuseUrl };
+}
+
+/** The page on which an invited person makes their account. */
+export function invitationUrl(
+  deps: Pick<Deps, 'config'>,
+  token: string,
+  query: Record<string, string> = {},
+): string {
+  return secretLink(deps, '/auth', { invitation: token }, { register: 'true', ...query });
+}
+
+/**
+ * A link with a secret, which stands behind the `#`: browsers send that to no server, so that it is in
+ * no log of a proxy. The page sends it in a body. A reset link is as it is specified, and lives for
+ * five minutes.
+ */
+export function secretLink(
+  deps: Pick<Deps, 'config'>,
+  path: string,
+  secret: Record<string, string>,
+  query: Record<string, string> = {},
+): string {
+  return `${link(deps, path, query)}#${new URLSearchParams(secret)}`;
+}
+
+/** Links use the configured origin only, never a header of a request. */
+export function link(
+  { config }: Pick<Deps, 'config'>,
+  path: string,
+  query: Record<string, string> = {},
+) {
+  const search = new URLSearchParams(query).toString();
+  return `${config.appUrl}${path}${search && `?${search}`}`;
+}

@@ -1,0 +1,57 @@
+import { findStillSealed, YEARLY_KINDS } from '../../db/accounts/yearly-mails.ts';
+import { findAddressees } from '../../db/email-content/mail-subjects.ts';
+import type { MailRow } from '../../db/emails/mails.ts';
+import { addressCheckMail } from '../../mail/templates/address-check.ts';
+import { keepsakeMail } from '../../mail/templates/keepsake.ts';
+import type { RenderedMail } from '../../mail/templates/letter.ts';
+import { stillSealedMail } from '../../mail/templates/still-sealed.ts';
+import { stillYoursTokens } from '../accounts/address-check.ts';
+import { type ContentDeps, link, secretLink } from './mail-readers.ts';
+
+/** Whether an email is one of those that come once a year. */
+export const isYearly = ({ kind }: Pick<MailRow, 'kind'>) =>
+  YEARLY_KINDS.some((one) => one === kind);
+
+/**
+ * Reads what yearly emails tell about, for any number of them in a few statements. @returns renders
+ * one of these rows; null if there is nothing to tell any more
+ */
+export async function prepareYearly(
+  deps: ContentDeps,
+  rows: MailRow[],
+): Promise<(row: MailRow, turnOffUrl: string | undefined) => RenderedMail | null> {
+  if (rows.length === 0) return () => null;
+  const idsOf = (some: MailRow[]) => some.flatMap(({ userId }) => userId ?? []);
+  const people = await findAddressees(deps.db, idsOf(rows));
+  const rings = rows.filter(({ kind }) => kind === 'still-sealed');
+  const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
+  const tokenFor = await stillYoursTokens(deps);
+  return ({ kind, userId, toAddress, postponed }, turnOffUrl) => {
+    const person = people.find(({ id }) => id === userId);
+    if (!person) return null;
+    const { id, name, email } = person;
+    const stillSealed = sealed.get(id);
+    switch (kind) {
+      case 'keepsake':
+        // They have turned it off meanwhile.
+        if (person.keepsakeDueAt === null) return null;
+        return keepsakeMail({ name, url: link(deps, '/profile'), turnOffUrl });
+      case 'still-sealed':
+        if (person.stillSealedDueAt === null || !stillSealed) return null;
+        return stillSealedMail({ name, ...stillSealed, url: link(deps, '/dashboard'), turnOffUrl });
+      case 'address-check':
+        // The one of a month later: the first has come back and gone on, or there is no other address.
+        if (postponed && (person.emailBouncedAt || toAddress === email)) return null;
+        return addressCheckMail({
+          name,
+          email,
+          isElsewhere: toAddress !== email,
+          url: secretLink(deps, '/auth/still-yours', { token: tokenFor(id, email) }),
+          changeUrl: link(deps, '/profile/addresses'),
+          turnOffUrl,
+        });
+      default:
+        return null;
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import { findReaches, type Reach } from '../../db/email-content/mail-subjects.ts';
+import type { MailKind, MailRow } from '../../db/emails/mails.ts';
+import type { Deps } from '../../deps.ts';
+import { isUuid } from '../../ids.ts';
+import type { Mail } from '../../mail/mailer.ts';
+import type { RenderedMail } from '../../mail/templates/letter.ts';
+
+const UUID_LENGTH = 36;
+
+/**
+ * These go to a person, wherever they are reached by now. All other kinds are about one address, and
+ * go there only. So do warnings, of which each address gets its own: whoever has taken over an
+ * account must not get those of others, and nobody is told twice.
+ */
+const FOLLOWING: readonly MailKind[] = [
+  'keepsake',
+  'still-sealed',
+  'address-check',
+  'capsule-waiting',
+  'capsule-opened',
+  'capsule-reminder',
+];
+
+/** The `Mail.id` of a row. To providers and mailboxes an email that is sent again is another one. */
+export function mailIdOf({
+  id,
+  repeats,
+  toSecond,
+}: Pick<MailRow, 'id' | 'repeats' | 'toSecond'>): string {
+  const again = repeats > 0 ? `${id}-${repeats}` : id;
+  return toSecond ? `${again}-second` : again;
+}
+
+/** The id of the row of a `Mail.id`; null if it is none of ours. */
+export function rowIdOf(mailId: string): string | null {
+  const rowId = mailId.slice(0, UUID_LENGTH);
+  return isUuid(rowId) ? rowId : null;
+}
+
+/** Whether an email that comes back from the main address goes to the second one. */
+export const hasSecondTry = ({ kind }: Pick<MailRow, 'kind'>) => FOLLOWING.includes(kind);
+
+/**
+ * Sets where emails go that are about to be sent. The caller leaves out those that must go to the
+ * same address again.
+ */
+export async function addressMails(
+  { db }: Pick<Deps, 'db'>,
+  rows: Pick<MailRow, 'kind' | 'userId' | 'toAddress' | 'toSecond'>[],
+): Promise<void> {
+  const told = rows.filter(hasSecondTry);
+  if (told.length === 0) return;
+  const reaches = await findReaches(
+    db,
+    told.flatMap(({ userId }) => userId ?? []),
+  );
+  for (const row of told) {
+    const reach = reaches.get(row.userId ?? '');
+    if (reach) row.toAddress = addressOf(row, reach);
+  }
+}
+
+function addressOf(
+  { kind, toSecond }: Pick<MailRow, 'kind' | 'toSecond'>,
+  { email, secondEmail, emailBouncedAt }: Reach,
+): string {
+  // A reminder is for who has not read what went to the main address.
+  const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
+  return secondEmail && (toSecond || isInVain) ? secondEmail : email;
+}
+
+/**
+ * What is rendered for a row, as it is handed to the mailer; null stays null.
+ * @param textVaries each attempt renders another text, such as a new link
+ */
+export function addressed(
+  row: MailRow,
+  rendered: RenderedMail | null,
+  { textVaries }: { textVaries: boolean },
+): Mail | null {
+  if (!rendered) return null;
+  const { kind, createdAt: queuedAt, toAddress: to } = row;
+  const id = mailIdOf(row);
+  const idempotencyKey = textVaries ? `${id}-${row.attempts}` : id;
+  return { id, kind, queuedAt, idempotencyKey, textVaries, to, ...rendered };
+}

@@ -1,0 +1,50 @@
+import type { MailRow } from '../../db/emails/mails.ts';
+import type { Deps } from '../../deps.ts';
+
+/** Where one mailbox has one domain to itself too rarely to count by it: strangers share these. */
+const PROVIDERS = new Set(
+  `gmail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com mac.com
+aol.com gmx.de gmx.net gmx.at gmx.ch web.de t-online.de freenet.de posteo.de mailbox.org proton.me
+protonmail.com pm.me tuta.com fastmail.com zoho.com mail.com mail.ru yandex.ru orange.fr free.fr
+laposte.net libero.it wp.pl o2.pl seznam.cz qq.com 163.com 126.com naver.com comcast.net`.split(
+    /\s+/,
+  ),
+);
+/** The same providers in other countries: yahoo.co.uk, hotmail.fr. */
+const PROVIDERS_ELSEWHERE = /^(yahoo|hotmail|outlook|live|gmx|aol|yandex)(\.com?)?\.[a-z]{2,3}$/;
+const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
+
+/**
+ * Whether an email may go to an address that nobody has confirmed. Anybody can cause them, so they are
+ * few to one mailbox, in whatever way its address is written, and to one domain, all of which may go
+ * to one mailbox. Counts each email once, however often the provider puts it off.
+ */
+export async function mayWriteToUnconfirmed(
+  { limits }: Pick<Deps, 'limits'>,
+  { id, toAddress }: Pick<MailRow, 'id' | 'toAddress'>,
+): Promise<boolean> {
+  if (!(await limits.isWithin('mailCounted', id))) return true;
+  const { mailbox, domain } = mailboxOf(toAddress);
+  const isPlain = mailbox === toAddress;
+  // Counted apart, so that other spellings use up nothing of the plain address.
+  const key = isPlain ? mailbox : `${mailbox} otherwise`;
+  const isFew =
+    ((await limits.isWithin('mailboxHour', key)) && (await limits.isWithin('mailboxDay', key))) ||
+    (isPlain && (await limits.isWithin('mailboxSpare', key)));
+  const isShared = PROVIDERS.has(domain) || PROVIDERS_ELSEWHERE.test(domain);
+  if (!isFew || isShared) return isFew;
+  return (
+    (await limits.isWithin('mailDomainHour', domain)) &&
+    (await limits.isWithin('mailDomainDay', domain))
+  );
+}
+
+/** What lies behind an address: without what is after a `+`, and Gmail's dots. */
+export function mailboxOf(address: string): { mailbox: string; domain: string } {
+  const at = address.lastIndexOf('@');
+  const written = address.slice(at + 1);
+  const domain = SAME_DOMAIN[written] ?? written;
+  const [name = ''] = address.slice(0, at).split('+');
+  const plain = domain === 'gmail.com' ? name.replaceAll('.', '') : name;
+  return { mailbox: `${plain}@${domain}`, domain };
+}

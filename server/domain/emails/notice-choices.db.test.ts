@@ -1,0 +1,24 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { expect, it } from 'vitest';
+import { sharedDatabase } from '../../../tests/support/database.ts';
+import { createMailWorld } from '../../../tests/support/mail-world.ts';
+import * as schema from '../../db/schema.ts';
+import { getNoticeChoices, setNoticeChoices } from './notice-choices.ts';
+
+const database = sharedDatabase();
+
+it('all choices are saved by one statement, so that none is saved without the others', async () => {
+  const { addPerson, deps } = createMailWorld(database.db);
+  const actor = { userId: (await addPerson('Ada')).id };
+  const sent: string[] = [];
+  const logger = { logQuery: (query: string) => void sent.push(query) };
+  const db = drizzle(database.sql, { schema, logger });
+  const all = { waiting: false, opened: true, reminder: false, addressCheck: false };
+  const choices = { ...all, keepsake: true, stillSealed: true, read: 'never' as const };
+  expect(await setNoticeChoices({ ...deps, db }, actor, choices)).toEqual(choices);
+  expect(sent).toHaveLength(1);
+  const fewer = { waiting: true, opened: true, keepsake: false };
+  const saved = { ...choices, ...fewer };
+  expect(await setNoticeChoices({ ...deps, db }, actor, fewer)).toEqual(saved);
+  expect(await getNoticeChoices(deps, actor)).toEqual(saved);
+});

@@ -1,0 +1,330 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ZipFile } from 'yazl';
+import format from '../../../docs/format.md?raw';
+import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
+import type { CurrentUser } from '../../../shared/api/user.ts';
+import { isVoiceMemo } from '../../../shared/file-types.ts';
+import { CAPSULES_PER_PAGE_MAX } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { findOwnAddresses } from '../../db/accounts/addresses.ts';
+import { findInvitationsBy } from '../../db/accounts/invitations.ts';
+import { findUser } from '../../db/accounts/users.ts';
+import { findCapsuleIds, findCapsules, findOpenings } from '../../db/capsules/capsule-pages.ts';
+import { type CapsuleRow, type FileRow, findFiles } from '../../db/capsules/capsules.ts';
+import type { Deps } from '../../deps.ts';
+import type { ByteRange } from '../../files/file-store.ts';
+import { createFairLimiter } from '../../limiter.ts';
+import { getCurrentUser } from '../accounts/profile.ts';
+import { isOpen, viewCapsules } from '../capsules/capsule-view.ts';
+import { archivePath, capsuleFolder } from './archive-path.ts';
+import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
+import { readOn } from './read-on.ts';
+import { soundSeconds } from './sound-seconds.ts';
+
+type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor };
+
+/** The version of the archive, which `docs/format.md` describes. */
+const FORMAT = 1;
+
+/**
+ * Photos, videos and PDFs are already compressed. Stored without deflate, though, an entry of unknown
+ * size doesn't show where it ends, and programs that unpack from the beginning refuse it.
+ */
+const FASTEST = { compressionLevel: 1 };
+
+/** What an archive is made from. Only the ids of capsules, to save memory. */
+interface Collection {
+  account: CurrentUser & { secondEmail: string | null; picture: string | null };
+  created: string[];
+  received: string[];
+  /** Both in the order of their opening days: what has opened, and what has not. */
+  opened: string[];
+  sealed: string[];
+  /** The number of each opened capsule in the page. */
+  numbers: Map<string, number>;
+  /** How long voice memos are, by the ids of their files. */
+  seconds: Map<string, number>;
+  /** Files that are missing from the archive or incomplete. */
+  lost: { path: string; fileId: string; fileName: string; why: Loss }[];
+}
+
+/**
+ * Everything of a person as a ZIP: the files of open capsules, then all of it as a page to read and
+ * print, then the account and all capsules as JSON. Locked capsules are listed without contents.
+ * Data is read while the archive is sent, one page of capsules or one file at a time. An unreadable
+ * file is named in the page and the JSON, and the export goes on.
+ */
+export async function exportAccount(
+  given: Omit<ExportDeps, 'actor'>,
+  actor: Actor,
+): Promise<Readable> {
+  const now = given.clock.now();
+  // One time for the whole export, so that a capsule opening meanwhile is not half in it.
+  const deps = { ...given, actor, clock: { now: () => now } };
+  const collection = await collect(deps);
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on('error', (error) => output.destroy(error));
+  fill(deps, zip, collection).catch((error: Error) => output.destroy(error));
+  const archive = Readable.from(inTurns(output, actor.userId), { objectMode: false });
+  // Also when nobody has begun to read it: files that are packed would stay open.
+  return archive.once('close', () => output.destroy());
+}
+
+/**
+ * All archives together are made piece by piece, in fair turns. One whose reader is slow has no turn
+ * meanwhile, so that nobody with a slow line keeps others from their export.
+ */
+const making = createFairLimiter({
+  atOnce: 1,
+  waitingMax: Number.POSITIVE_INFINITY,
+  waitMaxMs: 600_000,
+});
+
+/** After so much work there is a rest as long, which leaves half of a processor to everybody else. */
+const WORK_MS = 4;
+/** Waiting for a distant store is no work. */
+const REST_MAX_MS = 20;
+
+async function* inTurns(output: Readable, personId: string): AsyncGenerator<Buffer> {
+  const pieces = output.iterator() as AsyncIterator<Buffer>;
+  let workedMs = 0;
+  const make = async () => {
+    const started = performance.now();
+    const piece = await pieces.next();
+    workedMs += performance.now() - started;
+    if (workedMs < WORK_MS) return piece;
+    await delay(Math.min(workedMs, REST_MAX_MS));
+    workedMs = 0;
+    return piece;
+  };
+  for (;;) {
+    const { value, done } = await making(personId, make);
+    if (done) return;
+    yield value;
+  }
+}
+
+async function collect(deps: ExportDeps): Promise<Collection> {
+  const { db, actor, clock } = deps;
+  const own = await findOwnAddresses(db, actor.userId);
+  const openings = await findOpenings(db, actor.userId);
+  const idsOf = (areOpen: boolean) =>
+    openings.filter((one) => isOpen(one, clock.now()) === areOpen).map(({ id }) => id);
+  const opened = idsOf(true);
+  return {
+    account: {
+      ...(await getCurrentUser(deps, actor)),
+      secondEmail: own?.secondEmail ?? null,
+      picture: null,
+    },
+    created: await findCapsuleIds(db, actor.userId, 'created'),
+    received: await findCapsuleIds(db, actor.userId, 'received'),
+    opened,
+    numbers: new Map(opened.map((id, index) => [id, index + 1])),
+    seconds: new Map(),
+    sealed: idsOf(false),
+    lost: [],
+  };
+}
+
+async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
+  for await (const file of eachFile(deps, collection)) {
+    const why = await addFile(deps, zip, file, collection);
+    if (why) collection.lost.push({ path: file.path, ...named(file), why });
+  }
+  collection.account.picture = await addPicture(deps, zip);
+  await addText(zip, keepsakePage(keepsakeOf(deps, collection)), 'index.html');
+  await addText(zip, [format], 'README.txt');
+  await addText(zip, jsonOf(deps, collection), 'time-capsule.json');
+  zip.end();
+}
+
+/** @returns why the file is missing or incomplete, or null */
+async function addFile(
+  { files }: ExportDeps,
+  zip: ZipFile,
+  file: PackedFile,
+  { seconds }: Collection,
+): Promise<Loss | null> {
+  const open = async (range?: ByteRange) =>
+    files.read(file.storageKey, range).catch((error: unknown) => {
+      // The whole store is unreachable. An archive without files must not look complete.
+      if (error instanceof AppError) throw error;
+      return 'damaged' as const;
+    });
+  const stored = await open();
+  if (stored === 'damaged') return stored;
+  if (!stored) return 'missing';
+  const hash = createHash('sha256');
+  const openRest = async (range: ByteRange) => {
+    const rest = await open(range);
+    return rest === 'damaged' ? null : rest;
+  };
+  // What can still be read is in the archive all the same: it may be all that is left.
+  let head: Buffer | null = null;
+  const stream = readOn(stored, openRest, (piece) => {
+    head ??= piece;
+    hash.update(piece);
+  });
+  await addStream(zip, stream, file.path, FASTEST);
+  const length = head && isVoiceMemo(file.name) ? soundSeconds(head) : null;
+  if (length !== null) seconds.set(file.id, length);
+  return hash.digest('hex') === file.sha256 ? null : 'damaged';
+}
+
+/** The person's avatar. @returns its path; null when there is none, or it can't be read */
+async function addPicture({ db, actor, files }: ExportDeps, zip: ZipFile): Promise<string | null> {
+  const key = (await findUser(db, actor.userId))?.avatarKey;
+  const read = async () => {
+    const stored = key ? await files.read(key) : null;
+    // Re-encoded to a few kilobytes when it was uploaded.
+    return stored && buffer(stored.stream);
+  };
+  const picture = await read().catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
+    return null;
+  });
+  if (!picture) return null;
+  const path = 'picture.webp';
+  await addStream(zip, Readable.from([picture]), path, FASTEST);
+  return path;
+}
+
+async function addText(
+  zip: ZipFile,
+  pieces: AsyncIterable<string> | Iterable<string>,
+  path: string,
+): Promise<void> {
+  await addStream(zip, Readable.from(pieces, { objectMode: false }), path);
+}
+
+/** Resolves when the archive has read the stream to its end. */
+async function addStream(
+  zip: ZipFile,
+  stream: Readable,
+  path: string,
+  options: { compressionLevel?: number } = {},
+): Promise<void> {
+  const output = zip.outputStream as Readable;
+  const giveUp = () => stream.destroy();
+  output.once('close', giveUp);
+  if (output.destroyed) giveUp();
+  else zip.addReadStream(stream, path, options);
+  await finished(stream);
+  output.off('close', giveUp);
+}
+
+/** The capsules page by page, in the order of their ids, without their contents. */
+async function* eachPage({ db }: ExportDeps, ids: string[]): AsyncGenerator<CapsuleRow[]> {
+  for (let at = 0; at < ids.length; at += CAPSULES_PER_PAGE_MAX) {
+    const page = ids.slice(at, at + CAPSULES_PER_PAGE_MAX);
+    const rows = new Map((await findCapsules(db, page)).map((row) => [row.id, row]));
+    yield page.flatMap((id) => rows.get(id) ?? []);
+  }
+}
+
+async function* eachCapsule(
+  deps: ExportDeps,
+  ids: string[],
+  type: CapsuleType,
+): AsyncGenerator<Capsule> {
+  for await (const rows of eachPage(deps, ids))
+    yield* await viewCapsules(deps, deps.actor, rows, () => type);
+}
+
+async function* eachFile(deps: ExportDeps, all: Collection): AsyncGenerator<PackedFile> {
+  for await (const rows of eachPage(deps, all.opened)) yield* await filesOf(deps, rows, all);
+}
+
+/** With its path in the archive. */
+type PackedFile = FileRow & { path: string };
+
+async function filesOf(
+  { db }: ExportDeps,
+  rows: CapsuleRow[],
+  { numbers }: Collection,
+): Promise<PackedFile[]> {
+  const folders = new Map(
+    rows.map((row) => [row.id, capsuleFolder(numbers.get(row.id) ?? 0, row)]),
+  );
+  const files = await findFiles(db, [...folders.keys()]);
+  return files.map((file) => ({
+    ...file,
+    path: archivePath(folders.get(file.capsuleId) ?? 'files', file),
+  }));
+}
+
+/** The same for the page. */
+function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
+  const { account, opened, sealed, lost, numbers, seconds } = collection;
+  const numbered = <C extends { id: string }>(capsule: C) => ({
+    capsule,
+    number: numbers.get(capsule.id) ?? 0,
+  });
+  const losses = new Map(lost.map(({ fileId, why }) => [fileId, why]));
+  return {
+    owner: account,
+    now: deps.clock.now(),
+    counts: { opened: opened.length, sealed: sealed.length, lost: lost.length },
+    async *titles() {
+      for await (const rows of eachPage(deps, opened)) yield* rows.map(numbered);
+    },
+    async *opened() {
+      for await (const rows of eachPage(deps, opened)) {
+        const files = await filesOf(deps, rows, collection);
+        for (const capsule of await viewCapsules(deps, deps.actor, rows, () => 'received')) {
+          const own = files.filter(({ capsuleId }) => capsuleId === capsule.id);
+          yield {
+            ...numbered(capsule),
+            files: own.map((file) => ({
+              ...file,
+              seconds: seconds.get(file.id),
+              lost: losses.get(file.id),
+            })),
+          };
+        }
+      }
+    },
+    sealed: () => eachCapsule(deps, sealed, 'received'),
+  };
+}
+
+async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator<string> {
+  const { account, created, received, lost } = collection;
+  yield `{\n"format": ${FORMAT},\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
+  yield* jsonList('created', eachCapsule(deps, created, 'created'));
+  yield* jsonList('received', eachCapsule(deps, received, 'received'));
+  yield* jsonList('invitations', await findInvitationsBy(deps.db, deps.actor.userId));
+  yield* jsonList('files', eachFileEntry(deps, collection));
+  yield* jsonList('lost', lost);
+  yield '\n}\n';
+}
+
+async function* jsonList(
+  name: string,
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<string> {
+  let separator = '\n';
+  yield `,\n"${name}": [`;
+  for await (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = ',\n';
+  }
+  yield '\n]';
+}
+
+async function* eachFileEntry(deps: ExportDeps, collection: Collection) {
+  for await (const file of eachFile(deps, collection)) {
+    yield { path: file.path, ...named(file), sha256: file.sha256 };
+  }
+}
+
+function named({ id, name }: FileRow) {
+  return { fileId: id, fileName: name };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { Capsule } from '../../../shared/api/capsules.ts';
+import { sampleCapsule, sampleUser } from '../../../tests/support/sample-capsule.ts';
+import { type Keepsake, keepsakePage } from './keepsake-page.ts';
+
+type Files = Parameters<typeof fileOf>[0][];
+const fileOf = (change: {
+  name: string;
+  type: string;
+  lost?: 'missing' | 'damaged';
+  seconds?: number;
+}) => ({
+  bytes: 2_097_152,
+  path: `files/c/01 ${change.name}`,
+  lost: undefined,
+  ...change,
+});
+
+const OPEN = { locked: false, dateToUnlock: '2029-12-31', unlockAt: '2029-12-31T00:00:00Z' };
+
+async function pageOf({
+  opened = [],
+  sealed = [],
+  lost = 0,
+  name = 'Ada',
+}: {
+  opened?: { capsule: Capsule; files?: Files }[];
+  sealed?: Capsule[];
+  lost?: number;
+  name?: string;
+}): Promise<string> {
+  const numbered = opened.map(({ capsule, files = [] }, index) => ({
+    capsule,
+    number: index + 1,
+    files: files.map(fileOf),
+  }));
+  const keepsake: Keepsake = {
+    owner: sampleUser(1, name),
+    now: new Date('2030-01-01T12:00:00Z'),
+    counts: { opened: opened.length, sealed: sealed.length, lost },
+    async *titles() {
+      yield* numbered;
+    },
+    async *opened() {
+      yield* numbered;
+    },
+    async *sealed() {
+      yield* sealed;
+    },
+  };
+  let page = '';
+  for await (const piece of keepsakePage(keepsake)) page += piece;
+  return page;
+}
+
+const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
+
+describe('the page of the export', () => {
+  it('lets nothing run and nothing be fetched, whatever people wrote', async () => {
+    const capsule = sampleCapsule(1, {
+      ...OPEN,
+      title: HOSTILE,
+      description: HOSTILE,
+      personalMessage: HOSTILE,
+      senderName: HOSTILE,
+      recipients: [{ userId: '1', name: HOSTILE, email: HOSTILE }],
+    });
+    const files = [{ name: HOSTILE, type: 'image/jpeg' }];
+    const page = await pageOf({
+      opened: [{ capsule, files }],
+      sealed: [sampleCapsule(2, { title: HOSTILE, description: HOSTILE })],
+      name: HOSTILE,
+    });
+    expect(page).toContain('&lt;script&gt;alert(1)');
+    expect(page).not.toMatch(/<script|<img src=x|https?:/);
+    expect(page).toContain('default-src &#39;none&#39;; img-src &#39;self&#39; file:;');
+  });
+
+  it('shows of a locked capsule the outside alone', async () => {
+    const page = await pageOf({
+      sealed: [sampleCapsule(1, { mediaCount: 3, recipients: [] })],
+    });
+    expect(page).toContain('No capsule has opened yet.');
+    expect(page).toContain('3 files inside');
+    expect(page).toContain('1 January 2036');
+    expect(page).not.toContain('<article');
+  });
+
+  it('numbers the opened ones, by the years in which they opened', async () => {
+    const second = { ...OPEN, dateToUnlock: '2030-01-01', title: 'The second' };
+    const page = await pageOf({
+      opened: [{ capsule: sampleCapsule(1, OPEN) }, { capsule: sampleCapsule(2, second) }],
+    });
+    expect(page.match(/<h3>\d+/g)).toEqual(['<h3>2029', '<h3>2030']);
+    expect(page).toContain('<a href="#capsule-2" dir="auto">The second</a>');
+    expect(page).toContain('<article class="capsule" id="capsule-2" style="page: capsule-2">');
+    // What is printed is true in browsers that print no foot of ours.
+    expect(page).toContain('Each capsule begins a new page, with its number above its title.');
+    expect(page).toContain('@page capsule-2{@bottom-left{content:"Capsule 2"}}');
+    expect(page).toContain('2 time capsules have opened. Saved from Time Capsule on <time');
+  });
+
+  it('shows what browsers show and links the rest, drawings as text', async () => {
+    const page = await pageOf({
+      opened: [
+        {
+          capsule: sampleCapsule(1, OPEN),
+          files: [
+            { name: 'a b#1?%.jpg', type: 'image/jpeg' },
+            { name: 'b.svg.txt', type: 'image/svg+xml' },
+            { name: 'c.HEIC', type: 'image/heic' },
+            { name: 'd.mp4', type: 'video/mp4' },
+            { name: 'e.pdf', type: 'application/pdf' },
+          ],
+        },
+      ],
+    });
+    expect([...page.matchAll(/<img src="([^"]*)"/g)].map(([, src]) => src)).toEqual([
+      'files/c/01%20a%20b%231%3F%25.jpg',
+    ]);
+    expect(page).toContain('<video controls playsinline preload="metadata"');
+    expect([...page.matchAll(/href="files\/c\/01%20([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      'a%20b%231%3F%25.jpg',
+      'd.mp4',
+      'b.svg.txt',
+      'c.HEIC',
+      'e.pdf',
+    ]);
+  });
+
+  it('plays a voice memo directly beneath the letter, and prints how long it is', async () => {
+    const page = await pageOf({
+      opened: [
+        {
+          capsule: sampleCapsule(1, { ...OPEN, personalMessage: 'Dear Mia', senderName: 'Anna' }),
+          files: [
+            { name: 'a.jpg', type: 'image/jpeg' },
+            { name: 'Voice memo 25 November 2026.webm', type: 'video/webm', seconds: 65.4 },
+          ],
+        },
+      ],
+    });
+    expect(page).toMatch(/Dear Mia<\/p>\s*<figure class="memo"><audio controls/);
+    expect(page).toContain('<bdi>Voice memo 25 November 2026</bdi>');
+    expect(page).toContain('by <bdi>Anna</bdi>, 1:05 min');
+    expect(page).not.toContain('<video');
+  });
+
+  it('says which files are missing or damaged, and does not show what is not there', async () => {
+    const page = await pageOf({
+      lost: 2,
+      opened: [
+        {
+          capsule: sampleCapsule(1, OPEN),
+          files: [
+            { name: 'gone.jpg', type: 'image/jpeg', lost: 'missing' },
+            { name: 'half.jpg', type: 'image/jpeg', lost: 'damaged' },
+          ],
+        },
+      ],
+    });
+    expect(page).toContain('2 files are missing or damaged.');
+    expect(page).toContain('<bdi>gone.jpg</bdi> was missing on the server');
+    expect(page).toContain('<bdi>half.jpg</bdi> was damaged on the server');
+    expect(page).not.toContain('src="files/c/01%20gone.jpg"');
+    expect(page).toContain('src="files/c/01%20half.jpg"');
+  });
+});

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { findOperatorActions } from '../../db/operator/operator-actions.ts';
+import { capsuleFiles, capsules, users } from '../../db/schema.ts';
+import { createDiskStore } from '../../files/disk.ts';
+import type { FileStore } from '../../files/file-store.ts';
+import { acceptLoss, checkStored } from './check-stored.ts';
+
+const TEXT = 'Dear future me';
+const ADA = 'ada@example.com';
+const AVATAR = `avatars/${randomUUID()}`;
+const FIRST = `capsules/${randomUUID()}`;
+const SECOND = `capsules/${randomUUID()}`;
+
+const { database, world } = sharedMailWorld();
+let root: string;
+let files: FileStore;
+let capsuleId: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'check-stored-'));
+  files = createDiskStore(root);
+  const ada = await world.addPerson('Ada', { email: ADA, avatarKey: AVATAR });
+  await files.write(AVATAR, Readable.from(['a picture']));
+  const capsule = await world.addCapsule(ada, [ada], {
+    mediaCount: 2,
+    totalBytes: 2 * TEXT.length,
+  });
+  capsuleId = capsule.id;
+  for (const [position, storageKey] of [FIRST, SECOND].entries()) {
+    const stored = await files.write(storageKey, Readable.from([TEXT]));
+    await database.db.insert(capsuleFiles).values({
+      id: world.deps.ids.uuid(),
+      capsuleId,
+      position,
+      name: 'letter.pdf',
+      type: 'application/pdf',
+      storageKey,
+      ...stored,
+    });
+  }
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const check = (options = {}) =>
+  checkStored({ db: database.db, files, clock: world.deps.clock }, options);
+
+/** Where the store keeps a key. */
+async function pathOf(key: string): Promise<string> {
+  const name = key.replaceAll('/', '.');
+  const found = (await readdir(root, { recursive: true })).find((path) => path.endsWith(name));
+  return join(root, found ?? 'nowhere');
+}
+
+it('finds nothing where every row has its bytes, and reads what has a hash', async () => {
+  const nothing = { faults: [], faulty: [], orphaned: 0, accepted: 0, back: [] };
+  expect(await check()).toEqual({ files: 3, bytes: 2 * TEXT.length, ...nothing });
+  expect(await check({ quick: true })).toEqual({ files: 3, bytes: 0, ...nothing });
+});
+
+it('names person, capsule and file whose bytes are missing, and no name that is still sealed', async () => {
+  await files.delete([SECOND, AVATAR]);
+  const { faults } = await check({ quick: true });
+  expect(faults).toEqual([
+    `${ADA}, capsule ${capsuleId}, file 2: its bytes are missing (${SECOND})`,
+    `${ADA}, profile picture: its bytes are missing (${AVATAR})`,
+  ]);
+  await database.db.update(capsules).set({ unlockAt: world.deps.clock.now() });
+  expect((await check({ quick: true })).faults[0]).toBe(
+    `${ADA}, capsule ${capsuleId}, "letter.pdf": its bytes are missing (${SECOND})`,
+  );
+});
+
+it('an accepted loss is no fault any more, is in the trace, and ends when the bytes are back', async () => {
+  const { deps } = world;
+  const lostFile = async () =>
+    (await database.db.select().from(capsuleFiles)).find(({ lostAt }) => lostAt !== null);
+  await files.delete([SECOND, AVATAR]);
+  await acceptLoss({ ...deps, db: database.db }, await check(), 'the disk died');
+  expect(await check()).toMatchObject({ faults: [], accepted: 1, back: [] });
+  expect(await lostFile()).toMatchObject({ storageKey: SECOND, lostAt: deps.clock.now() });
+  expect(await database.db.select().from(users)).toMatchObject([{ avatarKey: null }]);
+  expect(await findOperatorActions(database.db)).toMatchObject([
+    { command: 'accept-loss', address: ADA, reason: 'the disk died' },
+  ]);
+
+  await files.write(SECOND, Readable.from([TEXT]));
+  const found = await check();
+  expect(found).toMatchObject({ faults: [], accepted: 0, back: [{ storageKey: SECOND }] });
+  await acceptLoss({ ...deps, db: database.db }, found, 'it was in an old backup');
+  expect(await lostFile()).toBeUndefined();
+  expect(await check()).toMatchObject({ faults: [], accepted: 0, back: [] });
+});
+
+it('finds one flipped bit by the hash, and a cut end by the length', async () => {
+  const path = await pathOf(FIRST);
+  const bytes = await readFile(path);
+  bytes[3] = (bytes[3] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  expect((await check()).faults).toEqual([
+    `${ADA}, capsule ${capsuleId}, file 1: its bytes have changed (${FIRST})`,
+  ]);
+  await writeFile(path, bytes.subarray(1));
+  expect((await check({ quick: true })).faults).toEqual([
+    `${ADA}, capsule ${capsuleId}, file 1: 13 bytes instead of 14 (${FIRST})`,
+  ]);
+});
+
+it('finds a file row that is gone, and bytes that no row names', async () => {
+  await database.db.delete(capsuleFiles);
+  expect(await check()).toMatchObject({
+    files: 1,
+    faults: [`capsule ${capsuleId}: its files are not as many or as large as it says`],
+    orphaned: 2,
+  });
+});
+
+it('looks at more rows than one query brings', async () => {
+  const rows = Array.from({ length: 1_201 }, (_, position) => ({
+    id: world.deps.ids.uuid(),
+    capsuleId,
+    position: position + 2,
+    name: 'lost.pdf',
+    type: 'application/pdf',
+    bytes: 1,
+    sha256: '0',
+    storageKey: `lost/${position}`,
+  }));
+  await database.db.insert(capsuleFiles).values(rows);
+  const { files: looked, faults } = await check({ quick: true });
+  expect(looked).toBe(1_204);
+  expect(faults.filter((fault) => fault.includes('missing'))).toHaveLength(1_201);
+});
+
+it('goes on behind bytes that cannot be read, and names them', async () => {
+  const read: FileStore['read'] = async (key, range) => {
+    if (key === FIRST) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    return files.read(key, range);
+  };
+  await files.delete([SECOND]);
+  const { faults } = await checkStored({
+    ...world.deps,
+    db: database.db,
+    files: { ...files, read },
+  });
+  expect(faults.sort()).toEqual(
+    [
+      `${ADA}, capsule ${capsuleId}, file 1: its bytes cannot be read (${FIRST})`,
+      `${ADA}, capsule ${capsuleId}, file 2: its bytes are missing (${SECOND})`,
+    ].sort(),
+  );
+});
+
+it('tells what it has found when the files cannot be listed', async () => {
+  await files.delete([SECOND]);
+  const list: FileStore['list'] = () => {
+    throw new Error('the folder is closed');
+  };
+  const { faults } = await checkStored({
+    ...world.deps,
+    db: database.db,
+    files: { ...files, list },
+  });
+  expect(faults).toEqual([
+    `${ADA}, capsule ${capsuleId}, file 2: its bytes are missing (${SECOND})`,
+    'the stored files cannot be listed: Error: the folder is closed',
+  ]);
+});

@@ -1,0 +1,124 @@
+import { AppError } from '../../app-error.ts';
+import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
+import {
+  eachStored,
+  findMiscounted,
+  findReferencedKeys,
+  markLost,
+  type StoredRow,
+  setLost,
+} from '../../db/storage/stored.ts';
+import type { Deps } from '../../deps.ts';
+import { measure } from '../../files/measure.ts';
+import { countOrphaned, OF_ANY_AGE } from './orphaned-files.ts';
+
+const ACCEPTED_AT_ONCE = 500;
+
+export interface StoredReport {
+  /** Number of checked rows. */
+  files: number;
+  /** Bytes read and hashed. 0 if only sizes were compared. */
+  bytes: number;
+  /** One line for each missing or changed file, and for each capsule with wrong counts. */
+  faults: string[];
+  /** Number of orphaned files. */
+  orphaned: number;
+  /** Rows whose file is missing or changed. */
+  faulty: StoredRow[];
+  /** How many of them the operator has accepted as lost: those are no faults any more. */
+  accepted: number;
+  /** Accepted as lost, and there again. */
+  back: StoredRow[];
+}
+
+/**
+ * Checks that the file of every row exists, with the right length and SHA-256. Only reads, so a
+ * server may run beside it. @param quick compares lengths only
+ */
+export async function checkStored(
+  { db, files, clock }: Pick<Deps, 'db' | 'files' | 'clock'>,
+  { quick = false }: { quick?: boolean } = {},
+): Promise<StoredReport> {
+  const report: StoredReport = {
+    files: 0,
+    bytes: 0,
+    faults: [],
+    orphaned: 0,
+    faulty: [],
+    accepted: 0,
+    back: [],
+  };
+  for await (const row of eachStored(db, clock.now())) {
+    report.files += 1;
+    const { fault, bytes } = await checkRow(files, row, quick);
+    report.bytes += bytes;
+    if (row.isLost && fault) report.accepted += 1;
+    else if (row.isLost && !quick) report.back.push(row);
+    // The file may have been deleted meanwhile, together with its row.
+    else if (fault && (await findReferencedKeys(db, [row.storageKey])).size > 0) {
+      report.faults.push(`${row.owner}: ${fault} (${row.storageKey})`);
+      report.faulty.push(row);
+    }
+  }
+  for (const id of await findMiscounted(db)) {
+    report.faults.push(`capsule ${id}: its files are not as many or as large as it says`);
+  }
+  try {
+    report.orphaned = (await countOrphaned({ db, files }, OF_ANY_AGE)).orphaned;
+  } catch (error) {
+    report.faults.push(`the stored files cannot be listed: ${String(error)}`);
+  }
+  return report;
+}
+
+/** What is wrong with the file of a row, or null; and how many of its bytes were read. */
+async function checkRow(
+  files: Deps['files'],
+  row: StoredRow,
+  quick: boolean,
+): Promise<{ fault: string | null; bytes: number }> {
+  try {
+    const size = await files.size(row.storageKey);
+    if (size === null) return { fault: 'its bytes are missing', bytes: 0 };
+    if (row.bytes !== null && size !== row.bytes) {
+      return { fault: `${size} bytes instead of ${row.bytes}`, bytes: 0 };
+    }
+    const stored = quick || row.sha256 === null ? null : await files.read(row.storageKey);
+    if (!stored) return { fault: null, bytes: 0 };
+    const { bytes, sha256 } = await measure(stored.stream);
+    return { fault: sha256 === row.sha256 ? null : 'its bytes have changed', bytes };
+  } catch (error) {
+    // The whole store is unreachable, so nothing is known of this file.
+    if (error instanceof AppError) throw error;
+    return { fault: 'its bytes cannot be read', bytes: 0 };
+  }
+}
+
+/**
+ * The operator accepts that what a check has found missing or changed is lost, and that what was lost
+ * and is there again is not. Written down once for each person it is taken from.
+ */
+export async function acceptLoss(
+  { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  { faulty, back }: Pick<StoredReport, 'faulty' | 'back'>,
+  reason: string,
+): Promise<void> {
+  const at = clock.now();
+  await db.transaction(async (tx) => {
+    for (let from = 0; from < faulty.length; from += ACCEPTED_AT_ONCE) {
+      await setLost(tx, faulty.slice(from, from + ACCEPTED_AT_ONCE), at);
+    }
+    for (let from = 0; from < back.length; from += ACCEPTED_AT_ONCE) {
+      const rows = back.slice(from, from + ACCEPTED_AT_ONCE);
+      await markLost(
+        tx,
+        rows.map(({ storageKey }) => storageKey),
+        null,
+      );
+    }
+    for (const userId of new Set([...faulty, ...back].map((row) => row.userId))) {
+      const action = { id: ids.uuid(), at, command: 'accept-loss', userId, reason };
+      await insertOperatorAction(tx, action);
+    }
+  });
+}

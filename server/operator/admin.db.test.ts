@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq, lt, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
+import {
+  createMailWorld,
+  type MailWorld,
+  type Person,
+  START,
+} from '../../tests/support/mail-world.ts';
+import { claimBatch } from '../db/emails/mail-claims.ts';
+import { markFailed } from '../db/emails/mail-outcomes.ts';
+import {
+  capsuleRecipients,
+  capsules,
+  invitations,
+  MAIL_KINDS,
+  sessions,
+  users,
+} from '../db/schema.ts';
+import { queueWaitingNotices } from '../domain/emails/notices.ts';
+import { admin } from './admin.ts';
+
+let database: TestDatabase;
+let world: MailWorld;
+let ada: Person;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'time-capsule-admin-'));
+  world = createMailWorld(database.db);
+  ada = await world.addPerson('Ada');
+  const tim = await world.addPerson('Tim', { emailVerifiedAt: START });
+  const capsule = await world.addCapsule(ada, [tim]);
+  await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
+  const lease = { now: world.deps.clock.now(), leaseMs: 1_000, limit: 1 };
+  const { rows } = await claimBatch(database.db, { ...lease, newId: world.deps.ids.uuid() });
+  await markFailed(database.db, rows, {
+    reason: '550 no such mailbox',
+    isGone: true,
+    at: START,
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (...args: string[]) =>
+  admin({ DATA_DIR: folder, APP_URL: 'https://capsule.example' }, args, (_config, _log, work) =>
+    work(database.db, database.address),
+  );
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).lines.join(''));
+
+describe('the command of the operator', () => {
+  it('says what it can do', async () => {
+    const { ok, lines } = await run('--help');
+    expect(ok).toBe(true);
+    expect(lines.join('\n')).toMatch(/people <text>\n .*\n {2}confirm <address>/);
+    expect(await run('dance')).toMatchObject({ ok: false });
+    expect((await run('figures', '--loud')).ok).toBe(false);
+  });
+
+  it('lists who has not looked two months after an opening', async () => {
+    const tim = await world.addPerson('Waiting Tim');
+    const seenBy = await world.addPerson('Eve');
+    const opened = { unlockAt: new Date('2020-05-05T00:00:00Z') };
+    await world.addCapsule(ada, [tim, seenBy], opened);
+    await world.addCapsule(ada, [tim], { unlockAt: new Date('2021-05-05T00:00:00Z') });
+    await database.db
+      .update(capsuleRecipients)
+      .set({ seenAt: new Date('2020-06-06T00:00:00Z') })
+      .where(eq(capsuleRecipients.userId, seenBy.id));
+    expect(await json('unreached')).toEqual([
+      { name: 'Waiting Tim', email: tim.email, capsules: 2, since: '2020-05-05T00:00:00.000Z' },
+    ]);
+    await database.db.delete(users).where(eq(users.id, tim.id));
+    expect((await run('unreached')).lines).toEqual([
+      expect.stringMatching(/^Everybody has looked at what opened .* 60 days ago/),
+    ]);
+    await database.db.delete(users).where(eq(users.id, seenBy.id));
+    await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
+    expect((await run('unreached')).lines).toEqual([
+      expect.stringMatching(/^No capsule opened for anybody more than 60 days ago/),
+    ]);
+  });
+
+  it('ends a list for people after 100 rows and says how many follow, and a program gets all', async () => {
+    const people = Array.from({ length: 103 }, (_, count) => ({
+      id: randomUUID(),
+      name: 'One of many',
+      email: `many.${count}@example.com`,
+      createdAt: START,
+    }));
+    await database.db.insert(users).values(people);
+    const { lines } = await run('people', 'one of many');
+    expect(lines).toHaveLength(102);
+    expect(lines.at(-1)).toBe('… and 3 more: --all shows them');
+    const all = await run('people', 'one of many', '--all');
+    expect(all.lines).toHaveLength(104);
+    expect(all.lines.at(-1)).toContain('@example.com');
+    expect(await json('people', 'one of many')).toHaveLength(103);
+
+    const unlockAt = new Date('2020-05-05T00:00:00Z');
+    await world.addCapsule(ada, people, { unlockAt });
+    expect((await run('unreached')).lines.at(-1)).toBe('… and 3 more: --all shows them');
+    expect((await run('unreached', '--all')).lines).toHaveLength(104);
+    await database.db.delete(users).where(eq(users.name, 'One of many'));
+    await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
+  });
+
+  it('counts people, capsules and emails', async () => {
+    const figures = await json('figures');
+    expect(Object.fromEntries(figures.map((row: object) => Object.values(row)))).toMatchObject({
+      people: 2,
+      unconfirmed: 1,
+      opened: 0,
+      locked: 1,
+      'emails bounced': 1,
+    });
+  });
+
+  it('lists emails that did not arrive, with the reason', async () => {
+    expect(await json('emails')).toMatchObject([
+      { kind: 'capsule-waiting', state: 'bounced', reason: '550 no such mailbox' },
+    ]);
+    expect((await run('emails')).lines[1]).toContain('550 no such mailbox');
+  });
+
+  it('finds people, and takes every character for itself', async () => {
+    expect(await json('people', 'ADA')).toMatchObject([
+      { name: 'Ada', email: ada.email, state: 'unconfirmed', sessions: 0, sealed: 1 },
+    ]);
+    expect(await run('people', '%')).toEqual({ ok: true, lines: ['Nobody was found.'] });
+  });
+
+  it('finds a person by the second address, and says that the main one takes no email', async () => {
+    const second = { secondEmail: 'lena.second@example.com', emailBouncedAt: START };
+    const lena = await world.addPerson('Lena', second);
+    expect(await json('people', 'Lena.Second@')).toMatchObject([
+      {
+        email: lena.email,
+        bouncedSince: START.toISOString(),
+        secondEmail: 'lena.second@example.com',
+      },
+    ]);
+    expect(await json('people', ada.email)).toMatchObject([
+      { email: ada.email, bouncedSince: null, secondEmail: null },
+    ]);
+  });
+
+  it('confirms an address, and signs a person out', async () => {
+    const until = new Date(Date.now() + 86_400_000);
+    const row = { id: 'a', userId: ada.id, createdAt: START, expiresAt: until };
+    await database.db.insert(sessions).values(row);
+    expect(await json('people', ada.email)).toMatchObject([{ sessions: 1 }]);
+    expect((await run('confirm', ada.email.toUpperCase(), '--reason', 'she called')).ok).toBe(true);
+    expect((await run('sign-out', ada.email, '--reason', 'lost phone')).ok).toBe(true);
+    expect(await json('people', ada.email)).toMatchObject([{ state: 'confirmed', sessions: 0 }]);
+  });
+
+  it('does nothing to an account without a reason', async () => {
+    const zoe = await world.addPerson('Zoe');
+    expect(await run('confirm', zoe.email, '--reason', ' ')).toEqual({
+      ok: false,
+      isRefusal: true,
+      lines: [`Please give a reason: confirm ${zoe.email} --reason "what they asked for"`],
+    });
+    expect(await json('people', zoe.email)).toMatchObject([{ state: 'unconfirmed' }]);
+  });
+
+  it('confirms no invited address, which a stranger may have registered', async () => {
+    const rose = await world.addPerson('Rose');
+    const invited = { id: randomUUID(), userId: rose.id, addressHash: '', createdAt: START };
+    await database.db.insert(invitations).values(invited);
+    expect(await run('confirm', rose.email, '--reason', 'she called')).toEqual({
+      ok: false,
+      isRefusal: true,
+      lines: [
+        `${rose.email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
+      ],
+    });
+    expect(await json('people', rose.email)).toMatchObject([{ state: 'unconfirmed' }]);
+  });
+
+  it('lists what was done to accounts and why, also of those deleted since', async () => {
+    const max = await world.addPerson('Max');
+    await run('confirm', max.email, '--reason', 'his mailbox is full');
+    await run('sign-out', max.email, '--reason', 'a shared computer');
+    expect(await json('trace')).toMatchObject([
+      { command: 'sign-out', address: max.email, reason: 'a shared computer' },
+      { command: 'confirm', address: max.email, reason: 'his mailbox is full' },
+      { command: 'sign-out', address: ada.email, reason: 'lost phone' },
+      { command: 'confirm', address: ada.email, reason: 'she called' },
+    ]);
+    await database.db.delete(users).where(eq(users.id, max.id));
+    expect((await run('trace')).lines[1]).toMatch(/sign-out {2}– +a shared computer$/);
+  });
+
+  it('does nothing to an account where it can leave no trace', async () => {
+    const kim = await world.addPerson('Kim');
+    await database.db.execute(sql`alter table operator_actions rename to away`);
+    try {
+      expect((await run('confirm', kim.email, '--reason', 'she called')).ok).toBe(false);
+    } finally {
+      await database.db.execute(sql`alter table away rename to operator_actions`);
+    }
+    expect(await json('people', kim.email)).toMatchObject([{ state: 'unconfirmed' }]);
+  });
+
+  it('refuses in words what is no address, or nobody’s', async () => {
+    expect(await run('confirm', 'ada')).toEqual({
+      ok: false,
+      isRefusal: true,
+      lines: ['This is not an email address: "ada"'],
+    });
+    expect(await run('sign-out', 'nobody@example.com', '--reason', 'lost phone')).toEqual({
+      ok: false,
+      isRefusal: true,
+      lines: ['Nobody has an account with nobody@example.com.'],
+    });
+  });
+
+  it('says what to look at when a test cannot be sent', async () => {
+    const environment = { DATA_DIR: folder, SMTP_URL: 'smtp://ops:secret@127.0.0.1:1' };
+    expect(await admin(environment, ['email-test', 'ops@example.org'])).toEqual({
+      ok: false,
+      isRefusal: true,
+      lines: [
+        'The test was not sent: connect ECONNREFUSED 127.0.0.1:1. Are SMTP_URL and MAIL_FROM right, and does that server answer this machine? Emails that people wait for stay queued, and are tried again for thirty days.',
+      ],
+    });
+  });
+
+  it('sends a test, and writes every email to be looked at', async () => {
+    expect(await json('email-test', 'ops@example.org')).toMatchObject([{ through: 'folder' }]);
+    expect(await readdir(join(folder, 'outbox'))).toHaveLength(1);
+    const preview = join(folder, 'preview');
+    const written = await json('email-preview', preview);
+    expect(await readdir(preview)).toHaveLength(2 * written.length);
+    expect(await readFile(join(preview, 'capsule-opened.txt'), 'utf8')).toContain('Anna Becker');
+    const names = (await readdir(preview)).map((name) => name.replace(/\.(html|txt)$/, ''));
+    expect(names).toEqual(expect.arrayContaining([...MAIL_KINDS]));
+  });
+});

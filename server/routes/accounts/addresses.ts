@@ -1,0 +1,76 @@
+import * as endpoints from '../../../shared/api/addresses.ts';
+import { UNDO_DAYS } from '../../../shared/limits.ts';
+import type { Deps } from '../../deps.ts';
+import { confirmAddress, undoChange } from '../../domain/accounts/address-links.ts';
+import {
+  changeAddress,
+  getAddresses,
+  keepEmail,
+  withdrawAddress,
+} from '../../domain/accounts/addresses.ts';
+import { answerNewPassword } from '../../domain/accounts/new-password.ts';
+import { checkOwnPassword } from '../../domain/accounts/own-password.ts';
+import type { App } from '../../http/context.ts';
+import { route } from '../../http/route.ts';
+
+const LINK_SENT =
+  "We've sent a link to the new address. The change takes effect once you've confirmed it there.";
+
+export function addressRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.getAddresses, async ({ actor }) => getAddresses(deps, actor));
+
+  route(app, endpoints.changeEmail, async ({ actor, body }) => {
+    await changeAddress(deps, actor, { which: 'main', ...body });
+    return { message: LINK_SENT, addresses: await getAddresses(deps, actor) };
+  });
+
+  route(app, endpoints.setSecondEmail, async ({ actor, body }) => {
+    await changeAddress(deps, actor, { which: 'second', ...body });
+    const message = body.email === null ? "You don't have a second address any more." : LINK_SENT;
+    return { message, addresses: await getAddresses(deps, actor) };
+  });
+
+  route(app, endpoints.withdrawAddress, async ({ actor, params }) => {
+    await withdrawAddress(deps, actor, params.which);
+    return getAddresses(deps, actor);
+  });
+
+  route(app, endpoints.keepEmail, async ({ actor }) => {
+    await keepEmail(deps, actor);
+    return getAddresses(deps, actor);
+  });
+
+  route(app, endpoints.stopPassword, async ({ actor, body }) => {
+    // The password that counts ends the wait of a new one, wherever it is asked for.
+    await checkOwnPassword(deps, actor, body.password);
+    return getAddresses(deps, actor);
+  });
+
+  route(app, endpoints.confirmEmail, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const pressedBy = (await c.get('findActor')())?.userId ?? null;
+    const confirmed = await confirmAddress(deps, { ...body, pressedBy });
+    const message = confirmed.canUndo
+      ? `This is your ${confirmed.which} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`
+      : 'Your main address is confirmed.';
+    return { message, ...confirmed };
+  });
+
+  route(app, endpoints.undoEmail, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const { wasConfirmed } = await undoChange(deps, body.token);
+    const message = wasConfirmed
+      ? "You have your earlier addresses back. Every device is signed out, and your password doesn't work any more. We've emailed a link for a new one to your main address."
+      : 'The address stays as it is.';
+    return { message };
+  });
+
+  route(app, endpoints.answerNewPassword, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    await answerNewPassword(deps, body);
+    const message = body.isMine
+      ? 'Your new password works now.'
+      : 'The new password is stopped. Your old one still works.';
+    return { message };
+  });
+}

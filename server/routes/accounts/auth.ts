@@ -1,0 +1,105 @@
+import * as endpoints from '../../../shared/api/auth.ts';
+import type { Deps } from '../../deps.ts';
+import { registerAccount, signInAccount } from '../../domain/accounts/accounts.ts';
+import { claimInvitation } from '../../domain/accounts/invitations.ts';
+import {
+  checkResetToken,
+  requestPasswordReset,
+  resetPassword,
+} from '../../domain/accounts/password-reset.ts';
+import { resendVerification, verifyEmail } from '../../domain/accounts/verification.ts';
+import type { App, AppContext } from '../../http/context.ts';
+import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
+import { route } from '../../http/route.ts';
+import { signIn, signOut } from '../../http/session.ts';
+import { inSignInTurn } from '../../http/sign-in-turn.ts';
+import { who } from '../../http/who.ts';
+
+export function authRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.register, async ({ c, body }) => {
+    c.set('account', body.email);
+    await c.get('limits').count('register', c.get('client'));
+    const { invitation } = body;
+    const { mustVerify } = invitation
+      ? await claimInvitation(deps, { ...body, invitation })
+      : await registerAccount(deps, body);
+    return { message: 'Account created successfully!', emailVerificationRequired: mustVerify };
+  });
+
+  route(app, endpoints.login, async ({ c, body }) => {
+    c.set('account', body.email);
+    const from = {
+      email: body.email,
+      client: c.get('client'),
+      device: await knownDevice(c, deps, body.email),
+      isGone: () => c.env.outgoing.closed,
+    };
+    const { user, token } = await inSignInTurn(c.get('limits'), from, () =>
+      signInAccount(deps, body),
+    );
+    await rememberDevice(c, deps, user.id);
+    await signIn(c, deps, token);
+    return { message: 'Welcome back!', user };
+  });
+
+  route(app, endpoints.logout, async ({ c }) => {
+    await signOut(c, deps);
+    return { message: "You've been signed out." };
+  });
+
+  route(app, endpoints.forgotPassword, async ({ c, body }) => {
+    c.set('account', body.email);
+    await c.get('limits').count('forgotByClient', c.get('client'));
+    const client = c.get('client');
+    const isSent = await mayEmail(c, body.email);
+    if (isSent) await requestPasswordReset(deps, { ...body, client });
+    deps.log.info({ isSent, ...(await who(c, deps.db)) }, 'reset link asked for');
+    return { message: "If there's an account for this address, we've sent it a link." };
+  });
+
+  route(app, endpoints.validateToken, async ({ c, query }) => {
+    await c.get('limits').count('token', c.get('client'));
+    await checkResetToken(deps, query.token);
+    return { valid: true as const };
+  });
+
+  route(app, endpoints.resetPassword, async ({ c, query, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const { token } = query;
+    const { userId, countsFrom } = await resetPassword(deps, { token, password: body.password });
+    await rememberDevice(c, deps, userId);
+    deps.log.info(
+      { userId, waits: countsFrom !== null, ...(await who(c, deps.db)) },
+      'password set by a link',
+    );
+    if (countsFrom) {
+      const message =
+        "We've emailed your other address. Once you agree there, your new password takes effect.";
+      return { message, countsFrom: countsFrom.toISOString() };
+    }
+    return { message: 'Your password has been successfully updated.' };
+  });
+
+  route(app, endpoints.verifyEmail, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    await verifyEmail(deps, body.token);
+    return { message: 'Your email address is confirmed. You can sign in now.' };
+  });
+
+  route(app, endpoints.resendVerification, async ({ c, body }) => {
+    c.set('account', body.email);
+    await c.get('limits').count('forgotByClient', c.get('client'));
+    if (await mayEmail(c, body.email)) await resendVerification(deps, body.email);
+    return { message: "If this address isn't confirmed yet, we've sent it a new link." };
+  });
+}
+
+/** Beyond these the answer is the same, without an email: nobody learns what others have asked for. */
+async function mayEmail(c: AppContext, email: string): Promise<boolean> {
+  const limits = c.get('limits');
+  return (
+    (await limits.isWithin('linkEmail', `${email} ${c.get('client')}`)) &&
+    ((await limits.isWithin('linkEmailInAll', email)) ||
+      (await limits.isWithin('linkEmailSpare', email)))
+  );
+}

@@ -1,0 +1,82 @@
+import { buffer } from 'node:stream/consumers';
+import * as endpoints from '../../../shared/api/user.ts';
+import { dayAt } from '../../../shared/day.ts';
+import { XSRF_HEADER } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Deps } from '../../deps.ts';
+import { deleteAccount } from '../../domain/accounts/delete-account.ts';
+import { searchRecipients } from '../../domain/accounts/people.ts';
+import { getCurrentUser, replaceAvatar, updateProfile } from '../../domain/accounts/profile.ts';
+import { exportAccount } from '../../domain/export/export.ts';
+import type { App } from '../../http/context.ts';
+import { readParts } from '../../http/multipart.ts';
+import { route } from '../../http/route.ts';
+import { requireActor, signOut } from '../../http/session.ts';
+import { untilSent } from '../../http/until-sent.ts';
+import { toWeb } from '../../http/web-stream.ts';
+import { xsrfToken } from '../../http/xsrf.ts';
+
+export function userRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.getMe, async ({ c, actor }) => {
+    // A service worker cannot read cookies; the token comes to it in a header.
+    c.header(XSRF_HEADER, xsrfToken(c.get('binding')));
+    return getCurrentUser(deps, actor);
+  });
+
+  route(app, endpoints.searchRecipient, async ({ c, actor, query }) => {
+    await c.get('limits').count('search', actor.userId);
+    return searchRecipients(deps, actor, query.query);
+  });
+
+  route(app, endpoints.updateProfile, async ({ actor, body }) => updateProfile(deps, actor, body));
+
+  route(app, endpoints.updateProfilePhoto, async ({ c, actor }) => {
+    await c.get('limits').count('avatar', actor.userId);
+    const upload = await c.get('limits').inTurn('upload', actor.userId, async () => {
+      let bytes: Buffer | undefined;
+      for await (const part of readParts(c.env.incoming, { limits: AVATAR_LIMITS })) {
+        if ('file' in part) bytes = await buffer(part.file.stream);
+      }
+      return bytes;
+    });
+    if (!upload) {
+      throw new AppError('VALIDATION_FAILED', { message: endpoints.avatarTexts.notAnImage });
+    }
+    const replace = () => replaceAvatar(deps, actor, upload);
+    const { avatar } = await c.get('limits').inTurn('avatar', actor.userId, replace);
+    return { avatar };
+  });
+
+  route(app, endpoints.deleteAccount, async ({ c, actor, body }) => {
+    await deleteAccount(deps, actor, body);
+    await signOut(c, deps);
+    return { message: 'Your account has been deleted.' };
+  });
+
+  app.get(endpoints.exportAccount.path, async (c) => {
+    const actor = await requireActor(c);
+    const headers = {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="time-capsule-${dayAt(deps.clock.now(), 'UTC')}.zip"`,
+    };
+    // Nobody would read an archive to its end, and its files would stay open.
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+    await c.get('limits').count('export', actor.userId);
+    return untilSent(c, 'export', actor.userId, async () => {
+      const body = toWeb(c, await exportAccount(deps, actor), (error) => {
+        const fields = { requestId: c.get('requestId'), err: error };
+        deps.log.error(fields, 'an export broke off');
+      });
+      return c.body(body, 200, headers);
+    });
+  });
+}
+
+const AVATAR_LIMITS = {
+  // "Less than 5 MB": exactly 5 MB is too much.
+  fileBytes: endpoints.avatarTexts.maxBytes - 1,
+  totalBytes: endpoints.avatarTexts.maxBytes - 1,
+  files: 1,
+  jsonBytes: 0,
+  tooLargeText: endpoints.avatarTexts.tooLarge,
+};

@@ -1,0 +1,134 @@
+import * as endpoints from '../../../shared/api/capsules.ts';
+import * as creation from '../../../shared/api/new-capsule.ts';
+import * as notices from '../../../shared/api/notices.ts';
+import * as opened from '../../../shared/api/opened.ts';
+import { calendarEvent, calendarFileName } from '../../../shared/calendar-event.ts';
+import { IDEMPOTENCY_HEADER } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Deps } from '../../deps.ts';
+import { getCapsule, hideCapsule, listCapsules } from '../../domain/capsules/capsules.ts';
+import { createCapsule } from '../../domain/capsules/create-capsule.ts';
+import { getDashboardSummary } from '../../domain/capsules/dashboard.ts';
+import { findDownload } from '../../domain/capsules/downloads.ts';
+import { listOpened, markSeen, tellRead } from '../../domain/capsules/opened.ts';
+import { makeRendition } from '../../domain/capsules/rendition.ts';
+import { listNotices, sendNoticeAgain } from '../../domain/emails/sent-notices.ts';
+import { createReservations } from '../../domain/storage/reservations.ts';
+import { capsuleParts } from '../../http/capsule-parts.ts';
+import { contentDisposition } from '../../http/content-disposition.ts';
+import type { App, AppContext } from '../../http/context.ts';
+import { type Call, parse, route } from '../../http/route.ts';
+import { createStoredFiles } from '../../http/send-file.ts';
+import { requireActor } from '../../http/session.ts';
+import { untilSent } from '../../http/until-sent.ts';
+import { isUuid } from '../../ids.ts';
+
+export function capsuleRoutes(app: App, deps: Deps): void {
+  const reservations = createReservations();
+  const stored = createStoredFiles(deps);
+
+  const list = (
+    type: endpoints.CapsuleType,
+    { c, actor, query }: Call<typeof endpoints.listCreated>,
+    hidden = false,
+  ) => {
+    const read = () => listCapsules(deps, actor, { ...query, type, hidden });
+    return query.query ? c.get('limits').inTurn('listSearch', actor.userId, read) : read();
+  };
+  route(app, endpoints.listCreated, (call) => list('created', call));
+  route(app, endpoints.listReceived, (call) =>
+    list('received', call, call.query.hidden === 'true'),
+  );
+
+  route(app, endpoints.getDashboardSummary, async ({ actor, query }) =>
+    getDashboardSummary(deps, actor, query),
+  );
+
+  route(app, opened.listOpened, async ({ actor }) => listOpened(deps, actor));
+
+  app.get(endpoints.getCalendarEvent.path, async (c) => {
+    const id = c.req.param('id') ?? '';
+    const page = `/dashboard?capsule=${encodeURIComponent(id)}`;
+    try {
+      const actor = await requireActor(c);
+      const read = () => getCapsule(deps, actor, id);
+      const capsule = await c.get('limits').inTurn('read', actor.userId, read);
+      const event = { ...capsule, url: deps.config.appUrl + page, now: deps.clock.now() };
+      return c.body(calendarEvent(event), 200, {
+        'Content-Type': 'text/calendar; charset=utf-8',
+        'Content-Disposition': contentDisposition('attachment', calendarFileName(capsule)),
+      });
+    } catch (error) {
+      // Emails link here: the page lets people sign in, or says that the capsule is gone.
+      const isLink = c.req.header('Accept')?.includes('text/html');
+      if (isLink && error instanceof AppError) return c.redirect(page, 303);
+      throw error;
+    }
+  });
+
+  app.get(endpoints.downloadFile.path, async (c) => {
+    const actor = await requireActor(c);
+    const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
+    const send = () =>
+      stored.send(c, {
+        ...file,
+        disposition: 'attachment',
+        cacheControl: 'private, no-store',
+      });
+    return untilSent(c, 'download', actor.userId, send);
+  });
+
+  app.get(endpoints.getRendition.path, async (c) => {
+    const actor = await requireActor(c);
+    const { size } = parse(endpoints.renditionQuery, c.req.query());
+    const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
+    const limits = c.get('limits');
+    await limits.count('rendition', actor.userId);
+    const make = () => makeRendition(actor, file, size, () => stored.readWhole(file));
+    const rendition = await limits.inTurn('rendition', actor.userId, make);
+    return c.body(new Uint8Array(rendition), 200, { 'Content-Type': 'image/webp' });
+  });
+
+  route(app, endpoints.getCapsule, async ({ actor, params }) => getCapsule(deps, actor, params.id));
+
+  route(app, endpoints.setHidden, async ({ actor, params, body: { hidden } }) => {
+    await hideCapsule(deps, actor, { id: params.id, hidden });
+    return { hidden };
+  });
+
+  route(app, opened.markSeen, async ({ actor, params }) => ({
+    seen: await markSeen(deps, actor, params.id),
+  }));
+
+  route(app, opened.tellRead, async ({ actor, params, body }) => ({
+    openedOn: await tellRead(deps, actor, { ...body, id: params.id }),
+  }));
+
+  route(app, notices.listNotices, async ({ actor, params }) => listNotices(deps, actor, params.id));
+  route(app, notices.sendNoticeAgain, async ({ actor, params }) =>
+    sendNoticeAgain(deps, actor, params),
+  );
+
+  app.post(creation.createCapsule.path, async (c) => {
+    const actor = await requireActor(c);
+    await c.get('limits').count('create', actor.userId);
+    const { incoming } = c.env;
+    const arriving = {
+      key: idempotencyKey(c),
+      announcedBytes: Number(incoming.headers['content-length'] ?? 0),
+      parts: capsuleParts(deps.config, incoming),
+    };
+    const create = () => createCapsule({ ...deps, reservations }, actor, arriving);
+    const capsule = await c.get('limits').inTurn('upload', actor.userId, create);
+    return c.json(capsule, creation.createCapsule.status as 201);
+  });
+}
+
+/** @throws VALIDATION_FAILED when it is there and not a UUID. */
+function idempotencyKey(c: AppContext): string | null {
+  const header = c.req.header(IDEMPOTENCY_HEADER);
+  if (header === undefined) return null;
+  if (isUuid(header)) return header;
+  const message = `${IDEMPOTENCY_HEADER} must be one UUID.`;
+  throw new AppError('VALIDATION_FAILED', { message, errors: { [IDEMPOTENCY_HEADER]: message } });
+}

@@ -1,0 +1,81 @@
+import * as endpoints from '../../../shared/api/uploads.ts';
+import {
+  CHUNK_DIGESTS_HEADER,
+  UPLOAD_OFFSET_HEADER,
+  UPLOAD_PART_MAX_BYTES,
+} from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Deps } from '../../deps.ts';
+import { withRoom } from '../../domain/storage/storage-limit.ts';
+import { createTurns } from '../../domain/storage/turns.ts';
+import {
+  abandonUpload,
+  getUpload,
+  receivePart,
+  startUpload,
+} from '../../domain/storage/uploads.ts';
+import { arrivingPart } from '../../http/arriving-part.ts';
+import type { App, AppContext } from '../../http/context.ts';
+import { route } from '../../http/route.ts';
+
+export function resumableUploadRoutes(app: App, deps: Deps): void {
+  const turns = createTurns();
+  const answer = (c: AppContext, state: endpoints.UploadState) => {
+    c.header(UPLOAD_OFFSET_HEADER, String(state.offset));
+    return state;
+  };
+
+  route(app, endpoints.startUpload, async ({ c, actor, params, body }) => {
+    await c.get('limits').count('create', actor.userId);
+    const start = () => startUpload(deps, actor, params.id, body);
+    return answer(c, await withRoom(deps, actor, start));
+  });
+
+  route(app, endpoints.getUpload, async ({ c, actor, params }) =>
+    answer(c, await getUpload(deps, actor, params.id)),
+  );
+
+  route(app, endpoints.sendPart, async ({ c, actor, params }) => {
+    const place = placeOf(c);
+    const part = arrivingPart(c.env.incoming, chunkDigests(c));
+    const receive = () => receivePart(deps, turns, actor, params.id, place, part);
+    return answer(c, await c.get('limits').inTurn('upload', actor.userId, receive));
+  });
+
+  route(app, endpoints.abandonUpload, async ({ actor, params }) => {
+    await abandonUpload(deps, turns, actor, params.id);
+    return { message: 'The upload has been cancelled.' };
+  });
+}
+
+/** Where a part begins, and its bytes. @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED */
+function placeOf(c: AppContext): { start: number; length: number } {
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  if (c.req.header('content-type') !== endpoints.sendPart.bytes || encoding !== 'identity') {
+    const message = `Please send parts as plain ${endpoints.sendPart.bytes}.`;
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message });
+  }
+  const start = numberIn(c, UPLOAD_OFFSET_HEADER, 'where the part begins');
+  const length = numberIn(c, 'Content-Length', 'how many bytes the part has');
+  if (length > UPLOAD_PART_MAX_BYTES) throw new AppError('PAYLOAD_TOO_LARGE');
+  return { start, length };
+}
+
+function numberIn(c: AppContext, header: string, what: string): number {
+  const value = c.req.header(header) ?? '';
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  const message = `${header} must say ${what}.`;
+  throw new AppError('VALIDATION_FAILED', { message, errors: { [header]: message } });
+}
+
+/** @throws VALIDATION_FAILED */
+function chunkDigests(c: AppContext): string[] {
+  const header = c.req.header(CHUNK_DIGESTS_HEADER);
+  if (header === undefined) return [];
+  const items = header
+    .split(',')
+    .map((item) => /^ *:([A-Za-z0-9+/]{43}=): *$/.exec(item)?.[1] ?? '');
+  if (!items.includes('')) return items;
+  const message = `${CHUNK_DIGESTS_HEADER} must be SHA-256 digests in base64, each between two colons.`;
+  throw new AppError('VALIDATION_FAILED', { message, errors: { [CHUNK_DIGESTS_HEADER]: message } });
+}
