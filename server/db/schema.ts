@@ -13,6 +13,8 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
+import { kindsWith, MAIL_KINDS } from '../mail/kinds.ts';
+
 /** The whole database. SQL migrations are made from this file with `npm run migration`. */
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
@@ -461,32 +463,19 @@ export const releasedFiles = pgTable('released_files', {
   storageKey: text('storage_key').primaryKey(),
 });
 
-export const MAIL_KINDS = [
-  'verify-email',
-  'password-reset',
-  'password-changed',
-  'password-guessed',
-  'invitation',
-  'keepsake',
-  'still-sealed',
-  'address-check',
-  'confirm-address',
-  'address-changed',
-  'change-undone',
-  'password-waiting',
-  'account-deleted',
-  'capsule-deleted',
-  'capsule-waiting',
-  'capsule-opened',
-  'capsule-reminder',
-] as const;
-
 /** In the order in which a later one replaces an earlier one, whichever comes first. */
 export const DELIVERIES = ['delivered', 'failed', 'bounced', 'complained'] as const;
 
 /** Which emails go first: those somebody waits for, then "has opened", then what can wait for a while. */
 export const mailUrgency = (kind: SQLWrapper) =>
-  sql<number>`case when ${kind} = 'capsule-opened' then 1 when ${kind} in ('capsule-waiting', 'capsule-reminder', 'keepsake', 'still-sealed', 'address-check') then 2 else 0 end`;
+  sql<number>`case when ${kind} = ${quoted({ urgency: 1 })} then 1 when ${kind} in (${quoted({ urgency: 2 })}) then 2 else 0 end`;
+
+const quoted = (facts: Parameters<typeof kindsWith>[0]) =>
+  sql.raw(
+    kindsWith(facts)
+      .map((kind) => `'${kind}'`)
+      .join(', '),
+  );
 
 /**
  * Queued emails, written in the transaction of the event they are about. Text and tokens are made

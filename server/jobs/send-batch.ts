@@ -9,7 +9,8 @@ import {
 } from '../db/emails/mail-outcomes.ts';
 import type { MailRow } from '../db/emails/mails.ts';
 import type { Deps } from '../deps.ts';
-import { prepareNotices } from '../domain/email-content/notice-content.ts';
+import { prepareNews } from '../domain/email-content/notice-content.ts';
+import { addressed } from '../domain/emails/mail-address.ts';
 import { type Mail, type Mailer, MailRefusedError, type ProviderId } from '../mail/mailer.ts';
 import {
   countNotice,
@@ -63,12 +64,12 @@ export async function sendBatch(deps: BatchDeps, batch: Batch): Promise<Outcome>
 async function renderAll(deps: BatchDeps, { isNew, rows }: Batch): Promise<Rendered[]> {
   const fresh = await readyMails(deps, rows);
   const allowed = isNew ? await postponeSome(deps, fresh) : fresh;
-  const render = await prepareNotices(deps, allowed);
+  const render = await prepareNews(deps, allowed);
   const rendered: Rendered[] = [];
   const dropped: MailRow[] = [];
   for (const row of allowed) {
     try {
-      const mail = render(row);
+      const mail = addressed(row, render(row));
       if (mail) rendered.push({ row, mail });
       else dropped.push(row);
     } catch (error) {

@@ -5,7 +5,7 @@ import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/
 import { removeUser } from '../db/accounts/account-deletion.ts';
 import { putInBin, takeFromBin } from '../db/capsules/bin.ts';
 import { markFailed, markSent } from '../db/emails/mail-outcomes.ts';
-import { capsules } from '../db/schema.ts';
+import { capsules, mails } from '../db/schema.ts';
 import { MAIL_ATTEMPTS_MAX } from '../domain/emails/mail-schedule.ts';
 import {
   queueOpenedNotices,
@@ -13,6 +13,7 @@ import {
   queuePasswordResetMail,
   queueWaitingNotices,
 } from '../domain/emails/notices.ts';
+import type { MailKind } from '../mail/kinds.ts';
 import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';
 import { sendDueMail } from './send-mail.ts';
 
@@ -86,6 +87,15 @@ describe('sendDueMail', () => {
     await expect(failed).rejects.toThrow('rolled back');
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
+  });
+
+  it('leaves an email of a kind that only a newer version knows to a server of that version', async () => {
+    await queueOne();
+    const newer = 'of-next-year' as MailKind;
+    await database.db.update(mails).set({ kind: newer });
+    await pass();
+    expect(world.deps.mailer.sent).toEqual([]);
+    expect(await world.mailRows()).toMatchObject([{ state: 'queued', attempts: 0 }]);
   });
 
   it('tries again a minute after a failure, not sooner', async () => {

@@ -7,13 +7,13 @@ import {
   noteAttempts,
 } from '../db/emails/mail-outcomes.ts';
 import type { MailRow } from '../db/emails/mails.ts';
-import { NOTICE_KINDS } from '../db/emails/notices.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { noteBounce, noteFailure } from '../domain/emails/bounces.ts';
 import { addressMails } from '../domain/emails/mail-address.ts';
 import { MAIL_ATTEMPTS_MAX, retryDelay } from '../domain/emails/mail-schedule.ts';
 import { TooEarlyError } from '../domain/emails/too-early-error.ts';
+import { EMAIL_KINDS } from '../mail/kinds.ts';
 import {
   asReason,
   MailboxRefusedError,
@@ -75,6 +75,9 @@ export async function settleFailure(
   return { provider: 'away' };
 }
 
+/** So long a newer version has to send what only it knows. */
+const NEWER_WAITS_MS = 60_000;
+
 type StartDeps = SettleDeps & { mailer: Pick<Mailer, 'keyKnownMs'> };
 
 /**
@@ -82,7 +85,11 @@ type StartDeps = SettleDeps & { mailer: Pick<Mailer, 'keyKnownMs'> };
  * be tried again. Their every attempt crashed the process, as another one would; or two of them may
  * have arrived. @returns the others
  */
-export async function readyMails(deps: StartDeps, rows: MailRow[]): Promise<MailRow[]> {
+export async function readyMails(deps: StartDeps, claimed: MailRow[]): Promise<MailRow[]> {
+  const rows = claimed.filter(({ kind }) => Object.hasOwn(EMAIL_KINDS, kind));
+  // A newer version that runs beside this one has queued the others, and sends them.
+  const newer = claimed.filter((row) => !rows.includes(row));
+  if (newer.length > 0) await markDeferred(deps.db, newer, inFuture(deps, NEWER_WAITS_MS));
   const worn: MailRow[] = [];
   const spent: MailRow[] = [];
   const free: MailRow[] = [];
@@ -168,7 +175,7 @@ async function lockPeople(tx: Queryable, rows: MailRow[]): Promise<void> {
   for (const id of [...people].sort()) await lockUser(tx, id);
 }
 
-const isNotice = ({ kind }: MailRow) => NOTICE_KINDS.some((one) => one === kind);
+const isNotice = ({ kind }: MailRow) => EMAIL_KINDS[kind].isNotice;
 
 export const noticeKey = ({ kind, userId }: MailRow) => `${kind} ${userId}`;
 

@@ -13,15 +13,9 @@ import {
 } from '../../tests/support/mail-world.ts';
 import { claimBatch } from '../db/emails/mail-claims.ts';
 import { markFailed } from '../db/emails/mail-outcomes.ts';
-import {
-  capsuleRecipients,
-  capsules,
-  invitations,
-  MAIL_KINDS,
-  sessions,
-  users,
-} from '../db/schema.ts';
+import { capsuleRecipients, capsules, invitations, sessions, users } from '../db/schema.ts';
 import { queueWaitingNotices } from '../domain/emails/notices.ts';
+import { MAIL_KINDS } from '../mail/kinds.ts';
 import { admin } from './admin.ts';
 
 let database: TestDatabase;

@@ -3,7 +3,6 @@ import type { Queryable } from '../open.ts';
 import { type DELIVERIES, mails, users } from '../schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
-export type MailKind = MailRow['kind'];
 export type Delivery = (typeof DELIVERIES)[number];
 
 /** The columns set when an email is queued. Its text is made when it is sent. */

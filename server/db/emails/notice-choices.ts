@@ -1,24 +1,19 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { TurnOffKind } from '../../../shared/api/notices.ts';
+import { kindsWith } from '../../mail/kinds.ts';
 import { asksYearlyFrom } from '../accounts/yearly-mails.ts';
 import type { Queryable } from '../open.ts';
 import { users } from '../schema.ts';
 
 /** Emails that come to everybody who has not turned them off. */
-export const WANTED_KINDS = [
-  'capsule-waiting',
-  'capsule-opened',
-  'capsule-reminder',
-  'address-check',
-] as const satisfies TurnOffKind[];
-export type WantedKind = (typeof WANTED_KINDS)[number];
+const WANTED_KINDS = kindsWith({ comes: 'unless-turned-off' });
 
 /** Emails that come only to who has asked for them. */
-export const ASKED_KINDS = ['keepsake', 'still-sealed'] as const satisfies TurnOffKind[];
+const ASKED_KINDS = kindsWith({ comes: 'if-asked-for' });
 export type AskedKind = (typeof ASKED_KINDS)[number];
 
 /** The kinds of email that a link in them turns off. */
-export const TURN_OFF_KINDS = [...WANTED_KINDS, ...ASKED_KINDS] as const;
+export const TURN_OFF_KINDS: TurnOffKind[] = [...WANTED_KINDS, ...ASKED_KINDS];
 
 /** The kinds of email that a person has turned off, and those they have asked for. */
 export interface Choices {

@@ -1,10 +1,12 @@
 import { and, asc, desc, eq, inArray, not, sql } from 'drizzle-orm';
+import { type KindsWith, kindsWith } from '../../mail/kinds.ts';
 import { hasAccount, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { capsuleRecipients, capsules, invitations, mails, users } from '../schema.ts';
 import type { MailRow } from './mails.ts';
 
-export const NOTICE_KINDS = ['capsule-waiting', 'capsule-opened'] as const;
+/** The kinds of email that creators see and cause. */
+const NOTICE_KINDS = kindsWith({ isNotice: true });
 
 export interface NoticeRow
   extends Pick<
@@ -24,7 +26,7 @@ export interface NoticeRow
   recipientEmail: string;
   /** False for who is only invited to make one. */
   hasAccount: boolean;
-  kind: (typeof NOTICE_KINDS)[number];
+  kind: KindsWith<{ isNotice: true }>;
 }
 
 export async function hasCreated(db: Queryable, userId: string, id: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import type { MailKind } from '../../mail/kinds.ts';
 import { addressHashOf } from '../address-hash.ts';
-import type { Delivery, MailKind } from '../emails/mails.ts';
+import type { Delivery } from '../emails/mails.ts';
 import { containsPattern } from '../like.ts';
 import type { Queryable } from '../open.ts';
 import {

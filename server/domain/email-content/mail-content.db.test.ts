@@ -16,7 +16,6 @@ import {
   queueVerificationMail,
   queueWaitingNotices,
 } from '../emails/notices.ts';
-import { TooEarlyError } from '../emails/too-early-error.ts';
 import { renderMail } from './mail-content.ts';
 import { renderTogether } from './notice-content.ts';
 
@@ -269,11 +268,4 @@ describe('notices', () => {
     world.advance(HOUR_MS);
     expect(await rendered()).toEqual(first);
   });
-});
-
-it('leaves an email of a kind that only a newer version knows to a server of that version', async () => {
-  await queuePasswordChangedMail(database.db, world.deps, ada);
-  const row = await world.claimOne();
-  const newer = { ...row, kind: 'of-next-year' as typeof row.kind };
-  await expect(renderMail(world.deps, newer)).rejects.toBeInstanceOf(TooEarlyError);
 });

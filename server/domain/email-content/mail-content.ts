@@ -7,10 +7,12 @@ import {
   findTimeZone,
 } from '../../db/email-content/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../../db/emails/mails.ts';
+import type { MailKind } from '../../mail/kinds.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
 import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
 import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
+import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { passwordChangedMail } from '../../mail/templates/password-changed.ts';
 import { passwordGuessedMail } from '../../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
@@ -19,67 +21,58 @@ import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tok
 import { goneAt, restoreToken } from '../capsules/bin.ts';
 import { addressed } from '../emails/mail-address.ts';
 import { mayWriteToUnconfirmed } from '../emails/mailbox-limits.ts';
-import { TooEarlyError } from '../emails/too-early-error.ts';
 import { renderAboutAddresses } from './address-content.ts';
 import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
-import { prepareNotices } from './notice-content.ts';
+import { prepareNews } from './notice-content.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
  * alarm.
  */
 const RESET_REQUEST_LIVES_MS = 3_600_000;
-const NEWER_WAITS_MS = 60_000;
+
+type Render = (deps: ContentDeps, row: MailRow) => Promise<RenderedMail | null>;
+
+/** One of those that are also rendered many at once. */
+const renderNews: Render = async (deps, row) => (await prepareNews(deps, [row]))(row);
 
 /**
- * Renders the email of a row from current data, and makes the token of its link. Null if there is
- * nobody or nothing to tell any more. @throws TooEarlyError if a wrong clock queued the email too
- * early
+ * Renders each kind from the data of the moment, and makes the token of its link. Null if there is
+ * nobody or nothing to tell any more.
  */
+const RENDERERS: Record<MailKind, Render> = {
+  'verify-email': renderVerification,
+  'password-reset': renderReset,
+  'password-changed': renderChanged,
+  'password-guessed': renderGuessed,
+  'account-deleted': async (deps, { createdAt: deletedAt }) =>
+    accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
+  'capsule-deleted': renderDeleted,
+  invitation: renderInvitation,
+  'confirm-address': async (deps, row) =>
+    (await mayWriteToUnconfirmed(deps, row)) ? renderAboutAddresses(deps, row) : null,
+  'address-changed': renderAboutAddresses,
+  'change-undone': renderAboutAddresses,
+  'password-waiting': renderAboutAddresses,
+  'capsule-waiting': renderNews,
+  'capsule-opened': renderNews,
+  'capsule-reminder': renderNews,
+  keepsake: renderNews,
+  'still-sealed': renderNews,
+  'address-check': renderNews,
+};
+
+/** The email of a row; null as above. @throws TooEarlyError if a wrong clock queued it too early */
 export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
-  switch (row.kind) {
-    case 'verify-email':
-      return addressed(row, await renderVerification(deps, row), { textVaries: true });
-    case 'password-reset':
-      return addressed(row, await renderReset(deps, row), { textVaries: true });
-    case 'password-changed':
-      return addressed(row, await renderChanged(deps, row), { textVaries: false });
-    case 'password-guessed':
-      return addressed(row, await renderGuessed(deps, row), { textVaries: false });
-    case 'account-deleted': {
-      const deleted = accountDeletedMail({ deletedAt: row.createdAt, url: link(deps, '/help') });
-      return addressed(row, deleted, { textVaries: false });
-    }
-    case 'capsule-deleted':
-      return addressed(row, await renderDeleted(deps, row), { textVaries: false });
-    case 'invitation':
-      // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
-      return addressed(row, await renderInvitation(deps, row), { textVaries: false });
-    case 'confirm-address':
-      if (!(await mayWriteToUnconfirmed(deps, row))) return null;
-      return addressed(row, await renderAboutAddresses(deps, row), { textVaries: true });
-    case 'address-changed':
-    case 'change-undone':
-    case 'password-waiting': {
-      const rendered = await renderAboutAddresses(deps, row);
-      return addressed(row, rendered, { textVaries: row.kind !== 'change-undone' });
-    }
-    case 'keepsake':
-    case 'still-sealed':
-    case 'address-check':
-    case 'capsule-waiting':
-    case 'capsule-opened':
-    case 'capsule-reminder':
-      return (await prepareNotices(deps, [row]))(row);
-    default:
-      row.kind satisfies never;
-      // A newer version that runs beside this one has queued the email, and sends it.
-      throw new TooEarlyError(new Date(deps.clock.now().getTime() + NEWER_WAITS_MS));
-  }
+  return addressed(row, await RENDERERS[row.kind](deps, row));
 }
 
 /** @param isForPassword they asked for a new password, which they get once the address is confirmed */
-async function renderVerification(deps: ContentDeps, row: MailRow, { isForPassword = false } = {}) {
+async function renderVerification(
+  deps: ContentDeps,
+  row: MailRow,
+  { isForPassword = false } = {},
+): Promise<RenderedMail | null> {
   const by = row.userId ? { id: row.userId } : { email: row.toAddress };
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;

@@ -1,8 +1,9 @@
 import { TURN_OFF_PATH, type TurnOffKind } from '../../../shared/api/notices.ts';
 import { findStandings, type Standing } from '../../db/email-content/mail-subjects.ts';
-import type { MailKind, MailRow } from '../../db/emails/mails.ts';
+import type { MailRow } from '../../db/emails/mails.ts';
 import { TURN_OFF_KINDS } from '../../db/emails/notice-choices.ts';
 import type { Deps } from '../../deps.ts';
+import { EMAIL_KINDS } from '../../mail/kinds.ts';
 import { issueInvitationLinks } from '../accounts/link-tokens.ts';
 import { noticeLinkTokens } from '../emails/notice-choices.ts';
 
@@ -15,16 +16,6 @@ export interface Reader {
   /** Where they turn such notices off; for somebody with an account. */
   turnOffUrl?: string;
 }
-
-/** What an invited person gets. */
-const INVITED_KINDS: MailKind[] = [
-  'invitation',
-  'capsule-opened',
-  // Asked for where somebody has registered with their address.
-  'verify-email',
-  // Asked for where no account is found: it is answered with a link to make one.
-  'password-reset',
-];
 
 /**
  * The readers of these emails, by the email's id. An invited person is told what has opened, and
@@ -50,7 +41,7 @@ export async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map
     }
   }
   const invited = rows.filter(
-    (row) => standingOf(row)?.as === 'invited' && INVITED_KINDS.includes(row.kind),
+    (row) => standingOf(row)?.as === 'invited' && EMAIL_KINDS[row.kind].mayGoToInvited,
   );
   const links = invited.map(({ id, kind, userId }) => ({
     id,

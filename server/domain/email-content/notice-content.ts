@@ -6,7 +6,8 @@ import {
   listRecipientNames,
   type NoticeCapsule,
 } from '../../db/email-content/mail-subjects.ts';
-import type { MailKind, MailRow } from '../../db/emails/mails.ts';
+import type { MailRow } from '../../db/emails/mails.ts';
+import type { MailKind } from '../../mail/kinds.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import { capsuleOpenedMail } from '../../mail/templates/capsule-opened.ts';
 import { capsuleReminderMail } from '../../mail/templates/capsule-reminder.ts';
@@ -26,12 +27,12 @@ const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
 
 /**
  * Reads what notices and yearly emails tell about, for any number of them in a few statements.
- * @returns renders one of these rows, as `renderMail` does
+ * @returns renders one of these rows; null and errors as with `renderMail`
  */
-export async function prepareNotices(
+export async function prepareNews(
   deps: ContentDeps,
   rows: MailRow[],
-): Promise<(row: MailRow) => Mail | null> {
+): Promise<(row: MailRow) => RenderedMail | null> {
   const now = deps.clock.now();
   const ids = rows.flatMap(({ capsuleId }) => capsuleId ?? []);
   const capsules = new Map(
@@ -45,13 +46,10 @@ export async function prepareNotices(
     const capsule = capsules.get(row.capsuleId ?? '');
     const reader = readers.get(row.id);
     if (!reader || !isUntold(row)) return null;
-    if (isYearly(row)) {
-      return addressed(row, renderYearly(row, reader.turnOffUrl), { textVaries: false });
-    }
+    if (isYearly(row)) return renderYearly(row, reader.turnOffUrl);
     if (!capsule) return null;
     const named = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
-    const rendered = renderNotice(deps, row, { ...capsule, recipients: named, reader }, now);
-    return addressed(row, rendered, { textVaries: false });
+    return renderNotice(deps, row, { ...capsule, recipients: named, reader }, now);
   };
 }
 

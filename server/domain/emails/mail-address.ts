@@ -1,25 +1,12 @@
 import { findReaches, type Reach } from '../../db/email-content/mail-subjects.ts';
-import type { MailKind, MailRow } from '../../db/emails/mails.ts';
+import type { MailRow } from '../../db/emails/mails.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
+import { EMAIL_KINDS, kindsWith } from '../../mail/kinds.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
 
 const UUID_LENGTH = 36;
-
-/**
- * These go to a person, wherever they are reached by now. All other kinds are about one address, and
- * go there only. So do warnings, of which each address gets its own: whoever has taken over an
- * account must not get those of others, and nobody is told twice.
- */
-const FOLLOWING: readonly MailKind[] = [
-  'keepsake',
-  'still-sealed',
-  'address-check',
-  'capsule-waiting',
-  'capsule-opened',
-  'capsule-reminder',
-];
 
 /** The `Mail.id` of a row. To providers and mailboxes an email that is sent again is another one. */
 export function mailIdOf({
@@ -37,8 +24,11 @@ export function rowIdOf(mailId: string): string | null {
   return isUuid(rowId) ? rowId : null;
 }
 
+const TO_PERSON = kindsWith({ goesTo: 'person' });
+
 /** Whether an email that comes back from the main address goes to the second one. */
-export const hasSecondTry = ({ kind }: Pick<MailRow, 'kind'>) => FOLLOWING.includes(kind);
+export const hasSecondTry = ({ kind }: Pick<MailRow, 'kind'>) =>
+  TO_PERSON.some((one) => one === kind);
 
 /**
  * Sets where emails go that are about to be sent. The caller leaves out those that must go to the
@@ -71,12 +61,12 @@ function addressOf(
 
 /**
  * What is rendered for a row, as it is handed to the mailer; null stays null.
- * @param textVaries each attempt renders another text, such as a new link
+ * @param textVaries each attempt renders another text; as its kind says unless given
  */
 export function addressed(
   row: MailRow,
   rendered: RenderedMail | null,
-  { textVaries }: { textVaries: boolean },
+  { textVaries }: { textVaries: boolean } = EMAIL_KINDS[row.kind],
 ): Mail | null {
   if (!rendered) return null;
   const { kind, createdAt: queuedAt, toAddress: to } = row;

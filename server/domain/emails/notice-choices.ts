@@ -9,10 +9,10 @@ import {
   findChoices,
   setChoices,
   TURN_OFF_KINDS,
-  type WantedKind,
 } from '../../db/emails/notice-choices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
+import type { KindsWith } from '../../mail/kinds.ts';
 
 type LinkDeps = Pick<Deps, 'db' | 'ids'>;
 
@@ -22,7 +22,9 @@ const WANTED = {
   opened: 'capsule-opened',
   reminder: 'capsule-reminder',
   addressCheck: 'address-check',
-} as const satisfies Partial<Record<keyof NoticeChoices, WantedKind>>;
+} as const satisfies Partial<
+  Record<keyof NoticeChoices, KindsWith<{ comes: 'unless-turned-off' }>>
+>;
 const ASKED = { keepsake: 'keepsake', stillSealed: 'still-sealed' } as const satisfies Partial<
   Record<keyof NoticeChoices, AskedKind>
 >;

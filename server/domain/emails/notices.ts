@@ -1,9 +1,10 @@
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
-import { type MailKind, type NewMail, queueLaterMails, queueMails } from '../../db/emails/mails.ts';
+import { type NewMail, queueLaterMails, queueMails } from '../../db/emails/mails.ts';
 import type { Queryable } from '../../db/open.ts';
 import { queuePushes } from '../../db/push/push.ts';
 import type { Deps } from '../../deps.ts';
 import { createLimiter } from '../../limiter.ts';
+import type { MailKind } from '../../mail/kinds.ts';
 
 /**
  * Queues emails in the transaction of the event they are about. Call `deps.mailQueued()` after

@@ -1,7 +1,4 @@
-/**
- * An email must not be sent yet: its day has not come, somebody may still object, or only a newer
- * version of the server can write it.
- */
+/** An email must not be sent yet: its day has not come, or somebody may still object. */
 export class TooEarlyError extends Error {
   readonly until: Date;
 

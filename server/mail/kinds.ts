@@ -1,0 +1,86 @@
+/**
+ * What each kind of email is. Everything that depends on the kind asks this table, but for the text,
+ * which `domain/email-content` renders.
+ */
+interface EmailKind {
+  /** Which go first: 0, somebody waits for it; 1, a capsule has opened; 2, it can wait for a while. */
+  urgency: 0 | 1 | 2;
+  /**
+   * `person`: wherever they are reached when it is sent, and once more to their second address if it
+   * comes back. `address`: there only, because it is about that address, or a warning. Each address
+   * gets its own warning: whoever has taken over an account must not get those of the owner.
+   */
+  goesTo: 'person' | 'address';
+  /** Whether it also goes to people who are only invited. */
+  mayGoToInvited: boolean;
+  /** Whether people choose to get it. A link in the email turns it off. */
+  comes: 'always' | 'unless-turned-off' | 'if-asked-for';
+  /**
+   * The creator of a capsule causes it and sees what became of it. One person gets only so many of a
+   * kind in an hour, and what is beyond that later, as one email.
+   */
+  isNotice: boolean;
+  /** Each attempt has another text, such as a new link. */
+  textVaries: boolean;
+}
+
+/** Somebody waits for it, or has to know. */
+const URGENT = {
+  urgency: 0,
+  goesTo: 'address',
+  mayGoToInvited: false,
+  comes: 'always',
+  isNotice: false,
+  textVaries: false,
+} as const satisfies EmailKind;
+
+/** News that a person can do without. */
+const NEWS = {
+  ...URGENT,
+  urgency: 2,
+  goesTo: 'person',
+  comes: 'unless-turned-off',
+} as const satisfies EmailKind;
+
+export const EMAIL_KINDS = {
+  // Also to who is invited, where somebody has registered with their address.
+  'verify-email': { ...URGENT, mayGoToInvited: true, textVaries: true },
+  // Also to who is invited: where no account is found, it is answered with a link to make one.
+  'password-reset': { ...URGENT, mayGoToInvited: true, textVaries: true },
+  'password-changed': URGENT,
+  'password-guessed': URGENT,
+  // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
+  invitation: { ...URGENT, mayGoToInvited: true },
+  'capsule-waiting': { ...NEWS, isNotice: true },
+  'capsule-opened': { ...NEWS, urgency: 1, mayGoToInvited: true, isNotice: true },
+  'capsule-reminder': NEWS,
+  keepsake: { ...NEWS, comes: 'if-asked-for' },
+  'still-sealed': { ...NEWS, comes: 'if-asked-for' },
+  'address-check': NEWS,
+  'confirm-address': { ...URGENT, textVaries: true },
+  'address-changed': { ...URGENT, textVaries: true },
+  'change-undone': URGENT,
+  'password-waiting': { ...URGENT, textVaries: true },
+  'account-deleted': URGENT,
+  'capsule-deleted': URGENT,
+} as const satisfies Record<string, EmailKind>;
+
+export type MailKind = keyof typeof EMAIL_KINDS;
+
+/** The kinds of which all these facts are true. */
+export type KindsWith<Facts extends Partial<EmailKind>> = {
+  [Kind in MailKind]: (typeof EMAIL_KINDS)[Kind] extends Facts ? Kind : never;
+}[MailKind];
+
+export const MAIL_KINDS = Object.keys(EMAIL_KINDS) as [MailKind, ...MailKind[]];
+
+/** The kinds of which all these facts are true, in the order of the table. */
+export function kindsWith<const Facts extends Partial<EmailKind>>(
+  facts: Facts,
+): KindsWith<Facts>[] {
+  const wanted = Object.entries(facts);
+  return MAIL_KINDS.filter((kind): kind is KindsWith<Facts> => {
+    const known: Record<string, unknown> = EMAIL_KINDS[kind];
+    return wanted.every(([fact, value]) => known[fact] === value);
+  });
+}
