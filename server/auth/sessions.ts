@@ -1,5 +1,5 @@
 import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { type Adapter, Lucia, TimeSpan } from 'lucia';
 import { DAY_MS } from '../../shared/limits.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -38,8 +38,11 @@ export interface Session extends ActorInSession {
 
 /** Signed-in sessions. The token is in the person's cookie only; the database holds its hash. */
 export interface Sessions {
-  /** @returns the token for the cookie. */
-  create(userId: string): Promise<string>;
+  /**
+   * Signs somebody in whose password has matched this hash. @returns the token for the cookie; null if
+   * they have another password by now, or have deleted their account
+   */
+  create(person: { userId: string; passwordHash: string }): Promise<string | null>;
   /** Null for a token that is unknown, idle for 30 days, or older than 90. */
   validate(token: string): Promise<Session | null>;
   /** Signs out, and ends what this browser subscribed to. An expiry does not. */
@@ -76,14 +79,23 @@ export function createSessions({
   return {
     cookieMaxAge: (IDLE_DAYS * DAY_MS) / 1000,
 
-    async create(userId) {
+    async create({ userId, passwordHash }) {
       const token = ids.token();
-      await lucia.createSession(
-        userId,
-        { createdAt: clock.now() },
-        { sessionId: hashToken(token) },
-      );
-      return token;
+      const now = clock.now();
+      const expiresAt = new Date(now.getTime() + IDLE_DAYS * DAY_MS);
+      // Waits for who changes the password in this moment, and then finds another hash.
+      const person = db
+        .select({
+          id: sql<string>`${hashToken(token)}`.as('id'),
+          userId: users.id,
+          expiresAt: at(expiresAt).as('expires_at'),
+          createdAt: at(now).as('created_at'),
+        })
+        .from(users)
+        .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash)))
+        .for('share');
+      const rows = await db.insert(sessionTable).select(person).returning({ id: sessionTable.id });
+      return rows.length > 0 ? token : null;
     },
 
     async validate(token) {
@@ -106,6 +118,8 @@ export function createSessions({
     },
   };
 }
+
+const at = (instant: Date) => sql<Date>`${instant.toISOString()}::timestamptz`;
 
 /**
  * lucia uses the process's clock, so expiries are converted to our clock on the way in and out.

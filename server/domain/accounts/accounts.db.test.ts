@@ -1,6 +1,7 @@
+import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { expect, it } from 'vitest';
-import { sharedDatabase } from '../../../tests/support/database.ts';
+import { expect, it, vi } from 'vitest';
+import { sharedDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { createMailWorld } from '../../../tests/support/mail-world.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import { createSessions } from '../../auth/sessions.ts';
@@ -36,6 +37,35 @@ it('a sign-in with the old password that a reset overtakes leaves no session', a
   await expect(signingIn).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
   expect(await db.select().from(schema.sessions)).toEqual([]);
 });
+
+it('a sign-in waits for a new password that is being set, and then needs that', async () => {
+  const { db } = database;
+  const world = createMailWorld(db);
+  const ada = await world.addPerson('Ada', { passwordHash: 'old' });
+  const sessions = createSessions({ ...world.deps, db });
+  const passwords: Passwords = {
+    hash: async (password) => password,
+    verify: async (stored, password) => stored === password,
+  };
+  let signingIn: Promise<unknown> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.update(schema.users).set({ passwordHash: 'new' }).where(eq(schema.users.id, ada.id));
+    await sessions.endAll(ada.id, tx);
+    const deps = { ...world.deps, sessions, passwords };
+    signingIn = signInAccount(deps, { email: ada.email, password: 'old' }).then(
+      () => 'signed in',
+      (error: unknown) => error,
+    );
+    await Promise.race([signingIn, vi.waitFor(() => somebodyWaits(db), { timeout: 10_000 })]);
+  });
+  expect(await signingIn).toMatchObject({ code: 'INVALID_CREDENTIALS' });
+  expect(await db.select().from(schema.sessions)).toEqual([]);
+});
+
+async function somebodyWaits(db: TestDatabase['db']) {
+  const [row] = await db.execute(sql`select 1 from pg_locks where not granted`);
+  expect(row).toBeDefined();
+}
 
 it('a sign-in that the deletion of the account overtakes is refused like a wrong password', async () => {
   const { db } = database;

@@ -4,8 +4,7 @@ import type { CurrentUser } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
-import { addAccount, findPasswordHash, findUserForSignIn } from '../../db/accounts/users.ts';
-import { isForeignKeyViolation } from '../../db/errors.ts';
+import { addAccount, findUserForSignIn } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueVerificationMail } from '../emails/notices.ts';
 import { emailTaken } from './address-changes.ts';
@@ -61,15 +60,9 @@ export async function signInAccount(
   if (deps.config.emailVerification && !user.emailVerifiedAt) {
     throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
   }
-  const token = await deps.sessions.create(user.id).catch((error: unknown) => {
-    // The account was deleted between the check and the session.
-    throw isForeignKeyViolation(error) ? new AppError('INVALID_CREDENTIALS') : error;
-  });
-  // The password may have been reset after the check: then this sign-in is refused.
-  if ((await findPasswordHash(deps.db, user.id)) !== user.passwordHash) {
-    await deps.sessions.end(token);
-    throw new AppError('INVALID_CREDENTIALS');
-  }
+  const { id: userId, passwordHash } = user;
+  const token = passwordHash && (await deps.sessions.create({ userId, passwordHash }));
+  if (!token) throw new AppError('INVALID_CREDENTIALS');
   if (user.countsFrom) await deletePendingPassword(deps.db, user.id);
   return { user: presentOwn({ ...user, countsFrom: null }), token };
 }
