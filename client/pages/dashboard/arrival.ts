@@ -22,7 +22,8 @@ interface Parts {
 
 /**
  * Null until the page can be shown without moving again: all of it has come from the device or the
- * server, or has failed. Only the first visit on a device waits for the server.
+ * server, or has failed. The first visit on a device waits for the server, and one a day after the last
+ * answer about what has opened.
  * @param top what stands above the cards now @returns what stood there when the page was shown; the
  *   rest has come later, and moves nothing that is being read
  */
