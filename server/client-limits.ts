@@ -9,7 +9,7 @@ import { createLimiter, type Limiter } from './limiter.ts';
 
 /*
  * What one client or person may cost, counted before the work is done. Honest people stay far below
- * each number; docs/operations.md lists them.
+ * each number; docs/operations-reference.md lists them.
  */
 
 /**

@@ -59,7 +59,7 @@ it('count requests by route and show what waits, to who has the token', async ()
   expect(answer.text).not.toContain('nowhere');
 });
 
-it.each(['docs/alerts.yaml', 'docs/grafana.json', 'docs/operations.md'])(
+it.each(['docs/alerts.yaml', 'docs/grafana.json', 'docs/operations-reference.md'])(
   'every figure that %s names is one of them',
   async (document) => {
     const { url } = await start({ config: { metricsToken: TOKEN } });
