@@ -35,6 +35,26 @@ test.each(documents)('%s names only files that exist', (document) => {
   ]).toEqual([]);
 });
 
+/** As the places that hold repositories make anchors of headings. */
+function anchorsOf(document: string): string[] {
+  return [...readFileSync(document, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(documents)('%s links only to headings that are there', (document) => {
+  const links = readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)#]*)#([^)]+)\)/g);
+  const dead = [...links].filter(([, path = '', anchor = '']) => {
+    const target = path === '' ? document : join(dirname(document), path);
+    return !target.endsWith('.md') || !anchorsOf(target).includes(anchor);
+  });
+  expect(dead.map(([link]) => link)).toEqual([]);
+});
+
 test('comments name only documents that exist', () => {
   const mentioned = sources.flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/docs\/[\w/-]+\.(?:md|png)/g)].map(([name]) => name),
