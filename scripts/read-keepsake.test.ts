@@ -37,7 +37,7 @@ it.each(Object.entries(KEPT))('%s is what it was when its version came out', (na
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
 });
 
-it.each(archives)('%s is read, and is whole', (path) => {
+it.each(archives)('%s is read, and is whole [35.keepsake.5]', (path) => {
   const { status, stdout } = read(path, '--json');
   expect(JSON.parse(stdout)).toEqual(
     JSON.parse(readFileSync(path.replace(/zip$/, 'json'), 'utf8')),

@@ -371,7 +371,7 @@ test('variables of other programs do not matter', () => {
 });
 
 describe('a right value', () => {
-  test.each(RIGHT)('%j', (environment, changes) => {
+  test.each(RIGHT)('%j [33.push.5]', (environment, changes) => {
     expect(getConfig(environment)).toEqual({ ...DEFAULTS, ...changes });
   });
 });

@@ -19,7 +19,7 @@ describe('isLocked', () => {
 
 describe('daysRemaining', () => {
   it.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Santiago'])(
-    'reaches 0 in %s exactly when the lock opens',
+    'reaches 0 in %s exactly when the lock opens [4.lock.1]',
     (timeZone) => {
       const capsule = { dateToUnlock: '2026-09-06', timeZone };
       const opens = startOfDay(capsule.dateToUnlock, timeZone).getTime();
@@ -30,7 +30,7 @@ describe('daysRemaining', () => {
 });
 
 describe('texts', () => {
-  it('says how long is left', () => {
+  it('says how long is left [4.lock.2 4.lock.3 4.lock.4]', () => {
     expect([-3, 0, 1, 2].map(remainingText)).toEqual([
       'Unlocked',
       'Unlocked',
@@ -39,7 +39,7 @@ describe('texts', () => {
     ]);
   });
 
-  it('says it shorter on a card, in months from day 31 on', () => {
+  it('says it shorter on a card, in months from day 31 on [4.lock.5 4.lock.8]', () => {
     expect([0, 1, 2, 30, 31, 60, 61].map(unlockCardText)).toEqual([
       'Unlocked!',
       'Tomorrow!',
@@ -51,7 +51,7 @@ describe('texts', () => {
     ]);
   });
 
-  it('warms up as the day comes near', () => {
+  it('warms up as the day comes near [4.lock.10 9.limits.15]', () => {
     expect([0, 1, 2, 7, 8, 30, 31].map(unlockColour)).toEqual([
       'red',
       'red',
@@ -73,7 +73,7 @@ describe('progressPercent', () => {
     ['2026-01-06T00:00:00Z', 50],
     ['2026-01-11T00:00:00Z', 100],
     ['2030-01-01T00:00:00Z', 100],
-  ])('at %s is %d', (now, percent) => {
+  ])('at %s is %d [4.lock.9]', (now, percent) => {
     expect(progressPercent(times, new Date(now))).toBe(percent);
   });
 });

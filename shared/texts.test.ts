@@ -18,12 +18,12 @@ describe('pageWindow', () => {
     [3, 8, [1, 2, 3, 4, 'ellipsis', 8]],
     [5, 10, [1, 'ellipsis', 4, 5, 6, 'ellipsis', 10]],
     [8, 8, [1, 'ellipsis', 7, 8]],
-  ])('page %d of %d', (current, total, links) => {
+  ])('page %d of %d [9.limits.5 9.limits.6]', (current, total, links) => {
     expect(pageWindow(current, total)).toEqual(links);
   });
 });
 
-describe('showingText', () => {
+describe('showingText [2.dashboard.17]', () => {
   it.each([
     [
       { currentPage: 1, totalPages: 2, itemsPerPage: 6, totalItems: 8 },
@@ -43,13 +43,13 @@ describe('showingText', () => {
 });
 
 describe('files', () => {
-  it('gives each extension its icon', () => {
+  it('gives each extension its icon [2.dashboard.28]', () => {
     expect(
       ['a.JPG', 'a.b.mp4', 'a.pdf', 'a.exe', 'none', '.hidden', 'a.constructor'].map(fileKind),
     ).toEqual(['image', 'video', 'pdf', 'other', 'other', 'other', 'other']);
   });
 
-  it('writes sizes in KB below one megabyte, else in MB, with two decimals', () => {
+  it('writes sizes in KB below one megabyte, else in MB, with two decimals [9.limits.14]', () => {
     expect(fileSizeText(toMegabytes(524_288))).toBe('512 KB');
     expect(fileSizeText(toMegabytes(560))).toBe('1 KB');
     expect(fileSizeText(toMegabytes(1_048_575))).toBe('1023 KB');
@@ -63,7 +63,7 @@ describe('files', () => {
     expect(ACCEPTED_FILES).not.toMatch(/hei[cf]/);
   });
 
-  it('takes images, videos and PDF', () => {
+  it('takes images, videos and PDF [5.create.5]', () => {
     expect(['image/png', 'video/mp4', 'application/pdf'].every(isAcceptedType)).toBe(true);
     expect(['text/html', 'application/zip', 'xximage/png'].some(isAcceptedType)).toBe(false);
   });

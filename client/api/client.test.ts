@@ -33,7 +33,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('call', () => {
-  it('puts parameters and query into the address and checks the answer', async () => {
+  it('puts parameters and query into the address and checks the answer [7.http.1]', async () => {
     fetch.mockResolvedValueOnce(answer(200, sampleCapsule(1)));
     expect((await call(getCapsule, { params: { id: 'a/b c' } })).id).toBe(sampleId(1));
     expect(sent().address).toBe('/api/capsules/a%2Fb%20c');
@@ -45,7 +45,7 @@ describe('call', () => {
     expect(sent(1).init?.credentials).toBe('include');
   });
 
-  it('takes a plain array for a list on one page', async () => {
+  it('takes a plain array for a list on one page [3.entities.9]', async () => {
     const capsules = [sampleCapsule(2), sampleCapsule(1)];
     fetch.mockResolvedValueOnce(answer(200, capsules));
     expect(await call(listCreated, { query: { page: 1 } })).toEqual({
@@ -58,7 +58,7 @@ describe('call', () => {
     await expect(call(listCreated)).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });
   });
 
-  it('sends the XSRF cookie back on unsafe calls only', async () => {
+  it('sends the XSRF cookie back on unsafe calls only [7.http.2]', async () => {
     document.cookie = 'theme=dark; XSRF-TOKEN=a%2Bb';
     fetch.mockImplementation(async () => answer(200, { message: 'Bye', ...LIMITS }));
     await call(getSiteLimits);
@@ -112,7 +112,7 @@ describe('call', () => {
     ['an empty body', 404, '', 'Request failed with status code 404'],
     ['a gateway', 404, { message: 'no Route matched' }, 'Request failed with status code 404'],
     ['a code of a newer server', 400, { message: 'New rule', code: 'NEW_RULE' }, 'New rule'],
-  ])('has words for %s', async (_, status, body, message) => {
+  ])('has words for %s [8.errors.28]', async (_, status, body, message) => {
     fetch.mockResolvedValueOnce(answer(status, body));
     await expect(call(getSiteLimits)).rejects.toMatchObject({
       message,
@@ -137,7 +137,7 @@ describe('call', () => {
     expect(sentenceFrom(new Error('a bug'), 'otherwise')).toBe('otherwise');
   });
 
-  it('takes every status from 200 to 299 for a success, and no other', async () => {
+  it('takes every status from 200 to 299 for a success, and no other [9.limits.19]', async () => {
     const outcomes = new Map<number, boolean>();
     for (const status of [200, 201, 202, 226, 299, 300, 304, 400, 500]) {
       // A Response cannot be made with every status, so the status is put over it.
@@ -153,7 +153,7 @@ describe('call', () => {
     expect(succeeding).toEqual([200, 201, 202, 226, 299]);
   });
 
-  it('waits for an answer as long as it takes', async () => {
+  it('waits for an answer as long as it takes [7.http.3 9.limits.20]', async () => {
     vi.useFakeTimers();
     try {
       const settled = vi.fn();
@@ -179,7 +179,7 @@ describe('call', () => {
     await expect(call(getSiteLimits)).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });
   });
 
-  it('tells a lost network from a call that was stopped', async () => {
+  it('tells a lost network from a call that was stopped [8.errors.26]', async () => {
     fetch.mockRejectedValue(new TypeError('Failed to fetch'));
     await expect(call(getSiteLimits)).rejects.toMatchObject({
       message: 'Network Error',
@@ -192,7 +192,7 @@ describe('call', () => {
     });
   });
 
-  it('announces every 401 but that of the sign-in', async () => {
+  it('announces every 401 but that of the sign-in [4.auth.5 8.errors.5]', async () => {
     const listener = vi.fn();
     const stop = onUnauthorized(listener);
     fetch.mockImplementation(async () =>

@@ -14,14 +14,14 @@ describe('loadChunk', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('turns a failed fetch into a ChunkLoadError that keeps its cause', async () => {
+  it('turns a failed fetch into a ChunkLoadError that keeps its cause [8.errors.29]', async () => {
     const cause = new TypeError('Failed to fetch dynamically imported module');
     const loading = loadChunk(() => Promise.reject(cause));
     await expect(loading).rejects.toMatchObject({ name: 'ChunkLoadError', cause });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives up after 120 seconds, and not before', async () => {
+  it('gives up after 120 seconds, and not before [7.http.5 8.errors.27 9.limits.21]', async () => {
     const settled = vi.fn();
     const loading = loadChunk(() => new Promise(() => undefined));
     loading.catch(settled);

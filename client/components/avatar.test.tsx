@@ -6,7 +6,7 @@ const markup = (avatar: string, name = 'Ada') =>
   renderToStaticMarkup(<Avatar avatar={avatar} name={name} />);
 
 describe('an avatar', () => {
-  it('takes an address of http or /uploads for an image, and nothing else', () => {
+  it('takes an address of http or /uploads for an image, and nothing else [2.profile.16 3.entities.19]', () => {
     for (const address of ['https://example.org/a.png', 'http://x.org/a', '/uploads/a.webp']) {
       expect(markup(address)).toContain(`src="${address}"`);
     }

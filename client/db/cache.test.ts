@@ -78,7 +78,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('a list', () => {
-  it('is read as it was answered, in its order', async () => {
+  it('is read as it was answered, in its order [3.entities.25]', async () => {
     await put(listKey(CREATED), page([sampleCapsule(2), sampleCapsule(1)]));
     const cached = await readResponse<CapsulePage>(listKey(CREATED));
     expect(cached?.body.capsules.map(({ title }) => title)).toEqual(['Capsule 2', 'Capsule 1']);
@@ -128,7 +128,7 @@ describe('a list', () => {
     expect(await isKept(4)).toBe(false);
   });
 
-  it('starts with a capsule just created, counted once even when its create is repeated', async () => {
+  it('starts with a capsule just created, counted once even when its create is repeated [4.lists.1 4.create.3]', async () => {
     await put(listKey(CREATED), page(range(1, 6)));
     await addCreated(sampleCapsule(7));
     await addCreated(sampleCapsule(7));
@@ -139,7 +139,7 @@ describe('a list', () => {
     expect((await readCapsule(sampleId(7)))?.body.title).toBe('Capsule 7');
   });
 
-  it('loses a removed capsule everywhere and never counts below 0', async () => {
+  it('loses a removed capsule everywhere and never counts below 0 [4.lists.2]', async () => {
     await put(listKey(CREATED), page([sampleCapsule(1)]));
     await put(listKey(RECEIVED), page([sampleCapsule(1)], 1, 0));
     await put(capsuleKey(sampleId(1)), sampleCapsule(1));

@@ -45,7 +45,7 @@ describe('the sign-in state', () => {
     vi.unstubAllGlobals();
   });
 
-  it('starts signed in when the flag is stored', async () => {
+  it('starts signed in when the flag is stored [4.auth.1]', async () => {
     expect((await start({ isLoggedIn: 'true' })).auth.authState().isLoggedIn).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe('the sign-in state', () => {
     expect((await start({})).auth.authState()).toEqual({ isLoggedIn: false, user: null });
   });
 
-  it('stores the flag at sign-in, and clears it and the token at the end', async () => {
+  it('stores the flag at sign-in, and clears it and the token at the end [3.entities.24]', async () => {
     const { auth, stored } = await start({ authToken: 'old', theme: 'dark' });
     await auth.signedIn(ADA);
     expect(stored).toMatchObject({ isLoggedIn: 'true' });

@@ -3,7 +3,7 @@ import { loginSchema, registerSchema, resetPasswordSchema } from '../../shared/a
 import { checkForm } from './check-form.ts';
 
 describe('checkForm', () => {
-  it('says of each field the first thing that is wrong, in the documented words', () => {
+  it('says of each field the first thing that is wrong, in the documented words [5.auth.1]', () => {
     expect(checkForm(registerSchema, { name: ' ', email: '', password: '' })).toEqual({
       ok: false,
       errors: {

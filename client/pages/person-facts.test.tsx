@@ -16,13 +16,13 @@ function linesOf(change: Partial<typeof ADA>): string[] {
 }
 
 describe('the facts of a person', () => {
-  it('names a person by name, address or nothing', () => {
+  it('names a person by name, address or nothing [2.profile.4]', () => {
     expect(linesOf({})[0]).toBe('Ada');
     expect(linesOf({ name: ' ' })[0]).toBe('ada.l');
     expect(linesOf({ name: '', email: '' })[0]).toBe('User');
   });
 
-  it('says since when, or Recently', () => {
+  it('says since when, or Recently [2.profile.6]', () => {
     expect(linesOf({}).slice(-1)).toEqual(['Joined 2 January 2026']);
     expect(linesOf({ createdAt: '' }).join('')).toContain('Joined Recently');
   });

@@ -63,7 +63,7 @@ async function queueNotice(person = ada) {
 }
 
 describe('a notice', () => {
-  it('goes to the address its person has by then', async () => {
+  it('goes to the address its person has by then [32.addresses.4]', async () => {
     await queueNotice();
     await set({ email: NEW });
     await pass();
@@ -71,7 +71,7 @@ describe('a notice', () => {
     expect(await world.mailRows()).toMatchObject([{ state: 'sent', toAddress: NEW }]);
   });
 
-  it('goes to the second address while emails to the main one come back', async () => {
+  it('goes to the second address while emails to the main one come back [32.addresses.4]', async () => {
     await set({ secondEmail: SECOND, emailBouncedAt: START });
     await queueNotice();
     await pass();

@@ -37,7 +37,7 @@ describe('isPushEndpoint', () => {
     'https://push.example:8443/abc',
     'https://FCM.googleapis.com/fcm/send/abc',
     ' https://fcm.googleapis.com/fcm/send/abc',
-  ])('%s is none', (endpoint) => {
+  ])('%s is none [33.push.3]', (endpoint) => {
     expect(isPushEndpoint(endpoint, MORE)).toBe(false);
   });
 });

@@ -132,7 +132,7 @@ describe('look-alikes', () => {
 });
 
 describe('the forms of specification §5', () => {
-  it('register', () => {
+  it('register [9.limits.1]', () => {
     expect(refusals(registerSchema, {})).toEqual({
       name: 'Name is required',
       email: 'Email is required',
@@ -170,7 +170,7 @@ describe('the forms of specification §5', () => {
     });
   });
 
-  it('profile', () => {
+  it('profile [5.profile.3 5.profile.4]', () => {
     expect(refusals(profileUpdateSchema, { name: '' })).toEqual({
       name: 'Display name is required',
     });
@@ -215,7 +215,7 @@ describe('a new capsule', () => {
     expect(peopleSearchField.parse(line)).toBe('Summer 2036');
   });
 
-  it('trims, lowers and de-duplicates addresses', () => {
+  it('trims, lowers and de-duplicates addresses [3.entities.12]', () => {
     const { recipientEmails } = newCapsuleSchema.parse({
       ...capsule,
       recipientEmails: [' A@b.c', 'a@B.c ', 'd@e.f'],

@@ -116,7 +116,7 @@ beforeAll(async () => {
 });
 
 describe('who may call what', () => {
-  it('is written down for every call there is', () => {
+  it('is written down for every call there is [6.roles.9]', () => {
     const named = (method: string, path: string) =>
       `${method} ${path.replace(/\?.*$/, '').replace(/:\w+|second(?=\/pending)/g, ':')}`;
     const written = TABLE.map(([method, path]) => named(method, path));
@@ -127,7 +127,7 @@ describe('who may call what', () => {
     expect(calls.filter((call) => !written.includes(call))).toEqual(['POST /auth/logout']);
   });
 
-  it.each(TABLE)('%s %s', async (method, path, statuses) => {
+  it.each(TABLE)('%s %s [6.roles.6]', async (method, path, statuses) => {
     const real = path
       .replace(':id', opened.id)
       .replace(':file', String(opened.fileInfo[0]?.fileId))
@@ -175,7 +175,7 @@ describe('a profile', () => {
 });
 
 describe('a profile photo', () => {
-  it('is a picture of less than 5 MB, and SVG is none', async () => {
+  it('is a picture of less than 5 MB, and SVG is none [5.profile.6 9.limits.9]', async () => {
     const send = (bytes: Buffer) => {
       const body = new FormData();
       body.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'me.png');

@@ -183,7 +183,7 @@ it('deleting an account removes its emails from the outbox folder, but the one t
 });
 
 describe('an export', () => {
-  it('holds what has opened, byte for byte, and of the rest only the outside', async () => {
+  it('holds what has opened, byte for byte, and of the rest only the outside [35.keepsake.1]', async () => {
     const person = await signUp(server.url, 'Archivist');
     const friend = await signUp(server.url, 'Sender');
     const picture = await photo('../Grandma: "at the lake".jpg');
@@ -209,7 +209,7 @@ describe('an export', () => {
     server.clock.set('2029-12-20T12:00:00Z');
   });
 
-  it('is read by the program that was written from its description', async () => {
+  it('is read by the program that was written from its description [35.keepsake.5]', async () => {
     const person = await signUp(server.url, 'Reader');
     await seal(person, person, { title: 'For later' }, [await photo(), pdf()]);
     server.clock.set('2030-01-01T00:00:00Z');

@@ -45,7 +45,7 @@ const rowOf = async ({ id }: { id: string }) =>
 const errorsOf = ({ json }: { json: unknown }) => (json as { errors: object }).errors;
 
 describe('the main address', () => {
-  it('changes by a link to the new one, which works once', async () => {
+  it('changes by a link to the new one, which works once [32.addresses.1]', async () => {
     const ada = await join('Ada');
     const [before, after] = [ada.user.email, newAddress()];
     const asked = await askForMain(ada, after);
@@ -302,7 +302,7 @@ describe('the main address', () => {
 });
 
 describe('the second address', () => {
-  it('is confirmed by a link, shown to nobody else, and removed at once', async () => {
+  it('is confirmed by a link, shown to nobody else, and removed at once [32.addresses.3]', async () => {
     const [ada, tim] = [await join('Ada'), await join('Tim')];
     const second = newAddress();
     const asked = await askForSecond(ada, second);
@@ -352,7 +352,7 @@ describe('the second address', () => {
 });
 
 describe('an address of before', () => {
-  it('brings everything back within seven days: addresses, no session, no password', async () => {
+  it('brings everything back within seven days: addresses, no session, no password [32.addresses.2]', async () => {
     const ada = await join('Ada');
     const [before, after] = [ada.user.email, newAddress()];
     const second = await addSecond(server, ada);
@@ -370,7 +370,7 @@ describe('an address of before', () => {
     expect(codeOf(await undo(server, second))).toBe('INVALID_ADDRESS_LINK');
   });
 
-  it('can undo no more after seven days', async () => {
+  it('can undo no more after seven days [32.addresses.2]', async () => {
     const ada = await join('Ada');
     const before = ada.user.email;
     await moveTo(server, ada, newAddress());

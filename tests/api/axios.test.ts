@@ -48,31 +48,31 @@ describe('every call of the specification, by a plain axios client', () => {
     await expect(ada.get('/user/me')).rejects.toMatchObject({ response: { status: 401 } });
   });
 
-  it('POST /auth/register', async () => {
+  it('POST /auth/register [3.entities.1 7.calls.1]', async () => {
     const { status, data } = await ada.post('/auth/register', account);
     expect(status).toBe(201);
     expect(register.response?.parse(data).emailVerificationRequired).toBe(false);
   });
 
-  it('POST /auth/login', async () => {
+  it('POST /auth/login [3.entities.2 7.calls.2]', async () => {
     const { email, password } = account;
     const { status, data } = await ada.post('/auth/login', { email, password });
     expect(status).toBe(200);
     expect(login.response?.parse(data).user.email).toBe(email);
   });
 
-  it('GET /user/me', async () => {
+  it('GET /user/me [3.entities.18 7.calls.4]', async () => {
     const { data } = await ada.get('/user/me');
     expect(currentUserSchema.parse(data)).toMatchObject({ name: account.name, bio: '' });
   });
 
-  it('PUT /user/update-profile', async () => {
+  it('PUT /user/update-profile [7.calls.16]', async () => {
     const { data: user } = await ada.get('/user/me');
     const { data } = await ada.put('/user/update-profile', { ...user, bio: 'Poet of numbers' });
     expect(currentUserSchema.parse(data)).toEqual({ ...user, bio: 'Poet of numbers' });
   });
 
-  it('POST /user/update-profile-photo', async () => {
+  it('POST /user/update-profile-photo [3.entities.19 7.calls.15]', async () => {
     const { name, bytes } = await photo();
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), name);
@@ -85,21 +85,21 @@ describe('every call of the specification, by a plain axios client', () => {
     expect(Buffer.from(picture.data).includes('Exif')).toBe(false);
   });
 
-  it('GET /community/search-profile', async () => {
+  it('GET /community/search-profile [3.entities.20 6.roles.8 7.calls.12]', async () => {
     const { user: grace } = await signUp(server.url, 'Grace Hopper');
     const { data } = await ada.get('/community/search-profile', { params: { query: 'hopp' } });
     const people = z.array(personSchema).parse(data);
     expect(people).toMatchObject([{ userId: grace.id, name: grace.name, email: grace.email }]);
   });
 
-  it('GET /user/search-recipient', async () => {
+  it('GET /user/search-recipient [3.entities.21 7.calls.13]', async () => {
     const { data } = await ada.get('/user/search-recipient', { params: { query: 'ada' } });
     expect(z.array(recipientSchema).parse(data)).toMatchObject([
       { email: account.email, isYou: true },
     ]);
   });
 
-  it('GET community/public-profile', async () => {
+  it('GET community/public-profile [3.entities.22 6.roles.8 7.calls.19]', async () => {
     const { data: user } = await ada.get('/user/me');
     const { data } = await ada.get('community/public-profile', { params: { userId: user.id } });
     expect(publicProfileSchema.parse(data)).toMatchObject({
@@ -108,7 +108,7 @@ describe('every call of the specification, by a plain axios client', () => {
     });
   });
 
-  it('POST /api/capsules', async () => {
+  it('POST /api/capsules [3.entities.10 3.entities.11 7.calls.14]', async () => {
     const capsule = {
       title: 'For my future self',
       description: 'Three things to remember',
@@ -128,15 +128,18 @@ describe('every call of the specification, by a plain axios client', () => {
     capsuleId = data.id;
   });
 
-  it.each(['created', 'received'])('GET /api/capsules/%s', async (list) => {
-    const { data } = await ada.get(`/api/capsules/${list}?page=1&limit=6`);
-    expect(capsulePageSchema.parse(data)).toMatchObject({
-      capsules: [{ id: capsuleId, locked: true }],
-      pagination: { currentPage: 1, totalPages: 1, itemsPerPage: 6, totalItems: 1 },
-    });
-  });
+  it.each(['created', 'received'])(
+    'GET /api/capsules/%s [3.entities.8 7.calls.5 7.calls.6]',
+    async (list) => {
+      const { data } = await ada.get(`/api/capsules/${list}?page=1&limit=6`);
+      expect(capsulePageSchema.parse(data)).toMatchObject({
+        capsules: [{ id: capsuleId, locked: true }],
+        pagination: { currentPage: 1, totalPages: 1, itemsPerPage: 6, totalItems: 1 },
+      });
+    },
+  );
 
-  it('GET /api/capsules/dashboard-summary', async () => {
+  it('GET /api/capsules/dashboard-summary [7.calls.11]', async () => {
     const year = server.clock.now().getUTCFullYear();
     const { data } = await ada.get(`/api/capsules/dashboard-summary?year=${year}`);
     expect(dashboardSummarySchema.parse(data)).toMatchObject({
@@ -148,7 +151,7 @@ describe('every call of the specification, by a plain axios client', () => {
     });
   });
 
-  it('GET /api/capsules/{id}, before and on its day', async () => {
+  it('GET /api/capsules/{id}, before and on its day [7.calls.7]', async () => {
     const before = capsuleSchema.parse((await ada.get(`/api/capsules/${capsuleId}`)).data);
     expect(before).toMatchObject({ locked: true, personalMessage: null, fileInfo: [] });
     server.clock.advance({ days: 1 });
@@ -158,7 +161,7 @@ describe('every call of the specification, by a plain axios client', () => {
     expect(fileIds).toHaveLength(3);
   });
 
-  it('GET /api/capsules/download/{fileId}', async () => {
+  it('GET /api/capsules/download/{fileId} [7.calls.9]', async () => {
     const sent = [await photo(), await clip(), pdf()].map((file) => sha256(file.bytes));
     const received = await Promise.all(
       fileIds.map((id) => ada.get(`/api/capsules/download/${id}`, { responseType: 'arraybuffer' })),
@@ -171,7 +174,7 @@ describe('every call of the specification, by a plain axios client', () => {
     expect(received.map((file) => sha256(file.data))).toEqual(sent);
   });
 
-  it('DELETE /api/capsules/{id}', async () => {
+  it('DELETE /api/capsules/{id} [7.calls.8]', async () => {
     const { status, data } = await ada.delete(`/api/capsules/${capsuleId}`);
     expect(status).toBe(200);
     expect(messageSchema.parse(data).message).not.toBe('');
@@ -181,12 +184,12 @@ describe('every call of the specification, by a plain axios client', () => {
     });
   });
 
-  it('POST /auth/logout', async () => {
+  it('POST /auth/logout [7.calls.3]', async () => {
     expect((await ada.post('/auth/logout')).status).toBe(200);
     await expect(ada.get('/user/me')).rejects.toMatchObject({ response: { status: 401 } });
   });
 
-  it('POST /auth/forgot-password, GET /auth/validate-token, POST /auth/reset-password', async () => {
+  it('POST /auth/forgot-password, GET /auth/validate-token, POST /auth/reset-password [3.entities.23 7.calls.20 7.calls.21 7.calls.22]', async () => {
     const { email } = account;
     const sent = await ada.post('/auth/forgot-password', { email });
     expect(messageSchema.parse(sent.data)).toBeTruthy();

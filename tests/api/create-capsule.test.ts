@@ -119,7 +119,7 @@ describe('what is refused', () => {
     return found;
   }
 
-  it('an unregistered recipient, by name, with nothing kept', async () => {
+  it('an unregistered recipient, by name, with nothing kept [5.create.2]', async () => {
     const before = await storedKeys();
     const fields = capsuleFields(recipient, {
       recipientEmails: ['gone@example.org', recipient.user.email],

@@ -61,7 +61,7 @@ describe('a new password of a person with two addresses', () => {
     );
   });
 
-  it('counts at once when that address says yes, and ends every session', async () => {
+  it('counts at once when that address says yes, and ends every session [32.addresses.5]', async () => {
     const { ada, main, second } = await withSecond();
     await resetBy(server, second, NEW);
     const token = await tokenTo(server, main, '/auth/new-password');

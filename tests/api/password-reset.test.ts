@@ -93,7 +93,7 @@ describe('a forgotten password', () => {
   const isKnown = async (token: string) =>
     (await (await visitor()).get(`/auth/validate-token?token=${token}`)).status === 200;
 
-  it('knows only the newest link of whoever asks, and that for five minutes', async () => {
+  it('knows only the newest link of whoever asks, and that for five minutes [9.limits.10]', async () => {
     const { user } = await signUp(server.url, 'Impatient');
     const older = await requestLink(user.email);
     const newer = await requestLink(user.email);

@@ -75,7 +75,7 @@ async function theDayComes(at = THE_DAY): Promise<void> {
   await pass();
 }
 
-it('tells each browser on the day, signed and encrypted, without a title or a name', async () => {
+it('tells each browser on the day, signed and encrypted, without a title or a name [33.push.1 33.push.2 33.push.5]', async () => {
   await meet();
   await seal(ada, grace, { title: 'SECRET-TITLE' });
   const phone = await turnOn(grace);
@@ -221,7 +221,7 @@ it('leaves a service in peace that says it has enough', async () => {
   expect(await messages()).toHaveLength(30);
 });
 
-it('forgets a browser that is gone', async () => {
+it('forgets a browser that is gone [33.push.4]', async () => {
   for (const status of [404, 410]) {
     await meet();
     server.clock.set(BEFORE);
@@ -255,7 +255,7 @@ it('tries again for a day when the service is in trouble, not before it asks to,
   expect(await rows()).toHaveLength(1);
 });
 
-it('refuses endpoints that are no push service, and keys that are none', async () => {
+it('refuses endpoints that are no push service, and keys that are none [33.push.3]', async () => {
   await meet();
   const good = service.subscribe();
   const wrong = [
@@ -287,7 +287,7 @@ it('refuses endpoints that are no push service, and keys that are none', async (
   expect(await rows()).toEqual([]);
 });
 
-it('a known name that leads into a local network is not called', async () => {
+it('a known name that leads into a local network is not called [33.push.3]', async () => {
   // Every name below localhost is this machine.
   const sender = createPushSender(
     { appUrl: 'http://localhost', contact: { email: 'me@example.org', links: [] }, pushHosts: [] },
@@ -303,7 +303,7 @@ it('a known name that leads into a local network is not called', async () => {
   expect(service.received).toEqual([]);
 });
 
-it('without https, the subject is the contact address', async () => {
+it('without https, the subject is the contact address [33.push.6]', async () => {
   const sender = createPushSender(
     {
       appUrl: 'http://localhost:3000',
@@ -363,7 +363,7 @@ it('a session that only expires leaves it: the day may be years away', async () 
   expect(service.received).toHaveLength(1);
 });
 
-it('turning it off, and deleting the account, end it', async () => {
+it('turning it off, and deleting the account, end it [33.push.1]', async () => {
   await meet();
   const { endpoint } = await turnOn(grace);
   await turnOn(ada);

@@ -148,7 +148,7 @@ describe('registering', () => {
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
   });
 
-  it('names each field that is wrong', async () => {
+  it('names each field that is wrong [5.auth.7]', async () => {
     const client = await visitor();
     const answer = await client.post('/auth/register', {
       name: '',

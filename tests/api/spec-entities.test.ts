@@ -41,7 +41,7 @@ describe('what the calls answer with, field by field', () => {
     ({ id } = await seal(ada, grace, { dateToUnlock, notifyRecipient: true }, [file]));
   });
 
-  it('a capsule has every documented field, in its detail and in the lists', async () => {
+  it('a capsule has every documented field, in its detail and in the lists [3.entities.3 3.entities.5 3.entities.6]', async () => {
     const detail = await get(ada, `/api/capsules/${id}`);
     expect(Object.keys(detail)).toEqual(expect.arrayContaining(CAPSULE));
     expect(detail).toMatchObject({
@@ -70,7 +70,7 @@ describe('what the calls answer with, field by field', () => {
     }
   });
 
-  it('the summary has every documented field', async () => {
+  it('the summary has every documented field [3.entities.13 3.entities.14 3.entities.15 3.entities.16 3.entities.17]', async () => {
     const summary = await get(ada, '/api/capsules/dashboard-summary');
     expect(summary).toMatchObject({
       totalCapsules: 1,
@@ -99,7 +99,7 @@ describe('what the calls answer with, field by field', () => {
     }
   });
 
-  it('people have the documented fields of each search', async () => {
+  it('people have the documented fields of each search [3.entities.20 3.entities.21]', async () => {
     const { id: userId, createdAt } = grace.user;
     const person = { id: userId, name: 'Grace Hopper', email: grace.user.email, avatar: 'G' };
     expect(await get(ada, '/community/search-profile?query=hopper')).toMatchObject([
@@ -108,7 +108,7 @@ describe('what the calls answer with, field by field', () => {
     expect(await get(ada, '/user/search-recipient?query=hopper')).toMatchObject([person]);
   });
 
-  it('only its creator deletes a capsule', async () => {
+  it('only its creator deletes a capsule [6.roles.7]', async () => {
     expectStatus(await grace.delete(`/api/capsules/${id}`), 404);
     expectStatus(await grace.get(`/api/capsules/${id}`), 200);
     const own = await ada.createCapsule(capsuleFields(grace));
@@ -117,7 +117,7 @@ describe('what the calls answer with, field by field', () => {
     expectStatus(await grace.get(`/api/capsules/${made.id}`), 404);
   });
 
-  it('a file has its id, its name and its size in megabytes', async () => {
+  it('a file has its id, its name and its size in megabytes [3.entities.4]', async () => {
     server.clock.advance({ days: 3 });
     expect((await get(grace, `/api/capsules/${id}`)).fileInfo).toMatchObject([
       { fileId: expect.stringMatching(/^[0-9a-f-]{36}$/), fileName: 'steps.mp4', fileSize: 1.5 },

@@ -543,7 +543,7 @@ const ROWS: Record<string, () => Promise<void>> = {
 };
 
 describe('somebody who has', () => {
-  it.each(Object.keys(ROWS))('%s', async (row) => ROWS[row]?.());
+  it.each(Object.keys(ROWS))('%s [32.addresses.6]', async (row) => ROWS[row]?.());
 });
 
 it('no link in any email has a secret where a proxy would log it, but that of a reset', () => {
@@ -554,7 +554,7 @@ it('no link in any email has a secret where a proxy would log it, but that of a 
   expect([...new Set(logged.map(({ pathname }) => pathname))]).toEqual(['/auth/reset-password']);
 });
 
-it('the table of thieves is the one in docs/security.md, and has every kind of email', async () => {
+it('the table of thieves is the one in docs/security.md, and has every kind of email [32.addresses.6]', async () => {
   const security = await readFile(join(projectRoot, 'docs', 'security.md'), 'utf8');
   const table = security.split('## Thieves')[1]?.split('\n## ')[0] ?? '';
   const rows = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name).slice(1);

@@ -89,7 +89,7 @@ describe('a locked capsule', () => {
     for (const file of files) expect(seen).not.toContain(sha256(file.bytes));
   });
 
-  it('opens at its instant and not one second before', async () => {
+  it('opens at its instant and not one second before [4.lock.1]', async () => {
     const { id } = await seal(creator, recipient, { timeZone: 'Pacific/Kiritimati' });
     const look = async (by: SignedIn) => answerOf(getCapsule, await by.get(`/api/capsules/${id}`));
     // Midnight of 1 January 2030 on Kiritimati, 14 hours ahead of UTC.
@@ -172,7 +172,7 @@ describe('the unlock day', () => {
     expect(answer.json).toMatchObject({ errors: { dateToUnlock: expect.any(String) } });
   });
 
-  it('can be tomorrow, and at most a hundred years ahead', async () => {
+  it('can be tomorrow, and at most a hundred years ahead [5.create.3 9.limits.12]', async () => {
     expect((await create('2029-12-21')).status).toBe(201);
     expect((await create('2129-12-20')).status).toBe(201);
   });
@@ -204,7 +204,7 @@ describe('the unlock day', () => {
     expect([known.timeZone, known.unlockAt]).toEqual(['Pacific/Apia', '2029-12-31T11:00:00.000Z']);
   });
 
-  it('is judged where the creator is', async () => {
+  it('is judged where the creator is [9.limits.12]', async () => {
     // It is 12:00 on the twentieth in UTC: already the next day on Kiritimati.
     expect((await create('2029-12-21', 'Pacific/Kiritimati')).status).toBe(400);
     expect((await create('2029-12-22', 'Pacific/Kiritimati')).status).toBe(201);

@@ -5,7 +5,7 @@ import { sharedWorld } from '../support/world.ts';
 
 const { server, visit } = sharedWorld({ client: false });
 
-it("axios' browser build works unchanged from the same origin, XSRF token and all", async () => {
+it("axios' browser build works unchanged from the same origin, XSRF token and all [7.http.2 7.calls.23]", async () => {
   const { context, page } = await visit();
   const scripts = {
     '/axios.js': await read('../../node_modules/axios/dist/axios.min.js'),

@@ -6,7 +6,7 @@ import { keptBrowser } from '../support/world.ts';
 
 const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 
-it('the page of an export prints as a book, with contents and page numbers', async () => {
+it('the page of an export prints as a book, with contents and page numbers [35.keepsake.3]', async () => {
   const keepsake = await unpack(await exportOfSamples(server));
   const browser = await keptBrowser();
   const page = await browser.newPage();

@@ -28,7 +28,7 @@ async function openKeepsake(width: number) {
 }
 
 describe.each([360, 1280])('the page of an export, from a stick, at %d px', (width) => {
-  it('shows letters, images and films, and links documents', async () => {
+  it('shows letters, images and films, and links documents [35.keepsake.2]', async () => {
     const { page, asked, problems, close } = await openKeepsake(width);
     await page.getByText('whether the apple tree by the gate still stands').waitFor();
     const images = page.locator('img');
@@ -49,7 +49,7 @@ describe.each([360, 1280])('the page of an export, from a stick, at %d px', (wid
     await close();
   });
 
-  it('is read as it was written, and runs nothing', async () => {
+  it('is read as it was written, and runs nothing [35.keepsake.2]', async () => {
     const { page, close } = await openKeepsake(width);
     await page.getByText(HOSTILE).waitFor();
     await page.evaluate(`

@@ -45,7 +45,7 @@ describe('the main job, by mouse', () => {
     expect([...sender.problems, ...recipient.problems]).toEqual([]);
   });
 
-  it('a capsule tells nothing until its day, then gives back every byte', async () => {
+  it('a capsule tells nothing until its day, then gives back every byte [4.create.4]', async () => {
     const sender = await visit();
     const recipient = await visit({}, { isRecorded: true });
     const files = [await photo(), await clip(), pdf()];

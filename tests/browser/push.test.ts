@@ -104,7 +104,7 @@ describe('push', () => {
   const untilThere = (count: number) =>
     until(async () => ((await subscriptions()).length === count ? true : null));
 
-  it('is offered once somebody has a capsule, never before, and once', async () => {
+  it('is offered once somebody has a capsule, never before, and once [33.push.8]', async () => {
     const { person, page, problems } = await arrive();
     await enter(page, person);
     await page.getByText('A letter to yourself in a year').waitFor();
@@ -121,7 +121,7 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is turned on by one press, off on the profile page, and ends with signing out', async () => {
+  it('is turned on by one press, off on the profile page, and ends with signing out [33.push.9]', async () => {
     const { person, page, problems } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
@@ -212,7 +212,7 @@ describe('push', () => {
     await until(async () => ((await atBrowser()) === null ? true : null));
   });
 
-  it('the worker subscribes anew for who has turned it on, and for nobody else', async () => {
+  it('the worker subscribes anew for who has turned it on, and for nobody else [33.push.11]', async () => {
     await server.deps.db.delete(pushSubscriptions);
     const { person, page, context } = await arrive();
     await seal(person, person, {});
@@ -253,7 +253,7 @@ describe('push', () => {
     expect(await lost()).toEqual([person.user.id]);
   });
 
-  it('the worker shows what it is sent, whatever it is, and the number on the icon', async () => {
+  it('the worker shows what it is sent, whatever it is, and the number on the icon [33.push.7]', async () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);

@@ -28,7 +28,7 @@ describe('the auth screen', () => {
     await page.goto('/auth');
   });
 
-  it('login mode: no name, a link to register and Forgot password?', async () => {
+  it('login mode: no name, a link to register and Forgot password? [2.routes.2 2.auth.4 6.roles.1]', async () => {
     await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
     expect(await field('Name').count()).toBe(0);
     await page.getByRole('link', { name: "Don't have an account? Create one" }).waitFor();
@@ -37,7 +37,7 @@ describe('the auth screen', () => {
     await page.goBack();
   });
 
-  it('login mode: what is missing or wrong is said under each field', async () => {
+  it('login mode: what is missing or wrong is said under each field [2.auth.8 5.auth.2 5.auth.3 5.auth.4 5.auth.5]', async () => {
     await submit('Sign In');
     await expect.poll(() => errorOf('Email')).toBe('Email is required');
     await expect.poll(() => errorOf('Password')).toBe('Password is required');
@@ -48,13 +48,13 @@ describe('the auth screen', () => {
     await expect.poll(() => errorOf('Password')).toBe('Password must be at least 5 characters');
   });
 
-  it('an error clears when its own field is edited', async () => {
+  it('an error clears when its own field is edited [5.auth.6]', async () => {
     await field('Email').fill('ada@nowhere.org');
     expect(await errorOf('Email')).toBeNull();
     await expect.poll(() => errorOf('Password')).toBe('Password must be at least 5 characters');
   });
 
-  it('the toggle link opens register mode with an empty form', async () => {
+  it('the toggle link opens register mode with an empty form [2.auth.2 2.auth.4 2.auth.6]', async () => {
     await page.getByRole('link', { name: "Don't have an account? Create one" }).click();
     await page.waitForURL('/auth?register=true');
     await field('Name').waitFor();
@@ -64,7 +64,7 @@ describe('the auth screen', () => {
     expect(await page.getByRole('link', { name: 'Forgot password?' }).count()).toBe(0);
   });
 
-  it('register mode: what is missing is said under each field', async () => {
+  it('register mode: what is missing is said under each field [5.auth.1 5.auth.2 5.auth.4 5.auth.5]', async () => {
     await submit('Create Account');
     await expect.poll(() => errorOf('Name')).toBe('Name is required');
     await expect.poll(() => errorOf('Email')).toBe('Email is required');
@@ -76,14 +76,14 @@ describe('the auth screen', () => {
     await expect.poll(() => errorOf('Password')).toBe('Password must be at least 5 characters');
   });
 
-  it('the other toggle link leads back to login mode', async () => {
+  it('the other toggle link leads back to login mode [2.auth.3]', async () => {
     await page.getByRole('link', { name: 'Already have an account? Sign In' }).click();
     await page.waitForURL('/auth');
     await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
     expect(await field('Email').inputValue()).toBe('');
   });
 
-  it("a refused sign-in shows the server's sentence above the form", async () => {
+  it("a refused sign-in shows the server's sentence above the form [2.auth.7 8.errors.1]", async () => {
     await field('Email').fill('nobody@example.org');
     await field('Password').fill('wrong one');
     await submit('Sign In');
@@ -98,7 +98,7 @@ describe('the auth screen', () => {
     });
   });
 
-  it('a sign-in that fails without a sentence has one of its own', async () => {
+  it('a sign-in that fails without a sentence has one of its own [8.errors.2]', async () => {
     const alert = page.getByRole('main').getByRole('alert');
     await whileBroken(page, '/auth/login', PROXY_ERROR, async () => {
       await submit('Sign In');
@@ -112,7 +112,7 @@ describe('the auth screen', () => {
     expect(await field('Password').inputValue()).toBe('wrong one');
   });
 
-  it("a refused registration shows the server's sentence, else its own", async () => {
+  it("a refused registration shows the server's sentence, else its own [8.errors.3]", async () => {
     const { user } = await signUp(world.server.url, 'Ada Taken');
     await page.goto('/auth?register=true');
     await field('Name').fill('Ada');
@@ -134,7 +134,7 @@ describe('the auth screen', () => {
     expect(await Promise.all(typed)).toEqual(['Ada', user.email, PASSWORD]);
   });
 
-  it('a registration says so, leads home and does not sign in', async () => {
+  it('a registration says so, leads home and does not sign in [4.auth.2]', async () => {
     await field('Email').fill('new@example.org');
     await submit('Create Account');
     await page.getByText('Account created successfully!').waitFor();
@@ -142,7 +142,7 @@ describe('the auth screen', () => {
     expect(await page.evaluate(LOGGED_IN)).toBeNull();
   });
 
-  it('EMAIL_NOT_VERIFIED opens the verification prompt with the returned address', async () => {
+  it('EMAIL_NOT_VERIFIED opens the verification prompt with the returned address [4.auth.6 8.errors.4]', async () => {
     await page.goto('/auth');
     await field('Email').fill('typed@example.org');
     await field('Password').fill(PASSWORD);
@@ -156,7 +156,7 @@ describe('the auth screen', () => {
     await prompt.waitFor({ state: 'hidden' });
   });
 
-  it('a sign-in is busy, then welcomes, stores the flag and leads to the dashboard', async () => {
+  it('a sign-in is busy, then welcomes, stores the flag and leads to the dashboard [4.auth.3]', async () => {
     await field('Email').fill('new@example.org');
     let sent = 0;
     page.on('request', (request) => {
@@ -173,12 +173,12 @@ describe('the auth screen', () => {
     expect(await page.evaluate(LOGGED_IN)).toBe('true');
   });
 
-  it('who is signed in is led from /auth to the dashboard, after a reload too', async () => {
+  it('who is signed in is led from /auth to the dashboard, after a reload too [2.auth.5 4.auth.1 6.roles.10]', async () => {
     await page.goto('/auth?register=true');
     await page.waitForURL('/dashboard');
   });
 
-  it('any 401 removes the stored flag', async () => {
+  it('any 401 removes the stored flag [4.auth.5 6.roles.6 8.errors.5]', async () => {
     await world.server.deps.db.execute('delete from sessions');
     await page.goto('/dashboard');
     await page.waitForURL('/');

@@ -37,7 +37,7 @@ describe('the create page', () => {
     await page.getByLabel('Capsule Title').waitFor();
   });
 
-  it('has its heading and every field of the details', async () => {
+  it('has its heading and every field of the details [2.create.3 2.create.5 2.create.6]', async () => {
     await page.getByRole('heading', { level: 1, name: 'Create New Time Capsule' }).waitFor();
     await page.getByLabel('Description', { exact: true }).waitFor();
     await page.getByText('Recipient Emails', { exact: true }).first().waitFor();
@@ -47,14 +47,14 @@ describe('the create page', () => {
       .waitFor({ state: 'attached' });
   });
 
-  it('goes back to the dashboard by its link', async () => {
+  it('goes back to the dashboard by its link [2.create.2]', async () => {
     await page.getByRole('main').getByRole('link', { name: 'Back to Dashboard' }).click();
     await page.waitForURL('/dashboard');
     await page.goBack();
     await page.getByLabel('Capsule Title').waitFor();
   });
 
-  it('sums up: nothing yet', async () => {
+  it('sums up: nothing yet [2.create.13 2.create.14 2.create.15 2.create.16 2.create.17 2.create.20]', async () => {
     await page.getByRole('heading', { name: 'Capsule Summary' }).waitFor();
     expect(await fact('Title')).toBe('Untitled Capsule');
     expect(await fact('Recipients')).toBe('No recipients selected');
@@ -68,7 +68,7 @@ describe('the create page', () => {
     expect(position).toContain('sticky');
   });
 
-  it('has a tab for the message, which is chosen, and one for files', async () => {
+  it('has a tab for the message, which is chosen, and one for files [2.create.7 2.create.8 2.create.12]', async () => {
     const tabs = page.getByRole('tablist', { name: 'Contents' }).getByRole('tab');
     expect(await tabs.allInnerTexts()).toEqual(['Message', 'Content']);
     expect(await tabs.first().getAttribute('aria-selected')).toBe('true');
@@ -80,7 +80,7 @@ describe('the create page', () => {
     await tabs.last().click();
   });
 
-  it('lists each file with icon, name, type, size and a way to remove it', async () => {
+  it('lists each file with icon, name, type, size and a way to remove it [2.create.9 2.create.10]', async () => {
     const picked = [await photo('lake.jpg'), await clip('steps.mp4'), pdf('letter.pdf')];
     const payload = picked.map(({ name, type, bytes }) => ({
       name,
@@ -105,7 +105,7 @@ describe('the create page', () => {
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
   });
 
-  it('scrolls its files beyond 300 px', async () => {
+  it('scrolls its files beyond 300 px [2.create.11]', async () => {
     const many = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => pdf(`page ${n}.pdf`, `Page ${n}`));
     const payload = many.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes }));
     await page.locator('input[type=file]').setInputFiles(payload);
@@ -119,7 +119,7 @@ describe('the create page', () => {
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
   });
 
-  it('has a calendar in which today and the past cannot be chosen', async () => {
+  it('has a calendar in which today and the past cannot be chosen [5.create.4]', async () => {
     const day = page.getByLabel('Unlock Date');
     const now = new Date();
     const today = dayAt(now, Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -134,7 +134,7 @@ describe('the create page', () => {
     await page.getByText(/^Opens tomorrow, \w+day, as the day begins/).waitFor();
   });
 
-  it('can be sent only when title, description, recipients and day are there', async () => {
+  it('can be sent only when title, description, recipients and day are there [2.create.21 5.create.1]', async () => {
     await expect.poll(() => fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
     expect(await submit().isEnabled()).toBe(false);
     await page.getByLabel('Capsule Title').fill('The lake');
@@ -153,14 +153,14 @@ describe('the create page', () => {
     await page.getByLabel('Capsule Title').fill('The lake');
   });
 
-  it('sums up what is entered', async () => {
+  it('sums up what is entered [2.create.15 2.create.16 2.create.17 2.create.18]', async () => {
     expect(await fact('Title')).toBe('The lake');
     expect(await fact('Recipients')).toContain('Ada Lovelace');
     expect(await fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
     expect(await fact('Files')).toBe('2 files');
   });
 
-  it('that is refused shows why in a banner, is idle again, and the banner can be dismissed', async () => {
+  it('that is refused shows why in a banner, is idle again, and the banner can be dismissed [2.create.4 4.create.5 4.create.6 8.errors.15]', async () => {
     const body = { message: 'The attic is full', code: 'VALIDATION_FAILED' };
     await whileBroken(page, '/api/capsules', { status: 400, body }, async () => {
       await submit().click();
@@ -227,7 +227,7 @@ describe('the create page', () => {
     await page.getByRole('heading', { name: '1 File(s) Selected' }).waitFor();
   });
 
-  it('that is sent shows a whole percent, cannot be sent twice, and leads to the dashboard', async () => {
+  it('that is sent shows a whole percent, cannot be sent twice, and leads to the dashboard [2.create.19 2.create.22 4.create.1 4.create.2 4.create.4]', async () => {
     await whileHeld(page, '/api/capsules', async () => {
       await submit().click();
       const sending = page.getByRole('button', { name: /^Uploading\.\.\. \d+%$/ });

@@ -49,7 +49,7 @@ describe('the dashboard', () => {
     });
   });
 
-  it('shows Loading capsules... until a list is there', async () => {
+  it('shows Loading capsules... until a list is there [2.dashboard.12]', async () => {
     await whileHeld(page, '/api/capsules/created', async () => {
       await signIn(page, { email: ada.user.email, password: ada.password });
       await panel().getByText('Loading capsules...').waitFor();
@@ -58,7 +58,7 @@ describe('the dashboard', () => {
     expect(await panel().getByText('Loading capsules...').count()).toBe(0);
   });
 
-  it('asks for six capsules a page, and for the summary of this year', () => {
+  it('asks for six capsules a page, and for the summary of this year [7.calls.5 7.calls.6 7.calls.11 9.limits.2]', () => {
     expect(asked).toContain('/api/capsules/created?page=1&limit=6');
     expect(asked).toContain('/api/capsules/received?page=1&limit=6');
     const year = new Date().getFullYear();
@@ -67,7 +67,7 @@ describe('the dashboard', () => {
     expect(summaries).not.toEqual([]);
   });
 
-  it('has its heading, a search box and both buttons', async () => {
+  it('has its heading, a search box and both buttons [2.dashboard.2 2.dashboard.4 2.dashboard.5]', async () => {
     await page.getByRole('heading', { level: 1, name: 'Time Capsule Dashboard' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search capsules' }).waitFor();
     const main = page.getByRole('main');
@@ -78,7 +78,7 @@ describe('the dashboard', () => {
     await panel().getByRole('article').first().waitFor();
   });
 
-  it('has a profile menu that opens, closes, and closes on a click outside', async () => {
+  it('has a profile menu that opens, closes, and closes on a click outside [2.dashboard.3 4.other.9]', async () => {
     const menu = page.getByRole('menu', { name: 'Profile menu' });
     const button = page.getByRole('button', { name: 'Profile menu' });
     await button.click();
@@ -91,7 +91,7 @@ describe('the dashboard', () => {
     await menu.waitFor({ state: 'detached' });
   });
 
-  it('has two tabs with the total counts, My Capsules first', async () => {
+  it('has two tabs with the total counts, My Capsules first [2.dashboard.10 2.dashboard.11 3.entities.27 4.other.11 9.limits.17]', async () => {
     expect(await page.getByRole('tab').allInnerTexts()).toEqual([
       `My Capsules (${CREATED})`,
       'Shared With Me (1)',
@@ -103,7 +103,7 @@ describe('the dashboard', () => {
     expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('My Capsules');
   });
 
-  it('shows a card grid, newest first, each with its details', async () => {
+  it('shows a card grid, newest first, each with its details [2.routes.5 2.dashboard.13 4.lock.4 4.lock.9]', async () => {
     expect(await titles()).toEqual([45, 44, 43, 42, 41, 40].map((n) => `Capsule ${n}`));
     expect(
       await panel()
@@ -115,7 +115,7 @@ describe('the dashboard', () => {
     await card.getByRole('meter', { name: 'Time passed' }).waitFor();
   });
 
-  it('pages through them: first, last, neighbours and ellipses', async () => {
+  it('pages through them: first, last, neighbours and ellipses [2.dashboard.14 2.dashboard.17 9.limits.6]', async () => {
     await panel().getByText('Showing 1 to 6 of 45 capsules', { exact: true }).waitFor();
     expect(await pages()).toEqual(['1', '2', '…', '8']);
     await panel().getByRole('button', { name: 'Page 8', exact: true }).click();
@@ -143,7 +143,7 @@ describe('the dashboard', () => {
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Page 4 of 8');
   });
 
-  it('offers to delete what one created, never what one received', async () => {
+  it('offers to delete what one created, never what one received [2.dashboard.18 6.roles.7]', async () => {
     const more = panel().getByRole('button', { name: /^More about/ });
     const offered = async () => {
       await more.first().click();
@@ -159,7 +159,7 @@ describe('the dashboard', () => {
     await panel().getByText('Showing 1 to 1 of 1 capsules', { exact: true }).waitFor();
   });
 
-  it('keeps the tab over a visit elsewhere and a reload', async () => {
+  it('keeps the tab over a visit elsewhere and a reload [3.entities.26 4.other.12]', async () => {
     await page.getByRole('button', { name: 'Profile menu' }).click();
     await page.getByRole('menuitem', { name: 'Your profile' }).click();
     await page.waitForURL('/profile');
@@ -180,14 +180,14 @@ describe('the dashboard', () => {
     await page.waitForURL('/dashboard?tab=my-capsules');
   });
 
-  it('searches all capsules, not only the page', async () => {
+  it('searches all capsules, not only the page [2.dashboard.4]', async () => {
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill('Capsule 1');
     await panel().getByText('Showing 1 to 6 of 11 capsules', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Clear search' }).click();
     await panel().getByText('Showing 1 to 6 of 45 capsules', { exact: true }).waitFor();
   });
 
-  it('deletes after a question: the card goes, the page is loaded again, and it says so', async () => {
+  it('deletes after a question: the card goes, the page is loaded again, and it says so [4.lists.3 4.lists.4 4.lists.5 8.errors.12]', async () => {
     const card = panel().getByRole('article').filter({ hasText: 'Capsule 45' });
     await chooseFor(page, 'Capsule 45', 'Delete');
     await answer(page, DELETE_QUESTION, 'Cancel');
@@ -203,7 +203,7 @@ describe('the dashboard', () => {
     await expect.poll(titles).toEqual([44, 43, 42, 41, 40, 39].map((n) => `Capsule ${n}`));
   });
 
-  it('says when a capsule could not be deleted, and keeps it', async () => {
+  it('says when a capsule could not be deleted, and keeps it [8.errors.11]', async () => {
     const card = panel().getByRole('article').filter({ hasText: 'Capsule 44' });
     const id = (await grace.get('/api/capsules/received?page=1&limit=6')).json as {
       capsules: { id: string }[];
@@ -236,7 +236,7 @@ describe('the dashboard', () => {
     ],
     ['the status of an answer without one', PROXY_ERROR, 'Request failed with status code 502'],
   ])(
-    'a list that fails is a banner with %s, which can be dismissed',
+    'a list that fails is a banner with %s, which can be dismissed [2.dashboard.6 3.entities.28 8.errors.8]',
     async (_, breakage, message) => {
       await whileBroken(page, '/api/capsules/created', breakage, async () => {
         await page.reload();
@@ -248,14 +248,14 @@ describe('the dashboard', () => {
     },
   );
 
-  it('says when the summary fails', async () => {
+  it('says when the summary fails [8.errors.9]', async () => {
     await whileBroken(page, '/api/capsules/dashboard-summary', PROXY_ERROR, async () => {
       await page.reload();
       await page.getByText('Failed to load dashboard summary.', { exact: true }).waitFor();
     });
   });
 
-  it('says why the own profile did not load, and what to try', async () => {
+  it('says why the own profile did not load, and what to try [8.errors.7]', async () => {
     const body = { message: 'No such luck', code: 'INTERNAL' };
     await whileBroken(page, '/user/me', { status: 500, body }, async () => {
       await page.reload();
@@ -267,7 +267,7 @@ describe('the dashboard', () => {
     });
   });
 
-  it('is empty for a newcomer, with something to do on each tab', async () => {
+  it('is empty for a newcomer, with something to do on each tab [2.dashboard.15 2.dashboard.16]', async () => {
     const { user, password } = await signUp(world.server.url, 'New Nora');
     const nora = await world.open();
     await signIn(nora.page, { email: user.email, password });

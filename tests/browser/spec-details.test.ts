@@ -69,7 +69,7 @@ describe('the details of a capsule', () => {
     await signIn(page, { email: ada.user.email, password: ada.password });
   });
 
-  it('open from the card, and close again', async () => {
+  it('open from the card, and close again [2.dashboard.19]', async () => {
     await page.getByRole('button', { name: 'View details of The snow' }).click();
     await page.getByRole('dialog', { name: 'The snow' }).waitFor();
     await page.keyboard.press('Escape');
@@ -101,7 +101,7 @@ describe('the details of a capsule', () => {
     await page.getByRole('dialog', { name: 'The snow' }).waitFor();
   });
 
-  it('of a locked one: from, to, dates and the sentence, but no message and no files', async () => {
+  it('of a locked one: from, to, dates and the sentence, but no message and no files [2.dashboard.21 2.dashboard.22 2.dashboard.25 2.dashboard.26 4.lock.3]', async () => {
     await show(locked);
     await dialog()
       .getByText(
@@ -121,7 +121,7 @@ describe('the details of a capsule', () => {
     ).toBe(0);
   });
 
-  it('say when the day begins where the reader is, if that is another moment', async () => {
+  it('say when the day begins where the reader is, if that is another moment [2.dashboard.23]', async () => {
     expect(await fact('Opens')).toEqual([long(tomorrow)]);
     const elsewhere = await world.open({
       storageState: await page.context().storageState(),
@@ -200,7 +200,7 @@ describe('the details of a capsule', () => {
     );
   });
 
-  it('of an opened one: the message and the files, each with the icon of its kind', async () => {
+  it('of an opened one: the message and the files, each with the icon of its kind [2.dashboard.24 2.dashboard.26 2.dashboard.28 4.lock.2 9.limits.14]', async () => {
     await show(opened);
     await dialog().getByText('It was cold.').waitFor();
     await dialog().getByText('Unlocked', { exact: true }).waitFor();
@@ -230,7 +230,7 @@ describe('the details of a capsule', () => {
       .waitFor();
   });
 
-  it('hold the files in a list that scrolls beyond 300 px', async () => {
+  it('hold the files in a list that scrolls beyond 300 px [2.dashboard.29 9.limits.22]', async () => {
     const [scrolls, height] = await page.evaluate<[boolean, string]>(
       `((list) => [list.scrollHeight > list.clientHeight, getComputedStyle(list).maxBlockSize])(Array.from(document.querySelectorAll('dialog ul')).findLast((list) => list.textContent.includes('page 6.pdf')))`,
     );
@@ -238,14 +238,14 @@ describe('the details of a capsule', () => {
     expect(scrolls).toBe(true);
   });
 
-  it('save a file under its name, byte for byte', async () => {
+  it('save a file under its name, byte for byte [2.dashboard.27 7.calls.10]', async () => {
     const button = dialog().getByRole('button', { name: 'Download letter.pdf' });
     const { name, bytes } = await downloaded(page, () => button.click());
     expect(name).toBe('letter.pdf');
     expect(sha256(bytes)).toBe(sha256(pdf('letter.pdf').bytes));
   });
 
-  it('say when a file could not be downloaded', async () => {
+  it('say when a file could not be downloaded [8.errors.10]', async () => {
     const { json } = await ada.get(`/api/capsules/${opened.id}`);
     const { fileInfo } = json as Capsule;
     const id = fileInfo.find(({ fileName }) => fileName === 'lake.jpg')?.fileId;

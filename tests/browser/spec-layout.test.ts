@@ -28,7 +28,7 @@ describe('the layout', () => {
     await page.goto('/');
   });
 
-  it('home: hero, both buttons for a visitor, three cards and the decorative figures', async () => {
+  it('home: hero, both buttons for a visitor, three cards and the decorative figures [2.routes.1 2.home.1 2.home.3 2.home.4 2.home.5]', async () => {
     const main = page.getByRole('main');
     await main.getByRole('heading', { level: 1 }).waitFor();
     await main.getByRole('button', { name: 'Create Your Capsule' }).waitFor();
@@ -54,7 +54,7 @@ describe('the layout', () => {
     ]);
   });
 
-  it('home: a visitor who wants to create is asked to log in; OK leads to /auth', async () => {
+  it('home: a visitor who wants to create is asked to log in; OK leads to /auth [2.home.2 2.home.6 2.home.7 6.roles.1]', async () => {
     const create = page.getByRole('button', { name: 'Create Your Capsule' });
     await create.click();
     await answer(page, LOGIN_FIRST, 'Cancel');
@@ -65,7 +65,7 @@ describe('the layout', () => {
     await page.goto('/');
   });
 
-  it('header: the links of a visitor, Register opens register mode', async () => {
+  it('header: the links of a visitor, Register opens register mode [2.layout.3 2.layout.4 2.auth.1 6.roles.3]', async () => {
     const banner = page.getByRole('banner');
     expect(await linksOf(page, 'header')).toEqual(
       expect.arrayContaining([
@@ -81,7 +81,7 @@ describe('the layout', () => {
     await page.goto('/');
   });
 
-  it('header: stays at the top when the page scrolls', async () => {
+  it('header: stays at the top when the page scrolls [2.layout.1]', async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.getByRole('contentinfo').scrollIntoViewIfNeeded();
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
@@ -90,7 +90,7 @@ describe('the layout', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
-  it('footer: tagline, links, social links, contact and the year', async () => {
+  it('footer: tagline, links, social links, contact and the year [2.layout.1 2.layout.7 2.layout.8 2.layout.9]', async () => {
     const footer = page.getByRole('contentinfo');
     await footer.getByText(TAGLINE, { exact: true }).waitFor();
     const links = await linksOf(page, 'footer');
@@ -111,7 +111,7 @@ describe('the layout', () => {
     await footer.getByText(`© ${year}`).waitFor();
   });
 
-  it('mobile menu: a toggle shows and hides the same links', async () => {
+  it('mobile menu: a toggle shows and hides the same links [2.layout.6]', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const register = page.getByRole('banner').getByRole('link', { name: 'Register' });
     await register.waitFor({ state: 'hidden' });
@@ -128,23 +128,26 @@ describe('the layout', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
-  it.each(['/dashboard', '/create', '/profile'])('a visitor is led from %s to /', async (path) => {
-    await page.goto(path);
-    await page.waitForURL('/');
-  });
+  it.each(['/dashboard', '/create', '/profile'])(
+    'a visitor is led from %s to / [2.dashboard.1 2.create.1 2.profile.1 6.roles.4]',
+    async (path) => {
+      await page.goto(path);
+      await page.waitForURL('/');
+    },
+  );
 
   it.each([
     ['/help', 'Help Center'],
     ['/privacy', 'Privacy Policy'],
     ['/terms', 'Terms of Service'],
-  ])('%s is a page of its own', async (path, title) => {
+  ])('%s is a page of its own [2.layout.10]', async (path, title) => {
     await page.goto(path);
     await page.getByRole('banner').waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.title()).toContain(title);
   });
 
-  it('not-found: a large 404 and a friendly word, outside the layout, with a way home', async () => {
+  it('not-found: a large 404 and a friendly word, outside the layout, with a way home [2.layout.2 2.routes.9 2.notfound.1 2.notfound.2 2.notfound.3]', async () => {
     await page.goto('/no/such/page');
     await page.getByRole('heading', { name: '404: This page does not exist' }).waitFor();
     const digits = await page.getByRole('main').locator('svg').first().boundingBox();
@@ -164,7 +167,7 @@ describe('the layout', () => {
     await page.unroute(chunks);
   }
 
-  it('a page whose code does not come says so, and reloading helps', async () => {
+  it('a page whose code does not come says so, and reloading helps [8.errors.29]', async () => {
     await openWithoutCode();
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: 'Send Reset Link' }).waitFor();
@@ -176,7 +179,7 @@ describe('the layout', () => {
     await page.getByRole('button', { name: 'Send Reset Link' }).waitFor();
   });
 
-  it('scripts come from /static/js', async () => {
+  it('scripts come from /static/js [7.http.4]', async () => {
     await page.goto('/', { waitUntil: 'networkidle' });
     const scripts = await page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map(({ name }) => new URL(name).pathname)`,
@@ -185,7 +188,7 @@ describe('the layout', () => {
     expect(scripts.filter((path) => !path.startsWith('/static/js/'))).toEqual([]);
   });
 
-  it('signed in: the links of a member, no Get Started Free, and straight to /create', async () => {
+  it('signed in: the links of a member, no Get Started Free, and straight to /create [2.layout.5 2.routes.6 2.home.3 2.home.8 6.roles.5]', async () => {
     const { page } = await world.open();
     const { user, password } = await signUp(world.server.url, 'Layla Layout');
     await signIn(page, { email: user.email, password });

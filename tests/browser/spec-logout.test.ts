@@ -24,7 +24,7 @@ describe('logging out', () => {
     await signIn(page, { email: user.email, password });
   });
 
-  it('asks first, and declining does nothing', async () => {
+  it('asks first, and declining does nothing [2.logout.1]', async () => {
     let calls = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/auth/logout')) calls += 1;
@@ -36,7 +36,7 @@ describe('logging out', () => {
     expect(await page.evaluate(stored('isLoggedIn'))).toBe('true');
   });
 
-  it('that fails is logged and said, and one stays signed in', async () => {
+  it('that fails is logged and said, and one stays signed in [8.errors.6]', async () => {
     await whileBroken(page, '/auth/logout', 'cut', async () => {
       await logout().click();
       await answer(page, QUESTION, 'OK');
@@ -49,7 +49,7 @@ describe('logging out', () => {
     await page.getByRole('tab', { name: /My Capsules/ }).waitFor();
   });
 
-  it('is busy, then clears flag and authToken and leads home', async () => {
+  it('is busy, then clears flag and authToken and leads home [2.logout.2 2.logout.3 2.logout.4 4.auth.4 9.limits.18]', async () => {
     await page.evaluate(`localStorage.setItem('authToken', 'left by an older version')`);
     await whileHeld(page, '/auth/logout', async () => {
       await logout().click();

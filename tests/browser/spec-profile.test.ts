@@ -41,7 +41,7 @@ describe('the profile', () => {
     await name().waitFor();
   });
 
-  it('header: initial, name, e-mail, joined date and the counts of the summary', async () => {
+  it('header: initial, name, e-mail, joined date and the counts of the summary [2.routes.7 2.profile.3 2.profile.5 2.profile.7 2.profile.17]', async () => {
     const main = page.getByRole('main');
     await main.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     await main.getByText(ada.user.email, { exact: true }).waitFor();
@@ -56,7 +56,7 @@ describe('the profile', () => {
     }
   });
 
-  it('has one tab, Profile, and an e-mail that cannot be changed', async () => {
+  it('has one tab, Profile, and an e-mail that cannot be changed [2.profile.8 2.profile.11]', async () => {
     expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Profile']);
     expect(await page.getByLabel('Email', { exact: true }).isEditable()).toBe(false);
     await page
@@ -64,7 +64,7 @@ describe('the profile', () => {
       .waitFor();
   });
 
-  it('counts characters, and takes no more than 50 and 500', async () => {
+  it('counts characters, and takes no more than 50 and 500 [2.profile.9 2.profile.10 9.limits.7 9.limits.8]', async () => {
     await name().fill('');
     await name().pressSequentially('x'.repeat(53));
     expect(await name().inputValue()).toBe('x'.repeat(50));
@@ -76,7 +76,7 @@ describe('the profile', () => {
     expect(await bio().inputValue()).toHaveLength(500);
   });
 
-  it('can be saved only while something differs', async () => {
+  it('can be saved only while something differs [4.other.6]', async () => {
     expect(await save().isEnabled()).toBe(true);
     await name().fill('Ada Lovelace');
     expect(await save().isEnabled()).toBe(true);
@@ -84,7 +84,7 @@ describe('the profile', () => {
     expect(await save().isEnabled()).toBe(false);
   });
 
-  it('refuses a name that is missing or of one letter', async () => {
+  it('refuses a name that is missing or of one letter [5.profile.1 5.profile.2 9.limits.7]', async () => {
     await name().fill('  ');
     await save().click();
     await page.getByText('Display name is required', { exact: true }).waitFor();
@@ -93,7 +93,7 @@ describe('the profile', () => {
     await page.getByText('Display name must be at least 2 characters', { exact: true }).waitFor();
   });
 
-  it("says why it was not saved: by field, the server's sentence, else its own", async () => {
+  it("says why it was not saved: by field, the server's sentence, else its own [7.calls.18 8.errors.17 8.errors.18]", async () => {
     await name().fill('Ada King');
     const errors = { name: 'That name is a secret', bio: 'That bio is too true' };
     const byField = { status: 400, body: { message: 'No', code: 'VALIDATION_FAILED', errors } };
@@ -113,7 +113,7 @@ describe('the profile', () => {
     });
   });
 
-  it('is busy while saving, says that it is saved, and stops saying so at the next edit', async () => {
+  it('is busy while saving, says that it is saved, and stops saying so at the next edit [4.other.7 4.other.8]', async () => {
     let saves = 0;
     page.on('request', (request) => {
       if (request.url().endsWith(UPDATE)) saves += 1;
@@ -136,7 +136,7 @@ describe('the profile', () => {
     await page.getByText(SAVED, { exact: true }).waitFor();
   });
 
-  it('sends name and bio trimmed, in the full user', async () => {
+  it('sends name and bio trimmed, in the full user [7.calls.17]', async () => {
     await bio().fill('  Poet of engines ');
     await page.evaluate(READ_PUT);
     await save().click();
@@ -146,14 +146,14 @@ describe('the profile', () => {
     expect(body).toEqual({ ...ada.user, name: 'Ada King', bio: 'Poet of engines' });
   });
 
-  it('refuses an avatar that is no image, or of 5 MB', async () => {
+  it('refuses an avatar that is no image, or of 5 MB [5.profile.5 5.profile.6 9.limits.9]', async () => {
     await pick(pdf());
     await page.getByText('Please select an image file', { exact: true }).waitFor();
     await pick({ name: 'big.png', type: 'image/png', bytes: Buffer.alloc(5_242_880) });
     await page.getByText('Image size must be less than 5MB', { exact: true }).waitFor();
   });
 
-  it("says why an avatar was not taken: the server's sentence, else its own", async () => {
+  it("says why an avatar was not taken: the server's sentence, else its own [8.errors.16]", async () => {
     const image = await photo();
     const said = { status: 500, body: { message: 'Out of paint', code: 'INTERNAL' } };
     await whileBroken(page, PHOTO, said, async () => {
@@ -166,7 +166,7 @@ describe('the profile', () => {
     });
   });
 
-  it('enlarges an initial too, and closes on Escape', async () => {
+  it('enlarges an initial too, and closes on Escape [2.profile.15]', async () => {
     await page.getByRole('button', { name: 'Enlarge your avatar' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Click outside or press ESC to close', { exact: true }).waitFor();
@@ -174,7 +174,7 @@ describe('the profile', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('takes an image as avatar: busy, then shown, and enlarged by a click', async () => {
+  it('takes an image as avatar: busy, then shown, and enlarged by a click [2.profile.12 2.profile.13 2.profile.15 4.other.4 4.other.5]', async () => {
     await whileHeld(page, PHOTO, async () => {
       await pick(await photo());
       await page.getByRole('button', { name: 'Uploading...', disabled: true }).waitFor();
@@ -199,7 +199,7 @@ describe('the profile', () => {
     expect(await save().isEnabled()).toBe(false);
   });
 
-  it('says when the enlarged image does not load', async () => {
+  it('says when the enlarged image does not load [2.profile.14]', async () => {
     const visitor = await world.open({ storageState: await page.context().storageState() });
     await visitor.page.route(/\/uploads\//, (route) => route.abort());
     await visitor.page.goto('/profile');
@@ -208,7 +208,7 @@ describe('the profile', () => {
     await visitor.close();
   });
 
-  it('says when there is no user to show', async () => {
+  it('says when there is no user to show [2.profile.2]', async () => {
     const visitor = await world.open({ storageState: await page.context().storageState() });
     await whileBroken(visitor.page, '/user/me', PROXY_ERROR, async () => {
       await visitor.page.goto('/profile');

@@ -20,7 +20,7 @@ describe('a public profile', () => {
     ({ page } = await world.open());
   });
 
-  it('shows a skeleton, then name, e-mail, bio, joined date and counts, to a visitor too', async () => {
+  it('shows a skeleton, then name, e-mail, bio, joined date and counts, to a visitor too [2.routes.8 2.public.1 2.public.5 2.public.6 6.roles.2]', async () => {
     await whileHeld(page, '/community/public-profile', async () => {
       await page.goto(`/profile/${grace.user.id}`);
       await page.getByText('Loading profile...').waitFor({ state: 'attached' });
@@ -40,12 +40,12 @@ describe('a public profile', () => {
     ]);
   });
 
-  it('announces public capsules', async () => {
+  it('announces public capsules [2.public.7]', async () => {
     await page.getByRole('heading', { name: 'Public Capsules' }).waitFor();
     await page.getByText('Public capsule sharing coming soon!', { exact: true }).waitFor();
   });
 
-  it('of nobody is Profile Not Found, with a way back', async () => {
+  it('of nobody is Profile Not Found, with a way back [2.public.3 2.public.4]', async () => {
     await page.goto('/terms');
     await page.goto('/profile/00000000-0000-4000-8000-000000000000');
     await page.getByRole('heading', { name: 'Profile Not Found' }).waitFor();
@@ -54,7 +54,7 @@ describe('a public profile', () => {
     await page.waitForURL('/terms');
   });
 
-  it('that fails shows the error message', async () => {
+  it('that fails shows the error message [2.public.2 8.errors.19]', async () => {
     await whileBroken(page, '/community/public-profile', 'cut', async () => {
       await page.goto(`/profile/${grace.user.id}`);
       await page.getByRole('heading', { name: 'Profile Not Found' }).waitFor();
@@ -62,7 +62,7 @@ describe('a public profile', () => {
     });
   });
 
-  it('that fails without a word says Failed to load profile', async () => {
+  it('that fails without a word says Failed to load profile [8.errors.20]', async () => {
     const silent = { status: 500, body: { message: '', code: 'INTERNAL' } };
     await whileBroken(page, '/community/public-profile', silent, async () => {
       await page.goto(`/profile/${grace.user.id}`);

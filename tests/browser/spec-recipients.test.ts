@@ -31,7 +31,7 @@ describe('choosing recipients', () => {
     await open();
   });
 
-  it('opens with its subtitle and hint, and nothing to confirm', async () => {
+  it('opens with its subtitle and hint, and nothing to confirm [2.recipients.1 2.recipients.2 2.recipients.9 2.recipients.11]', async () => {
     await dialog().getByText('Choose from registered users to share your time capsule').waitFor();
     await dialog().getByText(HINT, { exact: true }).waitFor();
     expect(await button('Confirm Selection (0)').isEnabled()).toBe(false);
@@ -44,13 +44,13 @@ describe('choosing recipients', () => {
     await dialog().getByRole('checkbox', { name: 'Ada Lovelace You' }).click();
   });
 
-  it('asks for a term', async () => {
+  it('asks for a term [5.create.6]', async () => {
     await button('Search').click();
     await dialog().getByText('Please enter a search term', { exact: true }).waitFor();
     await box().and(page.locator(':focus')).waitFor();
   });
 
-  it('searches by Enter and by button, and shows avatar, name and address', async () => {
+  it('searches by Enter and by button, and shows avatar, name and address [2.recipients.3 2.recipients.4]', async () => {
     await box().fill('number 10');
     await box().press('Enter');
     await row('Cousin Number 10').getByText('cousin-number-10@example.org').waitFor();
@@ -60,7 +60,7 @@ describe('choosing recipients', () => {
     await option('Cousin Number 11').waitFor();
   });
 
-  it('says so when nobody is found', async () => {
+  it('says so when nobody is found [2.recipients.8]', async () => {
     await box().fill('nobody');
     await box().press('Enter');
     await dialog()
@@ -68,7 +68,7 @@ describe('choosing recipients', () => {
       .waitFor();
   });
 
-  it('logs a search that fails, and finds nobody', async () => {
+  it('logs a search that fails, and finds nobody [8.errors.25]', async () => {
     visitor.problems.length = 0;
     await whileBroken(page, '/user/search-recipient', { status: 500 }, async () => {
       await box().fill('cousin');
@@ -102,7 +102,7 @@ describe('choosing recipients', () => {
     await box().fill('cousin');
   });
 
-  it('a click selects and another one deselects', async () => {
+  it('a click selects and another one deselects [2.recipients.5 2.recipients.11]', async () => {
     await box().press('Enter');
     await option('Cousin Number 10').click();
     await button('Confirm Selection (1)').waitFor();
@@ -116,7 +116,7 @@ describe('choosing recipients', () => {
     ).toBe(0);
   });
 
-  it('chips can be removed, in an area that scrolls', async () => {
+  it('chips can be removed, in an area that scrolls [2.recipients.6 2.recipients.7 9.limits.23]', async () => {
     for (let n = 10; n < 22; n += 1) await option(`Cousin Number ${n}`).click();
     await dialog().getByRole('heading', { name: 'Selected Recipients (12)' }).waitFor();
     const [scrolls, overflow] = await page.evaluate<[boolean, string]>(
@@ -166,7 +166,7 @@ describe('choosing recipients', () => {
     await other.close();
   });
 
-  it('Cancel restores the previous selection', async () => {
+  it('Cancel restores the previous selection [2.recipients.10]', async () => {
     await open();
     await button('Remove Cousin Number 20').click();
     await button('Confirm Selection (10)').waitFor();

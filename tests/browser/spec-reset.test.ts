@@ -32,7 +32,7 @@ describe('a forgotten password', () => {
     await page.goto('/auth/forgot-password');
   });
 
-  it('asks for an address, and says what is wrong with it', async () => {
+  it('asks for an address, and says what is wrong with it [2.routes.3 2.forgot.1 2.forgot.2 5.forgot.1 5.forgot.2]', async () => {
     await button('Send Reset Link').click();
     await page.getByText('Please enter your email address', { exact: true }).waitFor();
     await page.getByLabel('Email', { exact: true }).fill('fred@home');
@@ -41,7 +41,7 @@ describe('a forgotten password', () => {
     await page.getByRole('link', { name: 'Back to Login' }).waitFor();
   });
 
-  it("says why a link was not sent: the server's sentence, else its own", async () => {
+  it("says why a link was not sent: the server's sentence, else its own [8.errors.21]", async () => {
     await page.getByLabel('Email', { exact: true }).fill(email);
     await whileBroken(page, '/auth/forgot-password', refusal('No mail today'), async () => {
       await button('Send Reset Link').click();
@@ -56,7 +56,7 @@ describe('a forgotten password', () => {
     expect(await field('Email').inputValue()).toBe(email);
   });
 
-  it('then shows Check Your Email with the address and the five minutes', async () => {
+  it('then shows Check Your Email with the address and the five minutes [2.forgot.3 2.forgot.4 4.other.1]', async () => {
     let sent = 0;
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/auth/forgot-password')) sent += 1;
@@ -79,7 +79,7 @@ describe('a forgotten password', () => {
     expect(sent).toBe(1);
   });
 
-  it('resending keeps the view, and says when it failed', async () => {
+  it('resending keeps the view, and says when it failed [2.forgot.5 8.errors.22]', async () => {
     await whileBroken(page, '/auth/forgot-password', 'cut', async () => {
       await button('Resend Email').click();
       await page.getByText('Failed to resend email. Please try again.').waitFor();
@@ -90,19 +90,19 @@ describe('a forgotten password', () => {
     await page.getByText(email).waitFor();
   });
 
-  it('Back to Login leads to /auth', async () => {
+  it('Back to Login leads to /auth [2.forgot.6 6.roles.1]', async () => {
     await page.getByRole('link', { name: 'Back to Login' }).click();
     await page.waitForURL('/auth');
   });
 
-  it('a link is validated first', async () => {
+  it('a link is validated first [2.reset.1]', async () => {
     await whileHeld(page, '/auth/validate-token', async () => {
       await page.goto(`${RESET}?token=unknown`);
       await page.getByText('Validating reset link...').waitFor();
     });
   });
 
-  it('an invalid link says so, why, and what to do', async () => {
+  it('an invalid link says so, why, and what to do [2.reset.2 2.reset.3 2.reset.4 4.other.2]', async () => {
     await page.getByRole('heading', { name: 'Invalid Reset Link' }).waitFor();
     await page.getByText('Invalid or expired reset link', { exact: true }).waitFor();
     await page
@@ -116,7 +116,7 @@ describe('a forgotten password', () => {
     await page.waitForURL('/auth/forgot-password');
   });
 
-  it("a validation that fails shows the server's sentence, else its own", async () => {
+  it("a validation that fails shows the server's sentence, else its own [2.reset.2 8.errors.23]", async () => {
     await whileBroken(page, '/auth/validate-token', refusal('Used on Monday'), async () => {
       await page.goto(`${RESET}?token=x`);
       await page.getByText('Used on Monday').waitFor();
@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
     });
   });
 
-  it('a valid link shows two password fields, each with a show and hide toggle', async () => {
+  it('a valid link shows two password fields, each with a show and hide toggle [2.routes.4 2.reset.5 2.reset.6 6.roles.1]', async () => {
     await page.goto((await world.server.mailedLink(email, RESET)).href);
     for (const label of ['New Password', 'Confirm New Password']) {
       const field = page.getByLabel(label, { exact: true });
@@ -141,7 +141,7 @@ describe('a forgotten password', () => {
     }
   });
 
-  it('a new password is refused when missing, short or not confirmed', async () => {
+  it('a new password is refused when missing, short or not confirmed [2.reset.7 5.forgot.3 5.forgot.4 5.forgot.5]', async () => {
     const update = button('Update Password');
     await update.click();
     await page.getByText('Password is required', { exact: true }).waitFor();
@@ -155,7 +155,7 @@ describe('a forgotten password', () => {
     await page.getByLabel('Confirm New Password', { exact: true }).fill('remembered');
   });
 
-  it("a reset that fails shows the server's sentence, else its own", async () => {
+  it("a reset that fails shows the server's sentence, else its own [8.errors.24]", async () => {
     // A POST to the address of the page itself.
     const update = button('Update Password');
     await whileBroken(page, RESET, refusal('Not on a Sunday'), async () => {
@@ -182,7 +182,7 @@ describe('a forgotten password', () => {
     expect(await field('Confirm New Password').inputValue()).toBe('remembered');
   });
 
-  it('a reset is confirmed, and leads to /auth after exactly three seconds', async () => {
+  it('a reset is confirmed, and leads to /auth after exactly three seconds [2.reset.8 2.reset.9 2.reset.10 4.other.3 9.limits.11]', async () => {
     // From here on time stands still but for what the test lets pass.
     await page.clock.pauseAt(Date.now() + 60_000);
     await field('Confirm New Password').press('Enter');

@@ -47,7 +47,7 @@ describe('the dashboard summary', () => {
     await cards().first().waitFor();
   });
 
-  it('counts total, created, received and locked capsules', async () => {
+  it('counts total, created, received and locked capsules [2.dashboard.7]', async () => {
     await expect.poll(() => tile('Total capsules').innerText()).toBe('6');
     expect(await tile('Created').innerText()).toBe('5');
     expect(await tile('Received').innerText()).toBe('1');
@@ -56,7 +56,7 @@ describe('the dashboard summary', () => {
     expect(await tile('Opening this month').innerText()).toBe('4');
   });
 
-  it('shows the next five with title, type, sender and remaining time', async () => {
+  it('shows the next five with title, type, sender and remaining time [2.dashboard.30 4.lock.6 4.lock.7 4.lock.8]', async () => {
     const texts = (await cards().allInnerTexts()).map((text) => text.split(/\s*\n\s*/));
     expect(texts.map(([wait, , title]) => [title, wait])).toEqual(
       WAITS.map(([days, , text]) => [`In ${days}`, text]),
@@ -65,7 +65,7 @@ describe('the dashboard summary', () => {
     expect(texts[1]?.[3]).toBe('Received · From Grace Hopper');
   });
 
-  it('colours them by the days that remain, and no two colours look alike', async () => {
+  it('colours them by the days that remain, and no two colours look alike [4.lock.10 9.limits.15]', async () => {
     const names = await page.evaluate<string[]>(
       `Array.from(document.querySelectorAll('[data-colour]'), (card) => card.dataset.colour)`,
     );
@@ -91,14 +91,14 @@ describe('the dashboard summary', () => {
     await later.close();
   });
 
-  it('shows the storage with one decimal and the limit of the server', async () => {
+  it('shows the storage with one decimal and the limit of the server [9.limits.13]', async () => {
     await page
       .getByText(/^0\.\d MB of 1024\.0 MB$/)
       .first()
       .waitFor();
   });
 
-  it('steps the year by one in both directions, from the current one', async () => {
+  it('steps the year by one in both directions, from the current one [2.dashboard.8 2.dashboard.9 9.limits.16]', async () => {
     const year = new Date().getFullYear();
     const shown = page.getByRole('main').locator('output');
     const asked = (of: number) =>
@@ -144,7 +144,7 @@ describe('the dashboard summary', () => {
       });
     });
 
-    it('hints until two characters are typed, not counting blanks', async () => {
+    it('hints until two characters are typed, not counting blanks [5.search.1 5.search.3 9.limits.3]', async () => {
       await open();
       await dialog().getByText(hint, { exact: true }).waitFor();
       await box().fill(' g ');
@@ -154,7 +154,7 @@ describe('the dashboard summary', () => {
       expect(searches).toEqual(['gr']);
     });
 
-    it('shows avatar, name and address in a list that scrolls', async () => {
+    it('shows avatar, name and address in a list that scrolls [2.dashboard.34 9.limits.24]', async () => {
       await dialog().getByText(grace.user.email).waitFor();
       const style = await page.evaluate<[string, string]>(
         `(({ overflowY, maxBlockSize }) => [overflowY, maxBlockSize])(getComputedStyle(document.querySelector('dialog ul')))`,
@@ -163,12 +163,12 @@ describe('the dashboard summary', () => {
       expect(style[1]).toMatch(/px$/);
     });
 
-    it('says so when nobody matches', async () => {
+    it('says so when nobody matches [8.errors.14]', async () => {
       await box().fill('nobody at all');
       await dialog().getByText('No users found matching the query.', { exact: true }).waitFor();
     });
 
-    it('closes on Escape and on the backdrop, and opens reset', async () => {
+    it('closes on Escape and on the backdrop, and opens reset [2.dashboard.31 2.dashboard.32 2.dashboard.33 4.other.10]', async () => {
       await page.keyboard.press('Escape');
       await dialog().waitFor({ state: 'detached' });
       await open();
@@ -178,7 +178,7 @@ describe('the dashboard summary', () => {
       await dialog().waitFor({ state: 'detached' });
     });
 
-    it('shows nobody and says nothing when the search fails; Enter asks again', async () => {
+    it('shows nobody and says nothing when the search fails; Enter asks again [8.errors.13]', async () => {
       await open();
       await whileBroken(page, '/community/search-profile', 'cut', async () => {
         await box().fill('grace');
@@ -192,7 +192,7 @@ describe('the dashboard summary', () => {
       await dialog().getByText('1 user found').waitFor();
     });
 
-    it('searches half a second after the last key', async () => {
+    it('searches half a second after the last key [5.search.2 9.limits.4]', async () => {
       searches = [];
       await page.clock.install();
       await page.clock.pauseAt(Date.now() + 60_000);
@@ -207,7 +207,7 @@ describe('the dashboard summary', () => {
       await page.clock.resume();
     });
 
-    it('leads to the profile that is clicked', async () => {
+    it('leads to the profile that is clicked [2.dashboard.35 6.roles.5]', async () => {
       await dialog()
         .getByRole('button', { name: /Grace Hopper/ })
         .click();
@@ -215,7 +215,7 @@ describe('the dashboard summary', () => {
     });
   });
 
-  it('details show Loading..., no files and what led there until they are there', async () => {
+  it('details show Loading..., no files and what led there until they are there [2.dashboard.20 3.entities.7]', async () => {
     const { json } = await ada.get('/api/capsules/dashboard-summary');
     const { nextUnlocks } = json as DashboardSummary;
     const fresh = await world.open({ storageState: await page.context().storageState() });

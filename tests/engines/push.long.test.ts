@@ -5,7 +5,7 @@ import { DELIVERED, PUSH_TITLE, sharedPushWorld } from './push-world.ts';
 
 const world = sharedPushWorld();
 
-it('Firefox shows at its next start what came while it was closed, and subscribes again', async () => {
+it('Firefox shows at its next start what came while it was closed, and subscribes again [33.push.10]', async () => {
   const endpoint = await world.turnOn();
   await world.firefox.close();
   await world.theDayComes();
@@ -24,7 +24,7 @@ it('Firefox shows at its next start what came while it was closed, and subscribe
 });
 
 describe('once the push service has lost the subscription', () => {
-  it('the worker of Firefox subscribes anew by itself', async () => {
+  it('the worker of Firefox subscribes anew by itself [33.push.11]', async () => {
     const former = await world.turnOn();
     const { firefox, mozilla, service } = world;
     mozilla.forgetBrowsers();
@@ -38,7 +38,7 @@ describe('once the push service has lost the subscription', () => {
     expect(firefox.problems).toEqual([]);
   });
 
-  it('Firefox subscribes anew at its next start, if the worker could not', async () => {
+  it('Firefox subscribes anew at its next start, if the worker could not [33.push.9]', async () => {
     const former = await world.turnOn();
     const { firefox, mozilla, wire } = world;
     wire.down();

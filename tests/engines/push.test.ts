@@ -8,7 +8,7 @@ import { DELIVERED, PUSH_TITLE, sharedPushWorld } from './push-world.ts';
 
 const world = sharedPushWorld();
 
-it('Firefox subscribes, shows what the server sends, leads to the dashboard, and ends it all on signing out', async () => {
+it('Firefox subscribes, shows what the server sends, leads to the dashboard, and ends it all on signing out [33.push.10]', async () => {
   const { firefox, wire, person, service, mozilla } = world;
   await seal(person, person, { dateToUnlock: '2030-01-02' });
   const endpoint = await world.turnOn();

@@ -10,7 +10,7 @@ function file(name: string, type = 'image/png', megabytes = 0.5): File {
 }
 
 describe('addFiles', () => {
-  it('takes images, videos and PDF, also where the system names no type', () => {
+  it('takes images, videos and PDF, also where the system names no type [5.create.5]', () => {
     const added = [file('a.png'), file('b.avi', ''), file('c.pdf', 'application/pdf')];
     added.push(file('IMG_1.HEIC', ''), file('old.3gp', ''));
     expect(addFiles([], added, null).files).toHaveLength(5);

@@ -76,7 +76,7 @@ describe('the page of the export', () => {
     expect(page).toContain('default-src &#39;none&#39;; img-src &#39;self&#39; file:;');
   });
 
-  it('shows of a locked capsule the outside alone', async () => {
+  it('shows of a locked capsule the outside alone [35.keepsake.4]', async () => {
     const page = await pageOf({
       sealed: [sampleCapsule(1, { mediaCount: 3, recipients: [] })],
     });

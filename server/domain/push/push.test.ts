@@ -14,7 +14,7 @@ describe('pushPayload', () => {
   const read = (told: { capsules: number; waiting: number }) =>
     JSON.parse(pushPayload({ appUrl: APP_URL }, told));
 
-  it('is a declarative push message that browsers show by themselves', () => {
+  it('is a declarative push message that browsers show by themselves [33.push.12]', () => {
     const message = read({ capsules: 2, waiting: 3 });
     expect(Object.keys(message).sort()).toEqual(['app_badge', 'notification', 'web_push']);
     expect(message.web_push).toBe(8030);
@@ -34,7 +34,7 @@ describe('pushPayload', () => {
     }
   });
 
-  it('fits into the 4096 bytes that push services take, encrypted', () => {
+  it('fits into the 4096 bytes that push services take, encrypted [33.push.12]', () => {
     // An address may be long; the header, the padding's mark and the tag take 103 bytes.
     const appUrl = `https://${'a'.repeat(60)}.${'b'.repeat(60)}.example`;
     const payload = pushPayload({ appUrl }, { capsules: 100_000, waiting: 100_000 });
