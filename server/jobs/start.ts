@@ -1,4 +1,5 @@
 import type { Deps, Wakes } from '../deps.ts';
+import { activatePasswords } from './activate-passwords.ts';
 import { readBounces } from './read-bounces.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
@@ -45,6 +46,11 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     intervalMs: 10 * SECOND_MS,
     run: (signal) => queueUnlockNotices({ ...deps, mailQueued: wakeBoth }, signal),
   });
+  const passwords = startJob(deps, {
+    name: 'activate-passwords',
+    intervalMs: MINUTE_MS,
+    run: (signal) => activatePasswords({ ...deps, mailQueued: mail.wake }, signal),
+  });
   const yearlyMails = startJob(deps, {
     name: 'yearly-mails',
     intervalMs: HOUR_MS,
@@ -68,7 +74,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   return {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
-      const jobs = [mail, push, unlockNotices, yearlyMails, bounces, removing, sweeping];
+      const jobs = [mail, push, unlockNotices, passwords, yearlyMails, bounces, removing, sweeping];
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };

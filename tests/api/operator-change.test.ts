@@ -78,11 +78,12 @@ describe('a change of the main address by an operator', () => {
     expect(codeOf(await signInAs(server, main))).toBe('INVALID_CREDENTIALS');
   });
 
-  it('is over once a new password counts, also one that nobody has signed in with yet', async () => {
+  it('is over once a new password has taken effect, with which nobody has signed in yet', async () => {
     const { main, second, to } = await begun();
     await resetBy(server, second, 'a new one');
     later(UNDO_DAYS);
     const token = await tokenTo(server, to, '/auth/confirm-email');
+    await server.activatePasswords();
     const pressed = await (await visit(server.url)).post('/auth/confirm-email', { token });
     expect(codeOf(pressed)).toBe('INVALID_ADDRESS_LINK');
     expect(codeOf(await signInAs(server, main))).toBe('INVALID_CREDENTIALS');

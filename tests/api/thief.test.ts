@@ -69,8 +69,10 @@ const signsIn = async (email: string, password = THIEFS) =>
   codeOf(await signInAs(server, email, password));
 const reads = async (client: TestClient, id: string) =>
   codeOf(await client.get(`/api/capsules/${id}`));
-const waitAWeek = () =>
+async function waitAWeek() {
   server.clock.advance({ ms: Math.max(UNDO_DAYS, PASSWORD_WAITS_DAYS) * DAY_MS });
+  await server.activatePasswords();
+}
 
 /** An email of this kind, as it is sent now. */
 async function emailOf(
@@ -151,11 +153,11 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await signsIn(main)).toBe(NOT_IN);
     expect((await owner.get('/user/me')).json).toHaveProperty('passwordWaitsUntil');
     await answerFor(server, second, false);
-    waitAWeek();
+    await waitAWeek();
     expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([NOT_IN, 200]);
     // Nobody answers, and nobody signs in.
     await resetBy(server, main, THIEFS);
-    waitAWeek();
+    await waitAWeek();
     expect(await signsIn(main)).toBe(200);
   },
   'the second address': async () => {
@@ -164,7 +166,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     await resetBy(server, second, THIEFS);
     expect(await signsIn(main)).toBe(NOT_IN);
     await answerFor(server, main, false);
-    waitAWeek();
+    await waitAWeek();
     expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([NOT_IN, 200]);
   },
   'both addresses': async () => {
@@ -196,7 +198,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     await resetBy(server, main, THIEFS);
     expect(await signsIn(main)).toBe(NOT_IN);
     await answerFor(server, after, false);
-    waitAWeek();
+    await waitAWeek();
     expect(await signsIn(main)).toBe(NOT_IN);
   },
   'an address of before that nobody had confirmed, within seven days': async () => {
@@ -213,7 +215,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     const { owner, main } = await victim();
     await moveTo(server, owner, newAddress());
     const token = await tokenTo(server, main, '/auth/undo-email');
-    waitAWeek();
+    await waitAWeek();
     const thief = await visit(server.url);
     expect(codeOf(await thief.post('/auth/undo-email', { token }))).toBe('INVALID_ADDRESS_LINK');
     server.mailer.clear();
@@ -535,7 +537,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     await resetBy(server, strangers, THIEFS);
     expect(await signsIn(main)).toBe(NOT_IN);
     expect(await signsIn(main, PASSWORD)).toBe(200);
-    waitAWeek();
+    await waitAWeek();
     expect(await signsIn(main)).toBe(NOT_IN);
     await resetBy(server, main, 'of the owner');
     expect(codeOf(await answerFor(server, strangers, false))).toBe(200);

@@ -11,6 +11,7 @@ import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createFileStore } from '../../server/files/create-file-store.ts';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
+import { activatePasswords } from '../../server/jobs/activate-passwords.ts';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
@@ -41,6 +42,8 @@ export interface TestServer {
   mailer: MemoryMailer;
   /** Announces what has opened, as another process may. The server's own pass is up to 10 s away. */
   announce(): Promise<void>;
+  /** Activates the passwords whose wait is over. The server's own pass is up to a minute away. */
+  activatePasswords(): Promise<void>;
   /** The newest link to this path that was mailed to this address; waits for it. */
   mailedLink(to: string, path: string): Promise<URL>;
   close(): Promise<void>;
@@ -87,6 +90,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     mailer,
     announce: () => queueUnlockNotices(deps, GO_ON),
+    activatePasswords: () => activatePasswords(deps, GO_ON),
     mailedLink: (to, path) => until(() => newestLink(mailer, to, path)),
     async close() {
       await listening.close(0);

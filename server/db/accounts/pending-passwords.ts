@@ -1,6 +1,7 @@
-import { and, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { addressLinks, pendingPasswords } from '../schema.ts';
+import { addressLinks, pendingPasswords, users } from '../schema.ts';
+import { ACCOUNT_COLUMNS } from './users.ts';
 
 export type PendingPassword = typeof pendingPasswords.$inferSelect;
 
@@ -24,7 +25,23 @@ export async function deletePendingPassword(tx: Queryable, userId: string): Prom
   await deleteAnswerLinks(tx, userId);
 }
 
-/** Takes the one of this person that counts by now. */
+/**
+ * Locks somebody whose new password takes effect by now, the longest due first. Whom another
+ * transaction has locked is left to it, or to the next pass.
+ */
+export async function lockUserWithDuePassword(tx: Queryable, now: Date) {
+  const [row] = await tx
+    .select(ACCOUNT_COLUMNS)
+    .from(users)
+    .innerJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
+    .where(lte(pendingPasswords.countsFrom, now))
+    .orderBy(asc(pendingPasswords.countsFrom))
+    .limit(1)
+    .for('no key update', { of: users, skipLocked: true });
+  return row;
+}
+
+/** Takes the new password of this person that takes effect by now. */
 export async function takeDuePassword(
   tx: Queryable,
   userId: string,

@@ -300,6 +300,15 @@ export async function updateUser(
   return row;
 }
 
+/** What decides who has a say in an account. */
+export const ACCOUNT_COLUMNS = {
+  id: users.id,
+  name: users.name,
+  email: users.email,
+  secondEmail: users.secondEmail,
+  emailVerifiedAt: users.emailVerifiedAt,
+};
+
 /**
  * Locks the person, so that their seals run one after another. The lock does not block people who
  * send them a capsule: two people sealing for each other would deadlock. @returns undefined if
@@ -308,15 +317,9 @@ export async function updateUser(
 export async function lockUser(
   tx: Queryable,
   id: string,
-): Promise<Pick<UserRow, 'id' | 'name' | 'email' | 'secondEmail' | 'emailVerifiedAt'> | undefined> {
+): Promise<Pick<UserRow, keyof typeof ACCOUNT_COLUMNS> | undefined> {
   const [row] = await tx
-    .select({
-      id: users.id,
-      name: users.name,
-      email: users.email,
-      secondEmail: users.secondEmail,
-      emailVerifiedAt: users.emailVerifiedAt,
-    })
+    .select(ACCOUNT_COLUMNS)
     .from(users)
     .where(eq(users.id, id))
     .for('no key update');

@@ -8,7 +8,6 @@ import { addAccount, findUserForSignIn } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueVerificationMail } from '../emails/notices.ts';
 import { emailTaken } from './address-changes.ts';
-import { letDuePasswordCount } from './new-password.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 import { presentOwn } from './people.ts';
 
@@ -47,14 +46,10 @@ export async function registerAccount(
  * for an unknown address; EMAIL_NOT_VERIFIED only after the right password
  */
 export async function signInAccount(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
   { email, password }: BodyOf<typeof login>,
 ): Promise<{ user: CurrentUser; token: string }> {
-  let user = await findUserForSignIn(deps.db, email);
-  if (user?.countsFrom && user.countsFrom <= deps.clock.now()) {
-    await letDuePasswordCount(deps, user.id);
-    user = await findUserForSignIn(deps.db, email);
-  }
+  const user = await findUserForSignIn(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
   if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');
   if (deps.config.emailVerification && !user.emailVerifiedAt) {

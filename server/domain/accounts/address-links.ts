@@ -24,7 +24,6 @@ import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueChangeUndoneMails, queuePasswordResetMail } from '../emails/notices.ts';
 import { applyChange, emailTaken } from './address-changes.ts';
-import { letDuePasswordCount } from './new-password.ts';
 
 /**
  * Confirms a new address by its link, once. An invited person with that address becomes part of the
@@ -38,10 +37,6 @@ export async function confirmAddress(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued' | 'filesReleased'>,
   { token, pressedBy }: { token: string; pressedBy: string | null },
 ): Promise<{ which: WhichAddress; email: string; canUndo: boolean }> {
-  // A password whose wait is over ends this change, and would be lost with it otherwise.
-  const link = { tokenHash: hashToken(token), does: 'confirm' as const, now: deps.clock.now() };
-  const found = await findAddressLink(deps.db, link);
-  if (found) await letDuePasswordCount(deps, found.userId);
   const confirmed = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
       const { user, change } = await useLink(tx, deps, { token, does: 'confirm' });

@@ -47,7 +47,7 @@ export async function getAddresses(
       email: newAddress ?? '',
       askedAt: createdAt.toISOString(),
     })),
-    passwordWaitsUntil: countsFrom && countsFrom > now ? countsFrom.toISOString() : null,
+    passwordWaitsUntil: countsFrom?.toISOString() ?? null,
   };
 }
 

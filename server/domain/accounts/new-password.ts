@@ -14,6 +14,7 @@ import { deletePasswordResets, setEmailVerified } from '../../db/accounts/link-t
 import {
   deletePendingPassword,
   findPendingPassword,
+  lockUserWithDuePassword,
   putPendingPassword,
   takeDuePassword,
 } from '../../db/accounts/pending-passwords.ts';
@@ -29,7 +30,7 @@ interface NewPassword {
   sentTo: string;
 }
 
-type CountDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
+type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
 
 /**
  * Sets a password at once, or lets it wait where another address has a say: nobody takes an account
@@ -37,16 +38,14 @@ type CountDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
  */
 export async function setNewPassword(
   tx: Queryable,
-  deps: CountDeps,
+  deps: PasswordDeps,
   user: Owner,
   password: NewPassword,
 ): Promise<Date | null> {
   const now = deps.clock.now();
-  const due = await takeDuePassword(tx, user.id, now);
-  if (due) await letCount(tx, deps, user, due);
   const others = await findOthers(tx, user, password.sentTo, now);
   if (others.length === 0) {
-    await letCount(tx, deps, user, password);
+    await activatePassword(tx, deps, user, password);
     return null;
   }
   const countsFrom = new Date(now.getTime() + PASSWORD_WAITS_DAYS * DAY_MS);
@@ -88,9 +87,9 @@ export async function findOthers(
 }
 
 /** The password is the person's from now on, and every session ends. */
-async function letCount(
+async function activatePassword(
   tx: Queryable,
-  deps: CountDeps,
+  deps: PasswordDeps,
   user: Owner,
   { passwordHash, sentTo }: NewPassword,
 ): Promise<void> {
@@ -136,19 +135,21 @@ export async function verifyMain(
   return true;
 }
 
-/** Lets a password count whose wait is over. @returns whether there was one */
-export async function letDuePasswordCount(deps: CountDeps, userId: string): Promise<boolean> {
-  const counts = await deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, userId);
-    const due = user && (await takeDuePassword(tx, userId, deps.clock.now()));
-    if (due) await letCount(tx, deps, user, due);
-    return due !== undefined;
+/**
+ * Activates one password to which nobody has objected in time. Several processes may do this at once.
+ * @returns whether somebody had one, so that there may be more
+ */
+export async function activateDuePassword(deps: PasswordDeps): Promise<boolean> {
+  const user = await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const user = await lockUserWithDuePassword(tx, now);
+    // Its owner may have signed in with the old one meanwhile.
+    const due = user && (await takeDuePassword(tx, user.id, now));
+    if (due) await activatePassword(tx, deps, user, due);
+    return user;
   });
-  if (!counts) return false;
-  // Again, for a sign-in between the first end and the commit.
-  await deps.sessions.endAll(userId);
-  deps.mailQueued();
-  return true;
+  if (user) deps.mailQueued();
+  return user !== undefined;
 }
 
 /**
@@ -156,7 +157,7 @@ export async function letDuePasswordCount(deps: CountDeps, userId: string): Prom
  * @throws INVALID_ADDRESS_LINK
  */
 export async function answerNewPassword(
-  deps: CountDeps,
+  deps: PasswordDeps,
   { token, isMine }: { token: string; isMine: boolean },
 ): Promise<void> {
   const which = { tokenHash: hashToken(token), does: 'answer-password' as const };
@@ -168,7 +169,7 @@ export async function answerNewPassword(
     const isOpen = user && (await findAddressLink(tx, { ...which, now }));
     const pending = isOpen && (await findPendingPassword(tx, user.id));
     if (!pending) throw new AppError('INVALID_ADDRESS_LINK');
-    if (isMine) await letCount(tx, deps, user, pending);
+    if (isMine) await activatePassword(tx, deps, user, pending);
     else await deletePendingPassword(tx, user.id);
     return user.id;
   });

@@ -5,7 +5,6 @@ import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
 import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordGuessedMails } from '../emails/notices.ts';
-import { letDuePasswordCount } from './new-password.ts';
 
 type CheckDeps = Pick<
   Deps,
@@ -34,7 +33,6 @@ export async function checkOwnPassword(
     await deps.sessions.endById(actor.sessionId);
     throw new AppError('UNAUTHENTICATED');
   }
-  await letDuePasswordCount(deps, actor.userId);
   const hash = (await findPasswordHash(deps.db, actor.userId)) ?? null;
   if (!(await deps.passwords.verify(hash, password))) {
     if (before + 1 === GUESSES_MAX) {

@@ -1,0 +1,62 @@
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { deletePendingPassword } from '../db/accounts/pending-passwords.ts';
+import { lockUser } from '../db/accounts/users.ts';
+import { pendingPasswords, sessions, users } from '../db/schema.ts';
+import { activatePasswords } from './activate-passwords.ts';
+
+const { database, world } = sharedMailWorld();
+const DAY_MS = 86_400_000;
+
+const pass = () => {
+  const { db } = database;
+  const deps = { ...world.deps, sessions: createSessions({ ...world.deps, db }) };
+  return activatePasswords(deps, GO_ON);
+};
+
+/** Somebody who is signed in, and whose new password waits for a day. */
+async function addWaiting(name: string) {
+  const { db } = database;
+  const secondEmail = `${name.toLowerCase()}@second.example`;
+  const person = await world.addPerson(name, { passwordHash: 'old', secondEmail });
+  await createSessions({ ...world.deps, db }).create({ userId: person.id, passwordHash: 'old' });
+  const countsFrom = new Date(START.getTime() + DAY_MS);
+  const row = { userId: person.id, passwordHash: 'new', sentTo: person.email, countsFrom };
+  await db.insert(pendingPasswords).values({ ...row, createdAt: START });
+  return { ...person, secondEmail };
+}
+
+const hashOf = async ({ id }: { id: string }) =>
+  (await database.db.select().from(users).where(eq(users.id, id)))[0]?.passwordHash;
+
+it('activates a new password once its wait is over, and only once of two passes at once', async () => {
+  const ada = await addWaiting('Ada');
+  world.advance(DAY_MS - 1);
+  await pass();
+  expect([await hashOf(ada), (await world.mailRows()).length]).toEqual(['old', 0]);
+  world.advance(1);
+  await Promise.all([pass(), pass(), pass()]);
+  expect(await hashOf(ada)).toBe('new');
+  expect(await database.db.$count(sessions)).toBe(0);
+  expect(await database.db.$count(pendingPasswords)).toBe(0);
+  const told = (await world.mailRows()).map(({ kind, toAddress }) => `${kind} ${toAddress}`);
+  const asTold = [ada.email, ada.secondEmail].map((email) => `password-changed ${email}`);
+  expect(told.sort()).toEqual(asTold.sort());
+});
+
+it('leaves somebody whose account is locked to the next pass, and goes on with the others', async () => {
+  const [ada, tim] = [await addWaiting('Ada'), await addWaiting('Tim')];
+  world.advance(DAY_MS);
+  await database.db.transaction(async (tx) => {
+    await lockUser(tx, ada.id);
+    await pass();
+    expect([await hashOf(ada), await hashOf(tim)]).toEqual(['old', 'new']);
+    // As whoever confirms a change of addresses does.
+    await deletePendingPassword(tx, ada.id);
+  });
+  await pass();
+  expect(await hashOf(ada)).toBe('old');
+  expect(await database.db.$count(sessions)).toBe(1);
+});
