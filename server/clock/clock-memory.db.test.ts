@@ -127,18 +127,22 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
     .insert(resetLinks)
     .values({ userId, requestedBy: 'home', tokenHash: 'r', expiresAt: later(0) });
   await db.insert(emailVerifications).values({ userId, tokenHash: 'v', expiresAt: later(1) });
-  const change = { userId, which: 'main' as const, previousMain: 'a@b.example' };
+  const change = { userId, slot: 'main' as const, previousMain: 'a@b.example' };
   const ahead = { ...change, createdAt: later(0), expiresAt: later(7) };
   await db.insert(addressChanges).values([
     { ...ahead, id: sampleId(1), newAddress: 'b@b.example' },
     { ...ahead, id: sampleId(2), confirmedAt: later(0) },
   ]);
-  await db
-    .insert(addressLinks)
-    .values({ userId, tokenHash: 'l', does: 'undo', changeId: sampleId(2), expiresAt: later(7) });
+  await db.insert(addressLinks).values({
+    userId,
+    tokenHash: 'l',
+    purpose: 'undo',
+    changeId: sampleId(2),
+    expiresAt: later(7),
+  });
   await db
     .insert(pendingPasswords)
-    .values({ userId, passwordHash: 'p', createdAt: later(0), countsFrom: later(7) });
+    .values({ userId, passwordHash: 'p', createdAt: later(0), takesEffectAt: later(7) });
   const upload = { name: 'a.pdf', bytes: 5, received: 0, storageKey: 'a', createdAt: later(0) };
   const id = world.deps.ids.uuid();
   await db.insert(uploads).values({ ...upload, id, userId, touchedAt: later(0) });
@@ -155,7 +159,7 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
     { id: sampleId(2), expiresAt: inAWeek },
   ]);
   expect(await db.select().from(addressLinks)).toMatchObject([{ expiresAt: inAWeek }]);
-  expect(await db.select().from(pendingPasswords)).toMatchObject([{ countsFrom: inAWeek }]);
+  expect(await db.select().from(pendingPasswords)).toMatchObject([{ takesEffectAt: inAWeek }]);
   await server.stop();
 });
 

@@ -19,7 +19,7 @@ import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { removeUnreachable } from './accounts/account-deletion.ts';
-import { absorb, findHolder, setAddresses } from './accounts/addresses.ts';
+import { findUserAt, mergeInvited, setAddresses } from './accounts/addresses.ts';
 import { findUserForSignIn, searchUsers } from './accounts/users.ts';
 import {
   chooseAddressChecks,
@@ -389,10 +389,10 @@ describe('read no more than they show:', () => {
         const email = 'person-7@example.org';
         await findUserForSignIn(tx, email);
         await findResetAddressee(tx, email);
-        await findHolder(tx, email, { isVerified: true });
+        await findUserAt(tx, email, { isVerified: true });
         await setAddresses(tx, sampleId(7), { email: 'new@example.org', secondEmail: email });
         // As few as wait for an invited person.
-        await absorb(tx, { from: sampleId(3), to: sampleId(7), email });
+        await mergeInvited(tx, { from: sampleId(3), to: sampleId(7), email });
       });
     expect(await scans(work)).toEqual([]);
   });

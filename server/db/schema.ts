@@ -172,7 +172,7 @@ export const addressChanges = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Which of their addresses changes. */
-    which: text('which', { enum: ['main', 'second'] }).notNull(),
+    slot: text('which', { enum: ['main', 'second'] }).notNull(),
     /** Null where the second one is removed. */
     newAddress: text('new_address'),
     /** Their addresses before it, for who undoes it. */
@@ -209,7 +209,7 @@ export const pendingPasswords = pgTable('pending_passwords', {
   sentTo: text('sent_to').notNull().default(''),
   createdAt: instant('created_at').notNull(),
   /** From then on it counts without an answer. */
-  countsFrom: instant('counts_from').notNull(),
+  takesEffectAt: instant('counts_from').notNull(),
 });
 
 /** Links in emails about addresses and new passwords. */
@@ -220,7 +220,7 @@ export const addressLinks = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    does: text('does', { enum: ['confirm', 'undo', 'answer-password'] }).notNull(),
+    purpose: text('does', { enum: ['confirm', 'undo', 'answer-password'] }).notNull(),
     /** Null where it is about a new password. */
     changeId: uuid('change_id').references(() => addressChanges.id, { onDelete: 'cascade' }),
     expiresAt: instant('expires_at').notNull(),

@@ -22,8 +22,8 @@ async function addWaiting(name: string) {
   const secondEmail = `${name.toLowerCase()}@second.example`;
   const person = await world.addPerson(name, { passwordHash: 'old', secondEmail });
   await createSessions({ ...world.deps, db }).create({ userId: person.id, passwordHash: 'old' });
-  const countsFrom = new Date(START.getTime() + DAY_MS);
-  const row = { userId: person.id, passwordHash: 'new', sentTo: person.email, countsFrom };
+  const takesEffectAt = new Date(START.getTime() + DAY_MS);
+  const row = { userId: person.id, passwordHash: 'new', sentTo: person.email, takesEffectAt };
   await db.insert(pendingPasswords).values({ ...row, createdAt: START });
   return { ...person, secondEmail };
 }

@@ -74,7 +74,7 @@ it('removes a reset link once it is dead', async () => {
 
 it('removes changes of addresses that nobody can undo any more, with their links', async () => {
   const now = world.deps.clock.now();
-  const change = { userId: ada.id, which: 'second' as const, previousMain: ada.email };
+  const change = { userId: ada.id, slot: 'second' as const, previousMain: ada.email };
   const dated = { ...change, createdAt: now, confirmedAt: now, expiresAt: now };
   const later = new Date(now.getTime() + 1);
   await database.db.insert(addressChanges).values([
@@ -83,7 +83,7 @@ it('removes changes of addresses that nobody can undo any more, with their links
     // Its new address is asked until a new password counts.
     { ...dated, id: sampleId(3), undoneAt: now },
   ]);
-  const link = { userId: ada.id, does: 'undo' as const };
+  const link = { userId: ada.id, purpose: 'undo' as const };
   await database.db.insert(addressLinks).values([
     { ...link, tokenHash: 'dead', expiresAt: now },
     { ...link, tokenHash: 'alive', expiresAt: later },

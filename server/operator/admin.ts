@@ -8,7 +8,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { systemClock } from '../clock/clock.ts';
 import { type Config, getConfig } from '../config.ts';
 import { deletePendingChanges, deleteUndoneChanges } from '../db/accounts/addresses.ts';
-import { findUserByEmail, lockUser } from '../db/accounts/users.ts';
+import { type Account, findUserByEmail, lockUser } from '../db/accounts/users.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import {
   findPeople,
@@ -18,7 +18,6 @@ import {
   readFigures,
 } from '../db/operator/instance.ts';
 import { findOperatorActions, insertOperatorAction } from '../db/operator/operator-actions.ts';
-import type { Owner } from '../domain/accounts/address-changes.ts';
 import { announceChange } from '../domain/accounts/addresses.ts';
 import { verifyMain } from '../domain/accounts/new-password.ts';
 import { createIds } from '../ids.ts';
@@ -339,7 +338,7 @@ function withDates<T extends object>(row: T): Row {
 /** Does something to a person's account, and writes down what and why, both or neither. */
 function onPerson(
   { command, withDatabase, what, options }: Asked,
-  work: (tx: Queryable, person: Owner, db: Database) => Promise<Row>,
+  work: (tx: Queryable, person: Account, db: Database) => Promise<Row>,
 ): Promise<Found> {
   const email = addressOf(what);
   const reason = options.reason?.trim();

@@ -230,7 +230,7 @@ describe('a new password of a person with two addresses', () => {
     };
     const deps = { ...server.deps, limits: { ...limits, count: setMeanwhile } };
     const actor = { userId: ada.user.id, sessionId: '' };
-    const removed = { which: 'second' as const, email: null, password: PASSWORD };
+    const removed = { slot: 'second' as const, email: null, password: PASSWORD };
     await expect(changeAddress(deps, actor, removed)).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     });

@@ -154,14 +154,14 @@ export function createLife(
 
   /** In the app, with the password; the link in the new address confirms. */
   async function replace(host: Host, person: Person, old: string): Promise<void> {
-    const which = person.main === old ? 'main' : person.second === old ? 'second' : null;
-    if (which === null || today >= person.leavesOn) return;
+    const slot = person.main === old ? 'main' : person.second === old ? 'second' : null;
+    if (slot === null || today >= person.leavesOn) return;
     const email = newAddress(person);
     life.changes += 1;
     await changeAddress(
       host.deps,
       { userId: person.id, sessionId: '' },
-      { which, email, password: 'none' },
+      { slot, email, password: 'none' },
     );
   }
 
@@ -250,8 +250,8 @@ export function createLife(
     { to, token }: { to: string; token: string },
   ): Promise<void> {
     try {
-      const { which } = await confirmAddress(host.deps, { token, pressedBy: person.id });
-      person[which] = to;
+      const { slot } = await confirmAddress(host.deps, { token, pressedBy: person.id });
+      person[slot] = to;
     } catch {
       life.faults.failed += 1;
     }

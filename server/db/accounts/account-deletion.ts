@@ -95,8 +95,8 @@ export async function removeUnreachable(tx: Queryable): Promise<void> {
   );
 }
 
-async function removeCapsulesWhere(tx: Queryable, which: SQL | undefined): Promise<void> {
-  const doomed = tx.$with('doomed').as(someCapsules(tx, which));
+async function removeCapsulesWhere(tx: Queryable, condition: SQL | undefined): Promise<void> {
+  const doomed = tx.$with('doomed').as(someCapsules(tx, condition));
   const ids = tx.select({ id: doomed.id }).from(doomed);
   const released = tx.$with('released').as(
     tx
@@ -119,9 +119,9 @@ async function removeCapsulesWhere(tx: Queryable, which: SQL | undefined): Promi
 }
 
 /** Locked in the order in which a refusal locks them, or each could wait for the other. */
-function someCapsules(tx: Queryable, which: SQL | undefined) {
+function someCapsules(tx: Queryable, condition: SQL | undefined) {
   // Chosen in any order: by `order by` and `limit` together, PostgreSQL may walk all capsules.
-  const some = tx.select({ id: capsules.id }).from(capsules).where(which).limit(AT_ONCE);
+  const some = tx.select({ id: capsules.id }).from(capsules).where(condition).limit(AT_ONCE);
   return tx
     .select({ id: capsules.id })
     .from(capsules)

@@ -15,7 +15,7 @@ import {
 } from '../schema.ts';
 import { releasePerson } from './account-deletion.ts';
 import { deletePasswordResets } from './link-tokens.ts';
-import { hasAccount } from './users.ts';
+import { type AccountCondition, hasAccount } from './users.ts';
 import { endAddressCheck } from './yearly-mails.ts';
 
 export type AddressChange = typeof addressChanges.$inferSelect;
@@ -39,7 +39,7 @@ export async function findOwnAddresses(db: Queryable, userId: string) {
       emailVerifiedAt: users.emailVerifiedAt,
       bouncedAt: users.emailBouncedAt,
       secondEmail: users.secondEmail,
-      countsFrom: pendingPasswords.countsFrom,
+      passwordTakesEffectAt: pendingPasswords.takesEffectAt,
     })
     .from(users)
     .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
@@ -63,15 +63,15 @@ export function findPendingChanges(
 const isPendingOf = (userId: string) =>
   and(eq(addressChanges.userId, userId), isNull(addressChanges.confirmedAt));
 
-/** Its links go with it. @param which null for both addresses */
+/** Its links go with it. @param slot null for both addresses */
 export async function deletePendingChanges(
   tx: Queryable,
   userId: string,
-  which: WhichAddress | null,
+  slot: WhichAddress | null,
 ): Promise<void> {
   await tx
     .delete(addressChanges)
-    .where(and(isPendingOf(userId), which ? eq(addressChanges.which, which) : undefined));
+    .where(and(isPendingOf(userId), slot ? eq(addressChanges.slot, slot) : undefined));
 }
 
 export async function insertChange(
@@ -179,15 +179,15 @@ export async function isSomebodys(db: Queryable, email: string): Promise<boolean
  * The row that has this main address. It is in the way if it has an account that is confirmed
  * where it should be, or one that has sealed something: then it is somebody's.
  */
-export async function findHolder(
+export async function findUserAt(
   db: Queryable,
   email: string,
-  which: { isVerified: boolean },
-): Promise<{ id: string; isInTheWay: boolean } | undefined> {
+  condition: AccountCondition,
+): Promise<{ id: string; isTaken: boolean } | undefined> {
   const [row] = await db
     .select({
       id: users.id,
-      isInTheWay: sql<boolean>`(${hasAccount(which)}
+      isTaken: sql<boolean>`(${hasAccount(condition)}
         or exists (select 1 from capsules c where c.creator_id = users.id))`,
     })
     .from(users)
@@ -199,7 +199,7 @@ export async function findHolder(
  * Gives an account what waits for an invited person, and removes that person's row. A capsule that
  * the account receives anyway stays as it is.
  */
-export async function absorb(
+export async function mergeInvited(
   tx: Queryable,
   { from, to, email }: { from: string; to: string; email: string },
 ): Promise<void> {
@@ -274,7 +274,7 @@ export async function insertAddressLink(tx: Queryable, row: NewAddressLink): Pro
 /** The link, if it can still be used. Doesn't use it. */
 export async function findAddressLink(
   db: Queryable,
-  { tokenHash, does, now }: { tokenHash: string; does: NewAddressLink['does']; now: Date },
+  { tokenHash, purpose, now }: { tokenHash: string; purpose: NewAddressLink['purpose']; now: Date },
 ) {
   const [row] = await db
     .select()
@@ -282,7 +282,7 @@ export async function findAddressLink(
     .where(
       and(
         eq(addressLinks.tokenHash, tokenHash),
-        eq(addressLinks.does, does),
+        eq(addressLinks.purpose, purpose),
         gt(addressLinks.expiresAt, now),
       ),
     );

@@ -11,24 +11,25 @@ import {
   users,
 } from '../schema.ts';
 import { removeCapsulesLeftTo } from './account-deletion.ts';
-import { hasAccount } from './users.ts';
+import { type AccountCondition, hasAccount } from './users.ts';
 
 /**
  * The row of this address, made if there is none, and locked until the transaction ends, so that
  * those who invite it take turns. Undefined if it was deleted this moment.
  */
-export async function lockInvited(tx: Queryable, row: typeof users.$inferInsert, which: Which) {
+export async function lockInvited(
+  tx: Queryable,
+  row: typeof users.$inferInsert,
+  condition: AccountCondition,
+) {
   await tx.insert(users).values(row).onConflictDoNothing();
   const [person] = await tx
-    .select({ id: users.id, email: users.email, hasAccount: hasAccount(which) })
+    .select({ id: users.id, email: users.email, hasAccount: hasAccount(condition) })
     .from(users)
     .where(eq(users.email, row.email))
     .for('no key update');
   return person;
 }
-
-/** Where addresses have to be confirmed, only a confirmed account is one. */
-type Which = { isVerified: boolean };
 
 /** All invitations of an address that there ever were. */
 export function findInvitationsOf(db: Queryable, email: string) {
@@ -121,7 +122,7 @@ export interface InvitationLink {
  */
 export async function findInvitationLink(
   db: Queryable,
-  { tokenHash, now, isVerified }: Which & { tokenHash: string; now: Date },
+  { tokenHash, now, isVerified }: AccountCondition & { tokenHash: string; now: Date },
 ): Promise<InvitationLink | null> {
   const inviter = alias(users, 'inviter');
   const [row] = await db
@@ -150,7 +151,7 @@ export async function findInvitationLink(
 /** Whether a link that there is no more use for belongs to somebody with an account. */
 export async function isLinkOfAccount(
   db: Queryable,
-  { tokenHash, now, isVerified }: Which & { tokenHash: string; now: Date },
+  { tokenHash, now, isVerified }: AccountCondition & { tokenHash: string; now: Date },
 ): Promise<boolean> {
   const [row] = await db
     .select({ userId: users.id })

@@ -34,8 +34,8 @@ export async function lockUserWithDuePassword(tx: Queryable, now: Date) {
     .select(ACCOUNT_COLUMNS)
     .from(users)
     .innerJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
-    .where(lte(pendingPasswords.countsFrom, now))
-    .orderBy(asc(pendingPasswords.countsFrom))
+    .where(lte(pendingPasswords.takesEffectAt, now))
+    .orderBy(asc(pendingPasswords.takesEffectAt))
     .limit(1)
     .for('no key update', { of: users, skipLocked: true });
   return row;
@@ -49,7 +49,7 @@ export async function takeDuePassword(
 ): Promise<PendingPassword | undefined> {
   const [row] = await tx
     .delete(pendingPasswords)
-    .where(and(eq(pendingPasswords.userId, userId), lte(pendingPasswords.countsFrom, now)))
+    .where(and(eq(pendingPasswords.userId, userId), lte(pendingPasswords.takesEffectAt, now)))
     .returning();
   return row;
 }
@@ -57,5 +57,5 @@ export async function takeDuePassword(
 async function deleteAnswerLinks(tx: Queryable, userId: string): Promise<void> {
   await tx
     .delete(addressLinks)
-    .where(and(eq(addressLinks.userId, userId), eq(addressLinks.does, 'answer-password')));
+    .where(and(eq(addressLinks.userId, userId), eq(addressLinks.purpose, 'answer-password')));
 }

@@ -30,11 +30,16 @@ const PUBLIC_COLUMNS = {
 };
 export type PublicUserRow = Pick<UserRow, keyof typeof PUBLIC_COLUMNS>;
 
+/** Where addresses have to be confirmed, only a confirmed account counts as one. */
+export interface AccountCondition {
+  isVerified: boolean;
+}
+
 /**
  * Has an account. The row of an invited person without one has no password, and is no person to
- * anybody but who addresses a capsule to it. @param isVerified where addresses have to be confirmed
+ * anybody but who addresses a capsule to it.
  */
-export function hasAccount({ isVerified = false } = {}): SQL<boolean> {
+export function hasAccount({ isVerified }: Partial<AccountCondition> = {}): SQL<boolean> {
   return isVerified
     ? sql`(${users.passwordHash} is not null and ${users.emailVerifiedAt} is not null)`
     : sql`(${users.passwordHash} is not null)`;
@@ -105,13 +110,13 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
   return row;
 }
 
-/** With the time from which on a new password counts that waits. */
+/** With the time at which a pending password takes effect. */
 export async function findUserForSignIn(
   db: Queryable,
   email: string,
 ): Promise<(UserRow & Pending) | undefined> {
   const [row] = await db
-    .select({ ...getTableColumns(users), countsFrom: pendingPasswords.countsFrom })
+    .select({ ...getTableColumns(users), passwordTakesEffectAt: pendingPasswords.takesEffectAt })
     .from(users)
     .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
     .where(eq(users.email, email));
@@ -119,7 +124,7 @@ export async function findUserForSignIn(
 }
 
 interface Pending {
-  countsFrom: Date | null;
+  passwordTakesEffectAt: Date | null;
 }
 
 export type OwnRow = PublicUserRow & Pick<UserRow, 'emailBouncedAt'> & Pending;
@@ -130,7 +135,7 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
     .select({
       ...PUBLIC_COLUMNS,
       emailBouncedAt: users.emailBouncedAt,
-      countsFrom: pendingPasswords.countsFrom,
+      passwordTakesEffectAt: pendingPasswords.takesEffectAt,
     })
     .from(users)
     .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
@@ -138,16 +143,15 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
   return row;
 }
 
-/** @param which which accounts count, as with `hasAccount` */
 export async function findUser(
   db: Queryable,
   id: string,
-  which: { isVerified?: boolean } = {},
+  condition?: AccountCondition,
 ): Promise<PublicUserRow | undefined> {
   const [row] = await db
     .select(PUBLIC_COLUMNS)
     .from(users)
-    .where(and(eq(users.id, id), hasAccount(which)));
+    .where(and(eq(users.id, id), hasAccount(condition)));
   return row;
 }
 
@@ -179,7 +183,7 @@ const usersByEmail = {
   verified: preparedByEmail({ isVerified: true }),
 };
 
-function preparedByEmail(which: { isVerified: boolean }) {
+function preparedByEmail(condition: AccountCondition) {
   return prepared((db) =>
     db
       .select({ id: users.id, email: users.email, name: nameFor(sql.placeholder('inviterId')) })
@@ -188,10 +192,10 @@ function preparedByEmail(which: { isVerified: boolean }) {
         and(
           // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many.
           sql`${users.email} = any(array(select unnest(${sql.placeholder('emails')}::text[])))`,
-          or(hasAccount(which), isInvited()),
+          or(hasAccount(condition), isInvited()),
         ),
       )
-      .prepare(`users_by_email_${which.isVerified}`),
+      .prepare(`users_by_email_${condition.isVerified}`),
   );
 }
 
@@ -227,7 +231,7 @@ export function searchUsers(
   const isFirst = sql`(${name} >= lower(${text}) and ${name} < lower(${text}) || ${LAST_CHARACTER})`;
   const address = normalizeEmail(text);
   const invited = sql`(select user_id from invitations where inviter_id = ${invitedBy})`;
-  const which = and(
+  const isFound = and(
     exceptId ? ne(users.id, exceptId) : undefined,
     or(hasAccount({ isVerified }), invitedBy ? sql`${users.id} in ${invited}` : undefined),
   );
@@ -240,18 +244,18 @@ export function searchUsers(
   const exact = db
     .select(columns)
     .from(users)
-    .where(and(eq(users.email, address), which))
+    .where(and(eq(users.email, address), isFound))
     .limit(1);
   const begin = db
     .select(columns)
     .from(users)
-    .where(and(isFirst, ne(users.email, address), which))
+    .where(and(isFirst, ne(users.email, address), isFound))
     .orderBy(name, users.id)
     .limit(limit);
   const others = db
     .select(columns)
     .from(users)
-    .where(and(not(isFirst), ne(users.email, address), matches(text), which))
+    .where(and(not(isFirst), ne(users.email, address), matches(text), isFound))
     .limit(limit);
   // Whom the inviter calls by that text: few, along the index of their own invitations.
   const called = db
@@ -300,7 +304,6 @@ export async function updateUser(
   return row;
 }
 
-/** What decides who has a say in an account. */
 export const ACCOUNT_COLUMNS = {
   id: users.id,
   name: users.name,
@@ -308,16 +311,15 @@ export const ACCOUNT_COLUMNS = {
   secondEmail: users.secondEmail,
   emailVerifiedAt: users.emailVerifiedAt,
 };
+/** An account with what decides who has a say in it: its addresses, and whether the main one is confirmed. */
+export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 
 /**
  * Locks the person, so that their seals run one after another. The lock does not block people who
  * send them a capsule: two people sealing for each other would deadlock. @returns undefined if
  * there is no such person
  */
-export async function lockUser(
-  tx: Queryable,
-  id: string,
-): Promise<Pick<UserRow, keyof typeof ACCOUNT_COLUMNS> | undefined> {
+export async function lockUser(tx: Queryable, id: string): Promise<Account | undefined> {
   const [row] = await tx
     .select(ACCOUNT_COLUMNS)
     .from(users)

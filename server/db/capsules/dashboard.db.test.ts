@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, expect, it } from 'vitest';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { getDashboardSummary } from '../../domain/capsules/dashboard.ts';
-import { absorb } from '../accounts/addresses.ts';
+import { mergeInvited } from '../accounts/addresses.ts';
 import { capsuleRecipients } from '../schema.ts';
 import { noteCreators, setHidden } from './capsules.ts';
 
@@ -61,7 +61,7 @@ it("an address that one has invited oneself, and made one's own, counts once", a
   const invited = await world.addPerson('Invited', { passwordHash: null });
   await world.addCapsule(ada, [invited], { title: 'To myself' });
   await noteCreators(database.db, 100);
-  await absorb(database.db, { from: invited.id, to: ada.id, email: ada.email });
+  await mergeInvited(database.db, { from: invited.id, to: ada.id, email: ada.email });
   expect((await counted()).all).toEqual([1, 1, 1, 1]);
   expect(await noteCreators(database.db, 100)).toBe(1);
   expect((await counted()).all).toEqual([1, 1, 1, 1]);

@@ -42,8 +42,8 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
     .where(gt(addressLinks.expiresAt, end.undos));
   await tx
     .update(pendingPasswords)
-    .set({ countsFrom: end.passwordWaits })
-    .where(gt(pendingPasswords.countsFrom, end.passwordWaits));
+    .set({ takesEffectAt: end.passwordWaits })
+    .where(gt(pendingPasswords.takesEffectAt, end.passwordWaits));
   await endYearlyWaits(tx, now);
   await tx.update(users).set({ emailBouncedAt: now }).where(gt(users.emailBouncedAt, now));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));

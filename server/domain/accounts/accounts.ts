@@ -58,6 +58,6 @@ export async function signInAccount(
   const { id: userId, passwordHash } = user;
   const token = passwordHash && (await deps.sessions.create({ userId, passwordHash }));
   if (!token) throw new AppError('INVALID_CREDENTIALS');
-  if (user.countsFrom) await deletePendingPassword(deps.db, user.id);
-  return { user: presentOwn({ ...user, countsFrom: null }), token };
+  if (user.passwordTakesEffectAt) await deletePendingPassword(deps.db, user.id);
+  return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };
 }

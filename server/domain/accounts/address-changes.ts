@@ -3,16 +3,15 @@ import { ADDRESS_LINK_HOURS, DAY_MS, UNDO_DAYS } from '../../../shared/limits.ts
 import { AppError } from '../../app-error.ts';
 import {
   addressesOf,
-  type BothAddresses,
   deleteChange,
-  findHolder,
+  findUserAt,
   insertChange,
   isReserved,
   setAddresses,
   updateChange,
 } from '../../db/accounts/addresses.ts';
 import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
-import { updateUser } from '../../db/accounts/users.ts';
+import { type Account, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueAddressChangedMails, queueConfirmAddressMail } from '../emails/notices.ts';
@@ -21,16 +20,10 @@ const HOUR_MS = 3_600_000;
 
 /** A change of addresses as it is asked for. */
 export interface NewChange {
-  which: WhichAddress;
+  slot: WhichAddress;
   /** Null removes the second address. */
   email: string | null;
 }
-
-export type Owner = BothAddresses & {
-  id: string;
-  /** Since when it is known that they read the main address; null while nobody has shown it. */
-  emailVerifiedAt: Date | null;
-};
 
 /** Emails the link that confirms. @param afterDays where an objection is waited for first */
 export async function askToConfirm(
@@ -38,12 +31,12 @@ export async function askToConfirm(
   deps: Pick<Deps, 'clock' | 'ids'>,
   {
     user,
-    which,
+    slot,
     email,
     afterDays = 0,
-  }: { user: Owner; which: WhichAddress; email: string; afterDays?: number },
+  }: { user: Account; slot: WhichAddress; email: string; afterDays?: number },
 ): Promise<{ id: string; expiresAt: Date }> {
-  const change = newChange(deps, user, { which, email });
+  const change = newChange(deps, user, { slot, email });
   const waitMs = afterDays * DAY_MS + ADDRESS_LINK_HOURS * HOUR_MS;
   const expiresAt = later(change.createdAt, waitMs);
   await insertChange(tx, { ...change, expiresAt });
@@ -54,14 +47,14 @@ export async function askToConfirm(
 /** Not confirmed yet. */
 export function newChange(
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
-  { id: userId, email, secondEmail }: Owner,
+  { id: userId, email, secondEmail }: Account,
   change: NewChange,
 ) {
   const createdAt = clock.now();
   return {
     id: ids.uuid(),
     userId,
-    which: change.which,
+    slot: change.slot,
     newAddress: change.email,
     previousMain: email,
     previousSecond: secondEmail,
@@ -87,11 +80,11 @@ function later(at: Date, ms: number): Date {
 export async function applyChange(
   tx: Queryable,
   deps: Pick<Deps, 'clock' | 'ids'>,
-  before: Owner,
-  { id, which, newAddress }: { id: string; which: WhichAddress; newAddress: string | null },
+  before: Account,
+  { id, slot, newAddress }: { id: string; slot: WhichAddress; newAddress: string | null },
 ): Promise<boolean> {
   const now = deps.clock.now();
-  if (which === 'main' && newAddress === before.email) {
+  if (slot === 'main' && newAddress === before.email) {
     await updateUser(tx, before.id, { emailVerifiedAt: before.emailVerifiedAt ?? now });
     await deleteChange(tx, id);
     return false;
@@ -104,7 +97,7 @@ export async function applyChange(
     expiresAt: later(now, UNDO_DAYS * DAY_MS),
   });
   if (!isThere) throw new AppError('INVALID_ADDRESS_LINK');
-  if (which === 'second') {
+  if (slot === 'second') {
     await setAddresses(tx, before.id, { secondEmail: newAddress });
   } else if (newAddress) {
     // Whose second address becomes the main one has no second one any more.
@@ -125,9 +118,9 @@ export async function checkIsFree(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
   { email, userId }: { email: string; userId: string },
 ): Promise<void> {
-  const holder = await findHolder(tx, email, { isVerified: config.emailVerification });
+  const holder = await findUserAt(tx, email, { isVerified: config.emailVerification });
   const reserved = await isReserved(tx, email, { now: clock.now(), exceptOf: userId });
-  if (holder?.isInTheWay || reserved) throw emailTaken();
+  if (holder?.isTaken || reserved) throw emailTaken();
 }
 
 export function emailTaken(): AppError {

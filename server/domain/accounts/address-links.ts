@@ -3,16 +3,16 @@ import { AppError } from '../../app-error.ts';
 import { hashToken } from '../../auth/token-hash.ts';
 import { nameless } from '../../client-limits.ts';
 import {
-  absorb,
   addressesOf,
   deleteChange,
   deleteLinksOf,
   deletePendingChanges,
   findAddressLink,
   findChange,
-  findHolder,
   findLiveChanges,
+  findUserAt,
   isReserved,
+  mergeInvited,
   setAddresses,
   undoSince,
 } from '../../db/accounts/addresses.ts';
@@ -36,19 +36,19 @@ import { applyChange, emailTaken } from './address-changes.ts';
 export async function confirmAddress(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued' | 'filesReleased'>,
   { token, pressedBy }: { token: string; pressedBy: string | null },
-): Promise<{ which: WhichAddress; email: string; canUndo: boolean }> {
+): Promise<{ slot: WhichAddress; email: string; canUndo: boolean }> {
   const confirmed = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
-      const { user, change } = await useLink(tx, deps, { token, does: 'confirm' });
-      const { which, newAddress: email } = change;
+      const { user, change } = await useLink(tx, deps, { token, purpose: 'confirm' });
+      const { slot, newAddress: email } = change;
       if (change.confirmedAt || !email) throw new AppError('INVALID_ADDRESS_LINK');
       await deleteLinksOf(tx, change.id);
-      if (which === 'main') await makeWay(tx, deps, { email, userId: user.id, pressedBy });
+      if (slot === 'main') await takeOverAddress(tx, deps, { email, userId: user.id, pressedBy });
       const canUndo = await applyChange(tx, deps, user, change);
       // Last: whoever left the address meanwhile has reserved it in the same moment.
       const now = deps.clock.now();
       if (await isReserved(tx, email, { now, exceptOf: user.id })) throw emailTaken();
-      return { which, email, canUndo };
+      return { slot, email, canUndo };
     }),
   );
   deps.mailQueued();
@@ -57,24 +57,24 @@ export async function confirmAddress(
 }
 
 /** @throws EMAIL_TAKEN */
-async function makeWay(
+async function takeOverAddress(
   tx: Queryable,
   { config }: Pick<Deps, 'config'>,
   { email, userId, pressedBy }: { email: string; userId: string; pressedBy: string | null },
 ): Promise<void> {
-  const which = { isVerified: config.emailVerification };
-  const holder = await findHolder(tx, email, which);
+  const condition = { isVerified: config.emailVerification };
+  const holder = await findUserAt(tx, email, condition);
   if (!holder || holder.id === userId) return;
   await lockAgainstCapsules(tx, holder.id);
   // Again: they may have confirmed the address before they were locked.
-  const locked = await findHolder(tx, email, which);
-  if (locked?.isInTheWay) throw emailTaken();
+  const locked = await findUserAt(tx, email, condition);
+  if (locked?.isTaken) throw emailTaken();
   if (locked && pressedBy !== userId) {
     const message =
       'Something is waiting for this address already. Please sign in to the account you want to use it for, and open this link again there.';
     throw new AppError('EMAIL_TAKEN', { message });
   }
-  if (locked) await absorb(tx, { from: locked.id, to: userId, email });
+  if (locked) await mergeInvited(tx, { from: locked.id, to: userId, email });
 }
 
 /**
@@ -89,12 +89,12 @@ export async function undoChange(
 ): Promise<{ wasConfirmed: boolean }> {
   const { clock } = deps;
   // Checked first, so that a guessed token does not cost a password hash.
-  const link = { tokenHash: hashToken(token), does: 'undo' as const, now: clock.now() };
+  const link = { tokenHash: hashToken(token), purpose: 'undo' as const, now: clock.now() };
   if (!(await findAddressLink(deps.db, link))) throw new AppError('INVALID_ADDRESS_LINK');
   const passwordHash = await deps.passwords.hash(deps.ids.token());
   const { userId, wasConfirmed } = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
-      const { user, change } = await useLink(tx, deps, { token, does: 'undo' });
+      const { user, change } = await useLink(tx, deps, { token, purpose: 'undo' });
       const { confirmedAt, previousMain, previousMainConfirmed, previousSecond } = change;
       if (!confirmedAt) {
         await deleteChange(tx, change.id);
@@ -137,13 +137,13 @@ export async function undoChange(
 async function useLink(
   tx: Queryable,
   { clock }: Pick<Deps, 'clock'>,
-  { token, does }: { token: string; does: 'confirm' | 'undo' },
+  { token, purpose }: { token: string; purpose: 'confirm' | 'undo' },
 ) {
-  const which = { tokenHash: hashToken(token), does, now: clock.now() };
-  const found = await findAddressLink(tx, which);
+  const asked = { tokenHash: hashToken(token), purpose, now: clock.now() };
+  const found = await findAddressLink(tx, asked);
   const user = found && (await lockUser(tx, found.userId));
   // Again: another link of this person may have been used meanwhile.
-  const link = user && (await findAddressLink(tx, which));
+  const link = user && (await findAddressLink(tx, asked));
   const change = link?.changeId ? await findChange(tx, link.changeId) : undefined;
   if (!user || !change || change.undoneAt) throw new AppError('INVALID_ADDRESS_LINK');
   return { user, change };

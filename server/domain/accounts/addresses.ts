@@ -5,13 +5,13 @@ import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import {
   type BothAddresses,
   deletePendingChanges,
-  findHolder,
   findOwnAddresses,
   findPendingChanges,
+  findUserAt,
   insertChange,
   setEmailWorks,
 } from '../../db/accounts/addresses.ts';
-import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
+import { type Account, findPasswordHash, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueAddressChangedMails } from '../emails/notices.ts';
@@ -22,7 +22,6 @@ import {
   confirmableFrom,
   type NewChange,
   newChange,
-  type Owner,
 } from './address-changes.ts';
 import { findOthers } from './new-password.ts';
 import { checkOwnPassword } from './own-password.ts';
@@ -36,18 +35,18 @@ export async function getAddresses(
   const own = await findOwnAddresses(db, actor.userId);
   if (!own) throw new AppError('UNAUTHENTICATED');
   const pending = await findPendingChanges(db, actor.userId, now);
-  const { email, emailVerifiedAt, bouncedAt, secondEmail, countsFrom } = own;
+  const { email, emailVerifiedAt, bouncedAt, secondEmail, passwordTakesEffectAt } = own;
   return {
     email,
     isConfirmed: emailVerifiedAt !== null,
     bouncedAt: bouncedAt?.toISOString() ?? null,
     secondEmail,
-    pending: pending.map(({ which, newAddress, createdAt }) => ({
-      which,
+    pending: pending.map(({ slot, newAddress, createdAt }) => ({
+      which: slot,
       email: newAddress ?? '',
       askedAt: createdAt.toISOString(),
     })),
-    passwordWaitsUntil: countsFrom?.toISOString() ?? null,
+    passwordWaitsUntil: passwordTakesEffectAt?.toISOString() ?? null,
   };
 }
 
@@ -65,7 +64,7 @@ type ChangeDeps = Pick<
 export async function changeAddress(
   deps: ChangeDeps,
   actor: ActorInSession,
-  { which, email, password }: NewChange & { password: string },
+  { slot, email, password }: NewChange & { password: string },
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);
   // Emails to strangers are caused by this: few by one person. By address they are counted when they
@@ -78,14 +77,14 @@ export async function changeAddress(
       throw new AppError('UNAUTHENTICATED');
     }
     // Where nobody had to, its owner may confirm the main address later.
-    const confirms = which === 'main' && email === user.email && !user.emailVerifiedAt;
-    if (!confirms) checkIsNew(user, { which, email });
-    await deletePendingChanges(tx, user.id, which);
+    const confirms = slot === 'main' && email === user.email && !user.emailVerifiedAt;
+    if (!confirms) checkIsNew(user, { slot, email });
+    await deletePendingChanges(tx, user.id, slot);
     if (email) {
-      if (which === 'main' && !confirms) await checkIsFree(tx, deps, { email, userId: user.id });
-      await askToConfirm(tx, deps, { user, which, email });
+      if (slot === 'main' && !confirms) await checkIsFree(tx, deps, { email, userId: user.id });
+      await askToConfirm(tx, deps, { user, slot, email });
     } else if (user.secondEmail) {
-      const change = newChange(deps, user, { which, email });
+      const change = newChange(deps, user, { slot, email });
       await insertChange(tx, change);
       await applyChange(tx, deps, user, change);
     }
@@ -93,15 +92,15 @@ export async function changeAddress(
   deps.mailQueued();
 }
 
-function checkIsNew(own: BothAddresses, { which, email }: NewChange): void {
+function checkIsNew(own: BothAddresses, { slot, email }: NewChange): void {
   const refuse = (message: string) => {
     throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
   };
   if (email === own.email) {
-    if (which === 'main') refuse('This is your main address already.');
+    if (slot === 'main') refuse('This is your main address already.');
     refuse('This is your main address. Please choose another one as the second.');
   }
-  if (which === 'second' && email !== null && email === own.secondEmail) {
+  if (slot === 'second' && email !== null && email === own.secondEmail) {
     refuse('This is your second address already.');
   }
 }
@@ -110,12 +109,12 @@ function checkIsNew(own: BothAddresses, { which, email }: NewChange): void {
 export async function withdrawAddress(
   { db }: Pick<Deps, 'db'>,
   actor: Actor,
-  which: WhichAddress,
+  slot: WhichAddress,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     // A change that is being confirmed has been, or never will be: it needs its row for a way back.
     await lockUser(tx, actor.userId);
-    await deletePendingChanges(tx, actor.userId, which);
+    await deletePendingChanges(tx, actor.userId, slot);
   });
 }
 
@@ -134,19 +133,19 @@ export async function keepEmail({ db }: Pick<Deps, 'db'>, actor: Actor): Promise
 export async function announceChange(
   tx: Queryable,
   deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
-  user: Owner,
+  user: Account,
   email: string,
 ): Promise<Date> {
-  checkIsNew(user, { which: 'main', email });
+  checkIsNew(user, { slot: 'main', email });
   await checkIsFree(tx, deps, { email, userId: user.id });
-  if (await findHolder(tx, email, { isVerified: deps.config.emailVerification })) {
+  if (await findUserAt(tx, email, { isVerified: deps.config.emailVerification })) {
     const message =
       "That address was invited, or somebody registered with it and never confirmed it. Please use another one first. Once the account's owner is signed in, they can change to this one themselves and get what waits for it.";
     throw new AppError('EMAIL_TAKEN', { message });
   }
   await deletePendingChanges(tx, user.id, 'main');
   const afterDays = UNDO_DAYS;
-  const change = await askToConfirm(tx, deps, { user, which: 'main', email, afterDays });
+  const change = await askToConfirm(tx, deps, { user, slot: 'main', email, afterDays });
   const told = await findOthers(tx, user, email, deps.clock.now());
   await queueAddressChangedMails(tx, deps, { change: change.id, userId: user.id, told });
   return confirmableFrom(change);

@@ -113,14 +113,14 @@ type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
  *   replaced, refused or expired
  */
 export async function getInvitation(deps: LinkDeps, token: string): Promise<Invitation> {
-  const which = whichLink(deps, token);
-  const link = await findInvitationLink(deps.db, which);
+  const asked = askedBy(deps, token);
+  const link = await findInvitationLink(deps.db, asked);
   if (link) return { email: link.email, name: link.name, inviterName: link.inviterName };
-  const isOfAccount = await isLinkOfAccount(deps.db, which);
+  const isOfAccount = await isLinkOfAccount(deps.db, asked);
   throw new AppError(isOfAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
 }
 
-function whichLink({ config, clock }: Pick<Deps, 'config' | 'clock'>, token: string) {
+function askedBy({ config, clock }: Pick<Deps, 'config' | 'clock'>, token: string) {
   return { tokenHash: hashToken(token), now: clock.now(), isVerified: config.emailVerification };
 }
 
@@ -129,7 +129,7 @@ async function findLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   token: string,
 ): Promise<InvitationLink> {
-  const link = await findInvitationLink(db, whichLink(deps, token));
+  const link = await findInvitationLink(db, askedBy(deps, token));
   if (!link) throw new AppError('INVALID_INVITATION');
   return link;
 }

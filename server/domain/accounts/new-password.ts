@@ -18,11 +18,10 @@ import {
   putPendingPassword,
   takeDuePassword,
 } from '../../db/accounts/pending-passwords.ts';
-import { lockUser, updateUser } from '../../db/accounts/users.ts';
+import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
-import type { Owner } from './address-changes.ts';
 
 /** A password that was set by a link to one of the person's addresses. */
 interface NewPassword {
@@ -39,7 +38,7 @@ type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued
 export async function setNewPassword(
   tx: Queryable,
   deps: PasswordDeps,
-  user: Owner,
+  user: Account,
   password: NewPassword,
 ): Promise<Date | null> {
   const now = deps.clock.now();
@@ -48,10 +47,10 @@ export async function setNewPassword(
     await activatePassword(tx, deps, user, password);
     return null;
   }
-  const countsFrom = new Date(now.getTime() + PASSWORD_WAITS_DAYS * DAY_MS);
-  await putPendingPassword(tx, { ...password, userId: user.id, createdAt: now, countsFrom });
+  const takesEffectAt = new Date(now.getTime() + PASSWORD_WAITS_DAYS * DAY_MS);
+  await putPendingPassword(tx, { ...password, userId: user.id, createdAt: now, takesEffectAt });
   await queuePasswordWaitingMails(tx, deps, { userId: user.id, asked: others });
-  return countsFrom;
+  return takesEffectAt;
 }
 
 /** A change that was undone sooner gives its address no say: all is as it was before. */
@@ -73,7 +72,7 @@ function sayOf(change: AddressChange): (string | null)[] {
  */
 export async function findOthers(
   tx: Queryable,
-  user: Owner,
+  user: Account,
   except: string,
   now: Date,
 ): Promise<string[]> {
@@ -90,7 +89,7 @@ export async function findOthers(
 async function activatePassword(
   tx: Queryable,
   deps: PasswordDeps,
-  user: Owner,
+  user: Account,
   { passwordHash, sentTo }: NewPassword,
 ): Promise<void> {
   await updateUser(tx, user.id, { passwordHash });
@@ -160,13 +159,13 @@ export async function answerNewPassword(
   deps: PasswordDeps,
   { token, isMine }: { token: string; isMine: boolean },
 ): Promise<void> {
-  const which = { tokenHash: hashToken(token), does: 'answer-password' as const };
+  const asked = { tokenHash: hashToken(token), purpose: 'answer-password' as const };
   const userId = await deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
-    const found = await findAddressLink(tx, { ...which, now });
+    const found = await findAddressLink(tx, { ...asked, now });
     const user = found && (await lockUser(tx, found.userId));
     // Again: it may have been answered or replaced meanwhile.
-    const isOpen = user && (await findAddressLink(tx, { ...which, now }));
+    const isOpen = user && (await findAddressLink(tx, { ...asked, now }));
     const pending = isOpen && (await findPendingPassword(tx, user.id));
     if (!pending) throw new AppError('INVALID_ADDRESS_LINK');
     if (isMine) await activatePassword(tx, deps, user, pending);

@@ -36,21 +36,21 @@ export async function checkResetToken(
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { token, password }: { token: string; password: string },
-): Promise<{ userId: string; countsFrom: Date | null }> {
+): Promise<{ userId: string; takesEffectAt: Date | null }> {
   // Checked first, so that a guessed token does not cost a password hash.
   await checkResetToken(deps, token);
   const passwordHash = await deps.passwords.hash(password);
-  const { user, countsFrom } = await deps.db.transaction(async (tx) => {
+  const { user, takesEffectAt } = await deps.db.transaction(async (tx) => {
     const used = await consumePasswordReset(tx, deps, token);
     const user = used && (await lockUser(tx, used.userId));
     if (!user) throw new AppError('INVALID_RESET_TOKEN');
     await checkPasswordPolicy(deps.config, { password, email: user.email });
     const sentTo = used.sentTo ?? user.email;
-    return { user, countsFrom: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
+    return { user, takesEffectAt: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
   });
   // Again, for a sign-in between the first end and the commit. Later sign-ins check the new
   // password.
-  if (!countsFrom) await deps.sessions.endAll(user.id);
+  if (!takesEffectAt) await deps.sessions.endAll(user.id);
   deps.mailQueued();
-  return { userId: user.id, countsFrom };
+  return { userId: user.id, takesEffectAt };
 }

@@ -26,11 +26,15 @@ export function presentCurrentUser(user: PublicUserRow): CurrentUser {
 }
 
 /** As only the person sees it. */
-export function presentOwn({ emailBouncedAt, countsFrom, ...user }: OwnRow): CurrentUser {
+export function presentOwn({
+  emailBouncedAt,
+  passwordTakesEffectAt,
+  ...user
+}: OwnRow): CurrentUser {
   return {
     ...presentCurrentUser(user),
     ...(emailBouncedAt && { emailBounces: true }),
-    ...(countsFrom && { passwordWaitsUntil: countsFrom.toISOString() }),
+    ...(passwordTakesEffectAt && { passwordWaitsUntil: passwordTakesEffectAt.toISOString() }),
   };
 }
 
@@ -84,8 +88,8 @@ export async function getPublicProfile(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   userId: string,
 ): Promise<PublicProfile> {
-  const which = { isVerified: config.emailVerification };
-  const user = isUuid(userId) ? await findUser(db, userId, which) : undefined;
+  const condition = { isVerified: config.emailVerification };
+  const user = isUuid(userId) ? await findUser(db, userId, condition) : undefined;
   if (!user) throw new AppError('USER_NOT_FOUND');
   const counts = await countCapsules(db, user.id);
   return {

@@ -63,11 +63,11 @@ async function renderConfirm(deps: ContentDeps, { change, name }: About) {
   const url = secretLink(deps, '/auth/confirm-email', {
     token: await tokenFor(deps, change, 'confirm'),
   });
-  return confirmAddressMail({ name, which: change.which, url });
+  return confirmAddressMail({ name, which: change.slot, url });
 }
 
 async function renderChanged(deps: ContentDeps, { change, name, zone }: About) {
-  const { which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
+  const { slot: which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
   const until = expiresAt > deps.clock.now() ? expiresAt : null;
   const url = until
     ? secretLink(deps, '/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
@@ -79,9 +79,9 @@ async function renderChanged(deps: ContentDeps, { change, name, zone }: About) {
   return addressChangedMail({ name, zone, url, which, happened, changedAt, until });
 }
 
-function tokenFor(deps: ContentDeps, change: AddressChange, does: 'confirm' | 'undo') {
+function tokenFor(deps: ContentDeps, change: AddressChange, purpose: 'confirm' | 'undo') {
   const { id: changeId, userId, expiresAt } = change;
-  return issueAddressLink(deps.db, deps, { changeId, userId, expiresAt, does });
+  return issueAddressLink(deps.db, deps, { changeId, userId, expiresAt, purpose });
 }
 
 function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow) {
@@ -90,16 +90,16 @@ function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow
     const person = userId && (await lockUser(tx, userId));
     const pending = person && (await findPendingPassword(tx, person.id));
     if (!pending) return null;
-    const { createdAt: setAt, countsFrom } = pending;
+    const { createdAt: setAt, takesEffectAt } = pending;
     const now = deps.clock.now();
-    if (countsFrom <= now) return null;
+    if (takesEffectAt <= now) return null;
     // Meanwhile this address may have set a password itself, or have left the account.
     const asked = await findOthers(tx, person, pending.sentTo, now);
     if (!asked.includes(toAddress)) return null;
-    const about = { userId: person.id, changeId: null, expiresAt: countsFrom };
-    const token = await issueAddressLink(tx, deps, { ...about, does: 'answer-password' });
+    const about = { userId: person.id, changeId: null, expiresAt: takesEffectAt };
+    const token = await issueAddressLink(tx, deps, { ...about, purpose: 'answer-password' });
     const url = secretLink(deps, '/auth/new-password', { token });
     const zone = await findTimeZone(tx, person.id);
-    return passwordWaitingMail({ name: person.name, zone, url, setAt, countsFrom });
+    return passwordWaitingMail({ name: person.name, zone, url, setAt, countsFrom: takesEffectAt });
   });
 }

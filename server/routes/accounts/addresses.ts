@@ -20,12 +20,12 @@ export function addressRoutes(app: App, deps: Deps): void {
   route(app, endpoints.getAddresses, async ({ actor }) => getAddresses(deps, actor));
 
   route(app, endpoints.changeEmail, async ({ actor, body }) => {
-    await changeAddress(deps, actor, { which: 'main', ...body });
+    await changeAddress(deps, actor, { slot: 'main', ...body });
     return { message: LINK_SENT, addresses: await getAddresses(deps, actor) };
   });
 
   route(app, endpoints.setSecondEmail, async ({ actor, body }) => {
-    await changeAddress(deps, actor, { which: 'second', ...body });
+    await changeAddress(deps, actor, { slot: 'second', ...body });
     const message = body.email === null ? "You don't have a second address any more." : LINK_SENT;
     return { message, addresses: await getAddresses(deps, actor) };
   });
@@ -49,11 +49,11 @@ export function addressRoutes(app: App, deps: Deps): void {
   route(app, endpoints.confirmEmail, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
     const pressedBy = (await c.get('findActor')())?.userId ?? null;
-    const confirmed = await confirmAddress(deps, { ...body, pressedBy });
+    const { slot, ...confirmed } = await confirmAddress(deps, { ...body, pressedBy });
     const message = confirmed.canUndo
-      ? `This is your ${confirmed.which} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`
+      ? `This is your ${slot} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`
       : 'Your main address is confirmed.';
-    return { message, ...confirmed };
+    return { message, which: slot, ...confirmed };
   });
 
   route(app, endpoints.undoEmail, async ({ c, body }) => {

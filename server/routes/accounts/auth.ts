@@ -66,16 +66,16 @@ export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.resetPassword, async ({ c, query, body }) => {
     await c.get('limits').count('token', c.get('client'));
     const { token } = query;
-    const { userId, countsFrom } = await resetPassword(deps, { token, password: body.password });
+    const { userId, takesEffectAt } = await resetPassword(deps, { token, password: body.password });
     await rememberDevice(c, deps, userId);
     deps.log.info(
-      { userId, waits: countsFrom !== null, ...(await who(c, deps.db)) },
+      { userId, waits: takesEffectAt !== null, ...(await who(c, deps.db)) },
       'password set by a link',
     );
-    if (countsFrom) {
+    if (takesEffectAt) {
       const message =
         "We've emailed your other address. Once you agree there, your new password takes effect.";
-      return { message, countsFrom: countsFrom.toISOString() };
+      return { message, countsFrom: takesEffectAt.toISOString() };
     }
     return { message: 'Your password has been successfully updated.' };
   });
