@@ -92,13 +92,13 @@ export async function undoChange(
   const link = { tokenHash: hashToken(token), purpose: 'undo' as const, now: clock.now() };
   if (!(await findAddressLink(deps.db, link))) throw new AppError('INVALID_ADDRESS_LINK');
   const passwordHash = await deps.passwords.hash(deps.ids.token());
-  const { userId, wasConfirmed } = await takenIfNotUnique(() =>
+  const wasConfirmed = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
       const { user, change } = await useLink(tx, deps, { token, purpose: 'undo' });
       const { confirmedAt, previousMain, previousMainConfirmed, previousSecond } = change;
       if (!confirmedAt) {
         await deleteChange(tx, change.id);
-        return { userId: user.id, wasConfirmed: false };
+        return false;
       }
       const now = clock.now();
       await undoSince(tx, { userId: user.id, confirmedAt }, now);
@@ -121,11 +121,9 @@ export async function undoChange(
       if (previousSecond) told.add(previousSecond);
       told.delete(previousMain);
       await queueChangeUndoneMails(tx, deps, { userId: user.id, told: [...told] });
-      return { userId: user.id, wasConfirmed: true };
+      return true;
     }),
   );
-  // Again, for a sign-in between the first end and the commit.
-  if (wasConfirmed) await deps.sessions.endAll(userId);
   deps.mailQueued();
   return { wasConfirmed };
 }

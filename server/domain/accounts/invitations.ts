@@ -152,7 +152,7 @@ export async function claimInvitation(
   await checkPasswordPolicy(deps.config, { password, email });
   const passwordHash = await deps.passwords.hash(password);
   const now = deps.clock.now();
-  const { userId, mustVerify } = await deps.db.transaction(async (tx) => {
+  const mustVerify = await deps.db.transaction(async (tx) => {
     const { userId } = await findLink(tx, deps, invitation);
     await lockUser(tx, userId);
     // Again: another link of this person may have been used meanwhile.
@@ -163,10 +163,8 @@ export async function claimInvitation(
     await deps.sessions.endAll(userId, tx);
     const mustVerify = deps.config.emailVerification && !isEmailed;
     if (mustVerify) await queueVerificationMail(tx, deps, { id: userId, email });
-    return { userId, mustVerify };
+    return mustVerify;
   });
-  // Again, for a sign-in with the earlier password between the first end and the commit.
-  await deps.sessions.endAll(userId);
   if (mustVerify) deps.mailQueued();
   return { mustVerify };
 }

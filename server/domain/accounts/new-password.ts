@@ -160,7 +160,7 @@ export async function answerNewPassword(
   { token, isMine }: { token: string; isMine: boolean },
 ): Promise<void> {
   const asked = { tokenHash: hashToken(token), purpose: 'answer-password' as const };
-  const userId = await deps.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
     const found = await findAddressLink(tx, { ...asked, now });
     const user = found && (await lockUser(tx, found.userId));
@@ -170,8 +170,6 @@ export async function answerNewPassword(
     if (!pending) throw new AppError('INVALID_ADDRESS_LINK');
     if (isMine) await activatePassword(tx, deps, user, pending);
     else await deletePendingPassword(tx, user.id);
-    return user.id;
   });
-  if (isMine) await deps.sessions.endAll(userId);
   deps.mailQueued();
 }

@@ -48,9 +48,6 @@ export async function resetPassword(
     const sentTo = used.sentTo ?? user.email;
     return { user, takesEffectAt: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
   });
-  // Again, for a sign-in between the first end and the commit. Later sign-ins check the new
-  // password.
-  if (!takesEffectAt) await deps.sessions.endAll(user.id);
   deps.mailQueued();
   return { userId: user.id, takesEffectAt };
 }
