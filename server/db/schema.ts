@@ -161,8 +161,8 @@ export const emailVerifications = pgTable('email_verifications', {
 });
 
 /**
- * Changes of a person's addresses. Kept while a change can be confirmed or undone. The addresses of
- * before belong to nobody else meanwhile.
+ * A change of a person's addresses, kept as long as it can be confirmed or undone. Meanwhile nobody
+ * else can have the addresses from before it.
  */
 export const addressChanges = pgTable(
   'address_changes',
@@ -175,15 +175,18 @@ export const addressChanges = pgTable(
     slot: text('which', { enum: ['main', 'second'] }).notNull(),
     /** Null where the second one is removed. */
     newAddress: text('new_address'),
-    /** Their addresses before it, for who undoes it. */
+    /** The addresses from before, for an undo. */
     previousMain: text('previous_main').notNull(),
-    /** Whether it was known that they read it. An undo brings it back as it was. */
+    /** Whether the earlier main address was confirmed. An undo brings it back as it was. */
     previousMainConfirmed: boolean('previous_main_confirmed').notNull().default(true),
     previousSecond: text('previous_second'),
     createdAt: instant('created_at').notNull(),
     /** Null until the link in the new address was used. */
     confirmedAt: instant('confirmed_at'),
-    /** Null unless it was undone. The new address is then asked about a new password until one counts. */
+    /**
+     * Null unless it was undone. The new address is then asked about new passwords, until one takes
+     * effect.
+     */
     undoneAt: instant('undone_at'),
     /**
      * Until then it can be confirmed, or undone if it is confirmed. It can be confirmed in the last
@@ -208,7 +211,7 @@ export const pendingPasswords = pgTable('pending_passwords', {
   /** Where its link was emailed to: this address is not asked. */
   sentTo: text('sent_to').notNull().default(''),
   createdAt: instant('created_at').notNull(),
-  /** From then on it counts without an answer. */
+  /** When it takes effect if nobody answers. */
   takesEffectAt: instant('counts_from').notNull(),
 });
 

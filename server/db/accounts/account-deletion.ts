@@ -26,7 +26,7 @@ import {
   users,
 } from '../schema.ts';
 
-/** So many capsules in one statement, so that none takes longer than statements may. */
+/** Capsules in one statement, so that none runs longer than statements may. */
 const AT_ONCE = 2_000;
 
 type Leaving = { id: string; name: string; email: string };
@@ -81,8 +81,9 @@ export async function removeCapsulesLeftTo(tx: Queryable, userId: string): Promi
 }
 
 /**
- * Deletes capsules that belong to nobody, and releases their files: those of deleted accounts whose
- * recipients have all deleted theirs, two of them at the same time, and those that the bin let go.
+ * Deletes capsules that belong to nobody any more, and releases their files. Either the bin has let
+ * them go, or their creator and all recipients have deleted their accounts. If the last two
+ * recipients leave at the same time, neither deletion finds the capsule.
  */
 export async function removeUnreachable(tx: Queryable): Promise<void> {
   const recipients = tx
@@ -118,9 +119,12 @@ async function removeCapsulesWhere(tx: Queryable, condition: SQL | undefined): P
   );
 }
 
-/** Locked in the order in which a refusal locks them, or each could wait for the other. */
+/**
+ * Locks capsules in the order of their ids. Whoever refuses an invitation locks them in the same
+ * order: otherwise the two could wait for each other.
+ */
 function someCapsules(tx: Queryable, condition: SQL | undefined) {
-  // Chosen in any order: by `order by` and `limit` together, PostgreSQL may walk all capsules.
+  // Chosen in any order: with `order by` and `limit` together, PostgreSQL may read all capsules.
   const some = tx.select({ id: capsules.id }).from(capsules).where(condition).limit(AT_ONCE);
   return tx
     .select({ id: capsules.id })
@@ -143,12 +147,15 @@ async function untilNone(statement: () => PromiseLike<unknown[]>): Promise<void>
   while ((await statement()).length > 0);
 }
 
-/** Deletes the person; emails requested by address alone are deleted by their address. */
+/**
+ * Deletes the person, and emails that were requested by their address alone, such as a link for a
+ * new password.
+ */
 export async function removeUser(
   tx: Queryable,
   { id, email }: { id: string; email: string },
 ): Promise<void> {
-  // Not those of others: the address may be the second one of another account.
+  // Only emails that name no person: the address may be the second one of another account.
   await tx.delete(mails).where(and(eq(mails.toAddress, email), isNull(mails.userId)));
   await releasePerson(tx, id);
 }

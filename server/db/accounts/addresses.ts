@@ -31,7 +31,7 @@ export function addressesOf({ email, secondEmail }: BothAddresses): string[] {
   return secondEmail ? [email, secondEmail] : [email];
 }
 
-/** A person's addresses, and when a new password counts that waits. Undefined without an account. */
+/** A person's addresses, and when a pending password takes effect. Undefined without an account. */
 export async function findOwnAddresses(db: Queryable, userId: string) {
   const [row] = await db
     .select({
@@ -47,7 +47,7 @@ export async function findOwnAddresses(db: Queryable, userId: string) {
   return row;
 }
 
-/** Changes that can still be confirmed, one of each address. */
+/** Changes that can still be confirmed, at most one of each slot. */
 export function findPendingChanges(
   db: Queryable,
   userId: string,
@@ -63,7 +63,7 @@ export function findPendingChanges(
 const isPendingOf = (userId: string) =>
   and(eq(addressChanges.userId, userId), isNull(addressChanges.confirmedAt));
 
-/** Its links go with it. @param slot null for both addresses */
+/** Deletes changes that are not confirmed, and their links. @param slot null for both addresses */
 export async function deletePendingChanges(
   tx: Queryable,
   userId: string,
@@ -86,7 +86,7 @@ export async function findChange(db: Queryable, id: string): Promise<AddressChan
   return row;
 }
 
-/** @returns whether it was still there: the sweep may have removed it in this moment */
+/** @returns false if the change is gone: the sweep may just have deleted it */
 export async function updateChange(
   tx: Queryable,
   id: string,
@@ -105,8 +105,8 @@ export async function deleteChange(tx: Queryable, id: string): Promise<void> {
 }
 
 /**
- * Changes of this person that have been confirmed and still say something: those that can be
- * undone, and those that were, until a new password counts.
+ * Confirmed changes that give addresses a say: those that can be undone, and those that were
+ * undone, until a new password takes effect.
  */
 export function findLiveChanges(
   db: Queryable,
@@ -137,7 +137,7 @@ export async function undoSince(
     .where(and(eq(addressChanges.userId, userId), gte(addressChanges.confirmedAt, confirmedAt)));
 }
 
-/** All of a person's. Their links go with them. */
+/** Deletes all changes of a person, and their links. */
 export async function deleteChanges(tx: Queryable, userId: string): Promise<void> {
   await tx.delete(addressChanges).where(eq(addressChanges.userId, userId));
 }
@@ -148,7 +148,7 @@ export async function deleteUndoneChanges(tx: Queryable, userId: string): Promis
     .where(and(eq(addressChanges.userId, userId), isNotNull(addressChanges.undoneAt)));
 }
 
-/** Whether the address was somebody's until lately, who can still take it back. */
+/** Whether somebody had this address until lately, and can still take it back. */
 export async function isReserved(
   db: Queryable,
   email: string,
@@ -176,8 +176,8 @@ export async function isSomebodys(db: Queryable, email: string): Promise<boolean
 }
 
 /**
- * The row that has this main address. It is in the way if it has an account that is confirmed
- * where it should be, or one that has sealed something: then it is somebody's.
+ * The row with this main address. The address is taken if the row is an account, confirmed where
+ * that is asked for, or if it has sealed a capsule.
  */
 export async function findUserAt(
   db: Queryable,
@@ -196,8 +196,8 @@ export async function findUserAt(
 }
 
 /**
- * Gives an account what waits for an invited person, and removes that person's row. A capsule that
- * the account receives anyway stays as it is.
+ * Gives an account what waits for an invited person, and removes that person's row. If both receive
+ * the same capsule, the account's place in it stays as it is.
  */
 export async function mergeInvited(
   tx: Queryable,
@@ -207,7 +207,8 @@ export async function mergeInvited(
     const others = alias(places, 'others');
     await tx
       .update(places)
-      // They may have sealed it themselves, for an address of theirs that had no account.
+      // Filled in again by the sweep: the account may have sealed the capsule, for another address
+      // of the same person.
       .set({ userId: to, isCreator: null })
       .where(
         and(
@@ -247,7 +248,7 @@ export async function mergeInvited(
   await releasePerson(tx, from);
 }
 
-/** Sets one of the addresses, or both. Links in emails to the earlier ones are worth nothing then. */
+/** Sets one of the addresses, or both. Links in emails to the earlier ones stop working. */
 export async function setAddresses(
   tx: Queryable,
   userId: string,
@@ -271,7 +272,7 @@ export async function insertAddressLink(tx: Queryable, row: NewAddressLink): Pro
   await tx.insert(addressLinks).values(row);
 }
 
-/** The link, if it can still be used. Doesn't use it. */
+/** A link that can still be used. Does not use it. */
 export async function findAddressLink(
   db: Queryable,
   { tokenHash, purpose, now }: { tokenHash: string; purpose: NewAddressLink['purpose']; now: Date },

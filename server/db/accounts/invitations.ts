@@ -14,8 +14,8 @@ import { removeCapsulesLeftTo } from './account-deletion.ts';
 import { type AccountCondition, hasAccount } from './users.ts';
 
 /**
- * The row of this address, made if there is none, and locked until the transaction ends, so that
- * those who invite it take turns. Undefined if it was deleted this moment.
+ * Finds or makes the row of an address, and locks it, so that people who invite it take turns.
+ * Undefined if it was deleted in this moment.
  */
 export async function lockInvited(
   tx: Queryable,
@@ -31,7 +31,7 @@ export async function lockInvited(
   return person;
 }
 
-/** All invitations of an address that there ever were. */
+/** All invitations of an address, also those that its owner has refused. */
 export function findInvitationsOf(db: Queryable, email: string) {
   return db
     .select({
@@ -44,8 +44,8 @@ export function findInvitationsOf(db: Queryable, email: string) {
 }
 
 /**
- * Whom this person has invited, the first one first. An address is null once its owner has refused
- * or deleted their account.
+ * Whom this person has invited, the oldest invitation first. An address is null once its owner has
+ * refused or deleted their account.
  */
 export function findInvitationsBy(db: Queryable, inviterId: string) {
   return db
@@ -64,9 +64,9 @@ export async function insertInvitation(
 }
 
 /**
- * Gives the account of an address that nobody has confirmed the name that any invited address has:
- * whoever registered it may have chosen another person's. Not where others have known it by its name,
- * from a time when addresses were not confirmed.
+ * Renames an unconfirmed account after its address, because whoever registered it may have chosen
+ * somebody else's name. An account that has sealed or received something keeps its name: it is from
+ * a time when addresses were not confirmed, and others know it by that name.
  */
 export async function nameAfterAddress(tx: Queryable, userId: string, name: string): Promise<void> {
   const sealed = tx.select({ one: sql`1` }).from(capsules).where(eq(capsules.creatorId, userId));
@@ -84,7 +84,7 @@ export async function renameInvitation(tx: Queryable, id: string, name: string):
   await tx.update(invitations).set({ name }).where(eq(invitations.id, id));
 }
 
-/** If its email has not been sent yet, it never is. */
+/** Deletes an invitation. If its email has not been sent yet, it never is. */
 export async function deleteInvitation(tx: Queryable, id: string): Promise<void> {
   await tx.delete(invitations).where(eq(invitations.id, id));
 }
@@ -117,8 +117,9 @@ export interface InvitationLink {
 }
 
 /**
- * The link, if it can still be used: its person has no account yet, or one that is not confirmed
- * where it should be. A link that proves no address takes no account over.
+ * A link that can still be used: its person has no account, or an unconfirmed one where addresses
+ * have to be confirmed. An account is taken over only by an emailed link, because no other proves
+ * the address.
  */
 export async function findInvitationLink(
   db: Queryable,
@@ -148,7 +149,7 @@ export async function findInvitationLink(
   return row && (row.isEmailed || !row.hasPassword) ? row : null;
 }
 
-/** Whether a link that there is no more use for belongs to somebody with an account. */
+/** Whether a link that can't be used any more belongs to somebody who has an account. */
 export async function isLinkOfAccount(
   db: Queryable,
   { tokenHash, now, isVerified }: AccountCondition & { tokenHash: string; now: Date },
@@ -183,7 +184,10 @@ export async function deleteShownLink(tx: Queryable, invitationId: string): Prom
     );
 }
 
-/** The account is made. From here on the links prove nothing, and only say that there is one. */
+/**
+ * Called once the account is made. The links prove nothing any more, and only lead to a page that
+ * says that there is an account.
+ */
 export async function retireInvitationLinks(tx: Queryable, userId: string): Promise<void> {
   await tx
     .update(invitationLinks)
@@ -191,13 +195,18 @@ export async function retireInvitationLinks(tx: Queryable, userId: string): Prom
     .where(eq(invitationLinks.userId, userId));
 }
 
-/** From now on the address has to be invited anew before capsules can be addressed to it. */
+/**
+ * Ends a person's invitations. Until they have a confirmed account, no capsule can be addressed to
+ * them.
+ */
 export async function endInvitations(tx: Queryable, userId: string): Promise<void> {
   await tx.update(invitations).set({ userId: null }).where(eq(invitations.userId, userId));
   await tx.delete(invitationLinks).where(eq(invitationLinks.userId, userId));
 }
 
-/** Locks the person against capsules that are being addressed to them, too. */
+/**
+ * Locks the person so that nobody can address a capsule to them meanwhile. `lockUser` allows that.
+ */
 export async function lockAgainstCapsules(tx: Queryable, userId: string): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
 }
@@ -207,7 +216,8 @@ export async function refuseCapsules(tx: Queryable, userId: string): Promise<voi
   const placesIn = (places: typeof capsuleRecipients | typeof binnedRecipients) =>
     tx.select({ id: places.capsuleId }).from(places).where(eq(places.userId, userId));
   const received = union(placesIn(capsuleRecipients), placesIn(binnedRecipients));
-  // In one order: two people who refuse the same capsules would wait for each other.
+  // Locked in the order of their ids, so that two people who refuse the same capsules never wait
+  // for each other.
   await tx
     .select({ id: capsules.id })
     .from(capsules)

@@ -9,7 +9,9 @@ interface NewLinkToken {
   expiresAt: Date;
 }
 
-/** Replaces those that the same client asked for, and leaves the person's others as they are. */
+/**
+ * Stores a reset link. It replaces those that the same client asked for. The person's others stay.
+ */
 export async function putPasswordReset(
   db: Queryable,
   row: NewLinkToken & { requestedBy: string; sentTo: string | null },
@@ -40,8 +42,8 @@ export interface UsedReset {
 }
 
 /**
- * Uses a token, once, and deletes the person's others with it. Those who use several of them at once
- * take turns by the person's lock, or they would wait for each other's rows.
+ * Uses a reset link, once, and deletes the person's others. The person is locked first: otherwise
+ * two callers with different links could wait for each other.
  */
 export async function takePasswordReset(
   tx: Queryable,
@@ -58,7 +60,7 @@ export async function deletePasswordResets(tx: Queryable, userId: string): Promi
   await tx.delete(resetLinks).where(eq(resetLinks.userId, userId));
 }
 
-/** One a person: the new token replaces the older one. */
+/** Stores a verification link. It replaces the person's older one. */
 export async function putEmailVerification(db: Queryable, row: NewLinkToken): Promise<void> {
   await db
     .insert(emailVerifications)
@@ -79,9 +81,9 @@ export async function findEmailVerificationUser(
 }
 
 /**
- * Does not change the time of an earlier verification. The caller has locked the person, as whoever is
- * inviting them in this moment does. @returns false for somebody who is invited
- * and not verified: whoever chose the password may be somebody else
+ * Notes that the main address is confirmed. The time of an earlier confirmation stays. The caller
+ * has locked the person, so that nobody can invite them meanwhile. @returns false for somebody who
+ * is invited and not confirmed: the password may be somebody else's
  */
 export async function setEmailVerified(tx: Queryable, userId: string, now: Date): Promise<boolean> {
   const verified = await tx

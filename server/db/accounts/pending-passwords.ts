@@ -13,21 +13,24 @@ export async function findPendingPassword(
   return row;
 }
 
-/** Replaces an earlier one, about which nobody can answer any more. */
+/**
+ * Stores a pending password. It replaces an earlier one, together with the links that answer for
+ * that.
+ */
 export async function putPendingPassword(tx: Queryable, row: PendingPassword): Promise<void> {
   await deletePendingPassword(tx, row.userId);
   await tx.insert(pendingPasswords).values(row);
 }
 
-/** With the links about it. */
+/** Deletes a pending password, and the links that answer for it. */
 export async function deletePendingPassword(tx: Queryable, userId: string): Promise<void> {
   await tx.delete(pendingPasswords).where(eq(pendingPasswords.userId, userId));
   await deleteAnswerLinks(tx, userId);
 }
 
 /**
- * Locks somebody whose new password takes effect by now, the longest due first. Whom another
- * transaction has locked is left to it, or to the next pass.
+ * Locks somebody whose pending password takes effect by now, the longest due first. People whom
+ * another transaction has locked are skipped, and found again by the next pass.
  */
 export async function lockUserWithDuePassword(tx: Queryable, now: Date) {
   const [row] = await tx
@@ -41,7 +44,7 @@ export async function lockUserWithDuePassword(tx: Queryable, now: Date) {
   return row;
 }
 
-/** Takes the new password of this person that takes effect by now. */
+/** Takes the pending password of this person that takes effect by now. */
 export async function takeDuePassword(
   tx: Queryable,
   userId: string,

@@ -2,7 +2,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import { normalizeEmail } from '../../../shared/api/fields.ts';
 import type { Queryable } from '../open.ts';
 
-/** Where addresses are compared with what somebody types later. Those of `users` are unique. */
+/**
+ * Columns with addresses that are compared with what somebody types. Those of `users` are unique.
+ */
 const COLUMNS = [
   ['users', 'email'],
   ['users', 'second_email'],

@@ -13,8 +13,7 @@ import {
   users,
 } from '../schema.ts';
 
-/** Deletes rows nobody needs any more. */
-
+/** Deletes sessions, links, counts and changes of addresses that have expired. */
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
   await db.delete(resetLinks).where(lte(resetLinks.expiresAt, now));
@@ -22,7 +21,8 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
   await db.delete(invitationLinks).where(lte(invitationLinks.expiresAt, now));
   await db.delete(addressLinks).where(lte(addressLinks.expiresAt, now));
-  // An address that could not be told in time still is.
+  // A change stays while an email about it waits: an address that could not be reached in time is
+  // still told.
   const isToBeTold = exists(
     db
       .select({ one: sql`1` })
@@ -43,12 +43,12 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
 }
 
-/** So many accounts in one transaction. */
+/** Accounts in one transaction. */
 const UNCONFIRMED_AT_ONCE = 500;
 
 /**
- * Deletes some accounts that nobody has confirmed and that hold nothing. Those who were invited stay,
- * and those for whom something is sealed. @returns how many
+ * Deletes some accounts that nobody has confirmed and that hold nothing. People who were invited,
+ * or for whom something is sealed, stay. @returns how many were deleted
  */
 export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Promise<number> {
   return db.transaction(async (tx) => {
@@ -70,7 +70,8 @@ export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Pro
         sql`sessions x where x.user_id`,
       ].map((rows) => sql`not exists (select 1 from ${rows} = users.id)`),
     );
-    // Locked first and asked again: somebody may be inviting them right now.
+    // Locked first, and checked again by the deletion: somebody may be inviting them in this
+    // moment.
     const some = await tx
       .select({ id: users.id })
       .from(users)

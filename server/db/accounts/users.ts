@@ -36,8 +36,8 @@ export interface AccountCondition {
 }
 
 /**
- * Has an account. The row of an invited person without one has no password, and is no person to
- * anybody but who addresses a capsule to it.
+ * Whether a row of `users` is an account. The row of an invited person has no password, and is seen
+ * only by those who address capsules to it.
  */
 export function hasAccount({ isVerified }: Partial<AccountCondition> = {}): SQL<boolean> {
   return isVerified
@@ -45,13 +45,18 @@ export function hasAccount({ isVerified }: Partial<AccountCondition> = {}): SQL<
     : sql`(${users.passwordHash} is not null)`;
 }
 
-/** Somebody has invited them, so that capsules may be addressed to them before they have an account. */
+/**
+ * Whether somebody has invited this person, so that capsules can be addressed to them without an
+ * account.
+ */
 export function isInvited(): SQL<boolean> {
-  // Written out: as a column of a single table, drizzle would leave the table's name away.
+  // Written as text: in a query of one table, drizzle leaves the name of the table away.
   return sql`(exists (select 1 from invitations i where i.user_id = users.id))`;
 }
 
-/** The name of a person for this inviter: what they call them, until the person has an account. */
+/**
+ * A person's name as this inviter sees it: what they call them, until the person has an account.
+ */
 export function nameFor(inviterId: unknown): SQL<string> {
   const called = calledBy({ inviterId: sql`${inviterId}`, userId: sql`users.id` });
   return sql`coalesce(${called}, users.name)`;
@@ -64,8 +69,9 @@ export function nameForCreator(): SQL<string> {
 }
 
 /**
- * What this inviter calls somebody; null if they have given no name, or the account is claimed, after
- * which no link proves the address any more. Whoever only registers with the address changes nothing.
+ * What this inviter calls somebody. Null if they have given no name, or if the person has made
+ * their account by an invitation link. An unconfirmed account changes nothing: a stranger may have
+ * registered it.
  */
 export function calledBy({
   inviterId,
@@ -82,8 +88,8 @@ export function calledBy({
 }
 
 /**
- * Adds an account. If one address registers twice at once, one succeeds. An invited person's row keeps
- * its name: whoever registers has not shown that the address is theirs, and others see that name.
+ * Adds an account. If one address registers twice at once, one succeeds. An invited person's row
+ * keeps its name, which others see: whoever registers has not shown that the address is theirs.
  * @param mayBeInvited whether an invited person's row may become the account
  * @returns its id; null if the address has an account, or an invitation that may not be taken
  */
@@ -110,7 +116,7 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
   return row;
 }
 
-/** With the time at which a pending password takes effect. */
+/** The row with this main address, and when a pending password takes effect. */
 export async function findUserForSignIn(
   db: Queryable,
   email: string,
@@ -129,7 +135,7 @@ interface Pending {
 
 export type OwnRow = PublicUserRow & Pick<UserRow, 'emailBouncedAt'> & Pending;
 
-/** As its owner sees it. */
+/** An account as its owner sees it. */
 export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undefined> {
   const [row] = await db
     .select({
@@ -190,7 +196,8 @@ function preparedByEmail(condition: AccountCondition) {
       .from(users)
       .where(
         and(
-          // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many.
+          // Compared with a subquery: with so many values in the parameter itself, PostgreSQL would
+          // plan each call anew.
           sql`${users.email} = any(array(select unnest(${sql.placeholder('emails')}::text[])))`,
           or(hasAccount(condition), isInvited()),
         ),
@@ -199,7 +206,10 @@ function preparedByEmail(condition: AccountCondition) {
   );
 }
 
-/** From this length on, a text is looked for within words. An index knows three characters at once. */
+/**
+ * A text of this length is also found in the middle of a word. The index looks up three characters
+ * at once.
+ */
 const WITHIN_WORDS_MIN = 3;
 /** What a word can begin with. */
 const BEGINS_A_WORD = /^[\p{L}\p{N}]/u;
@@ -210,11 +220,11 @@ const WITHOUT_SPACES =
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /**
- * People whose name or address contains `text`; with one or two characters, those of whose name a
- * word begins with it, or the address. In the order of names. Of more than `limit` people, the one
- * with exactly this address is found first, and those whose name begins with the text next, along an
- * index, so that the cost of a search does not grow with the number of people. People without an
- * account are found only by who has invited them.
+ * People whose name or address contains `text`, in the order of names. A text of one or two
+ * characters has to be at the beginning of an address, or of a word of a name. If more than `limit`
+ * people match, the one with exactly this address is found first, and next those whose name begins
+ * with the text. An index has them in order, so that the cost of a search does not grow with the
+ * number of people. People without an account are found only by those who have invited them.
  */
 export function searchUsers(
   db: Queryable,
@@ -257,7 +267,8 @@ export function searchUsers(
     .from(users)
     .where(and(not(isFirst), ne(users.email, address), matches(text), isFound))
     .limit(limit);
-  // Whom the inviter calls by that text: few, along the index of their own invitations.
+  // Invited people whom the inviter calls by that text: few, and found by an index of the own
+  // invitations.
   const called = db
     .select(columns)
     .from(users)
@@ -283,7 +294,7 @@ export function searchUsers(
   return db.select().from(found).orderBy(found.name, found.id);
 }
 
-/** Every condition has a trigram index. */
+/** Each of these conditions has a trigram index. */
 function matches(text: string): SQL | undefined {
   const nameLike = (pattern: string) => sql`lower(${users.name}) like lower(${pattern})`;
   // Addresses are stored as lowered by JavaScript.
@@ -311,13 +322,17 @@ export const ACCOUNT_COLUMNS = {
   secondEmail: users.secondEmail,
   emailVerifiedAt: users.emailVerifiedAt,
 };
-/** An account with what decides who has a say in it: its addresses, and whether the main one is confirmed. */
+/**
+ * An account with what decides who has a say in it: its addresses, and whether the main one is
+ * confirmed.
+ */
 export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 
 /**
- * Locks the person, so that their seals run one after another. The lock does not block people who
- * send them a capsule: two people sealing for each other would deadlock. @returns undefined if
- * there is no such person
+ * Locks a person. Their seals and all changes of their account take turns by this lock. It does not
+ * block others who send them a capsule: two people who seal for each other would wait for each
+ * other.
+ * @returns undefined if there is no such person
  */
 export async function lockUser(tx: Queryable, id: string): Promise<Account | undefined> {
   const [row] = await tx

@@ -26,8 +26,8 @@ export type YearlyKind = keyof typeof DUE_COLUMNS;
 export const YEARLY_KINDS = Object.keys(DUE_COLUMNS) as YearlyKind[];
 
 /**
- * People whose email of this kind is due, the longest due first. Their next one is due in a year.
- * Another transaction doesn't get them meanwhile.
+ * Takes people whose email of this kind is due, the longest due first, and makes their next one due
+ * in a year. Other transactions skip them meanwhile.
  */
 export async function claimDueYearly(
   tx: Queryable,
@@ -51,7 +51,8 @@ export async function claimDueYearly(
 }
 
 /**
- * The change of a person's row that asks for this email once a year, unless they have asked already.
+ * The change of a person's row that turns this yearly email on or off. If it is on already, its day
+ * stays.
  * @param from a year before the first one; null for never
  */
 export function asksYearlyFrom(kind: Exclude<YearlyKind, 'address-check'>, from: Date | null) {
@@ -60,9 +61,10 @@ export function asksYearlyFrom(kind: Exclude<YearlyKind, 'address-check'>, from:
 }
 
 /**
- * Chooses when people who have no time yet are first asked about their address: a year after they
- * came, and those who came earlier at any time within a year, so that not all are asked at once.
- * @returns how many it were, at most `limit`
+ * Chooses when people who have no day for it yet are first asked about their address: a year after
+ * they came, or some day within a year for those who came long ago, so that not all are asked at
+ * once.
+ * @returns how many people, at most `limit`
  */
 export async function chooseAddressChecks(
   tx: Queryable,
@@ -90,7 +92,10 @@ export async function chooseAddressChecks(
   return some.length;
 }
 
-/** Ends what was put off by a clock that was ahead: nobody would get such emails for years. */
+/**
+ * Lets no yearly email be due later than in a year. A clock that was ahead may have put them off
+ * for many years.
+ */
 export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
   const soonest = (column: SQLWrapper) => sql`least(${column}, ${inAYear(now)})`;
   const { keepsakeDueAt, stillSealedDueAt, addressCheckDueAt } = users;
@@ -99,7 +104,7 @@ export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
     .set({
       keepsakeDueAt: sql`case when ${keepsakeDueAt} is not null then ${soonest(keepsakeDueAt)} end`,
       stillSealedDueAt: sql`case when ${stillSealedDueAt} is not null then ${soonest(stillSealedDueAt)} end`,
-      // The job chooses another time, so that not all are asked at once.
+      // The job chooses another day, so that not all are asked at once.
       addressCheckDueAt: sql`case when ${addressCheckDueAt} <= ${inAYear(now)} then ${addressCheckDueAt} end`,
     })
     .where(
@@ -111,7 +116,10 @@ export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
     );
 }
 
-/** The main address is theirs: it is asked about again in a year, and emails go there again. */
+/**
+ * Notes that the main address is still the person's. They are asked again in a year, and emails go
+ * there again.
+ */
 export async function noteAddressWorks(
   tx: Queryable,
   { userId, email, now }: { userId: string; email: string; now: Date },
@@ -124,14 +132,14 @@ export async function noteAddressWorks(
   if (people.length > 0) await endAddressCheck(tx, userId);
 }
 
-/** Their second address is not asked about the main one any more: that was answered. */
+/** Deletes the question about the main address that still waits to be sent to the second one. */
 export async function endAddressCheck(tx: Queryable, userId: string): Promise<void> {
   const isTheirs = and(eq(mails.userId, userId), eq(mails.kind, 'address-check'));
   const isWaiting = and(eq(mails.state, 'queued'), eq(mails.postponed, true));
   await tx.delete(mails).where(and(isTheirs, isWaiting));
 }
 
-/** Those of these people for whom, or by whom, a capsule is sealed that opens until then. */
+/** Those of these people who have sealed, or will get, a capsule that opens in this time. */
 export async function findWithSealed(
   tx: Queryable,
   ids: string[],
@@ -156,7 +164,10 @@ export interface StillSealed {
   nextDay: string;
 }
 
-/** What each of these people has sealed and is still locked. Absent: nothing. */
+/**
+ * How much of what each of these people has sealed is still locked. Nothing is locked of people who
+ * are absent.
+ */
 export async function findStillSealed(
   db: Queryable,
   ids: string[],

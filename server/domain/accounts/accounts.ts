@@ -12,8 +12,9 @@ import { checkPasswordPolicy } from './password-policy.ts';
 import { presentOwn } from './people.ts';
 
 /**
- * Creates an account. An invited address becomes one where its owner has to confirm it; elsewhere
- * anybody could take what waits for them, so only an invitation link makes it (`claimInvitation`).
+ * Creates an account. Somebody who was invited can register like this only where addresses have to
+ * be confirmed. Elsewhere anybody could take what waits for them, so they need their invitation
+ * link (`claimInvitation`).
  * @returns whether the address still has to be confirmed
  * @throws EMAIL_TAKEN, VALIDATION_FAILED
  */
@@ -32,7 +33,8 @@ export async function registerAccount(
   const { emailVerification } = deps.config;
   await deps.db.transaction(async (tx) => {
     const id = await addAccount(tx, user, { mayBeInvited: emailVerification });
-    // After the row: whoever leaves the address in this moment reserves it before we get it.
+    // Checked after the insert: somebody may be leaving the address in this moment, and can still
+    // take it back.
     if (!id || (await isReserved(tx, email, { now: user.createdAt }))) throw emailTaken();
     if (emailVerification) await queueVerificationMail(tx, deps, { id, email });
   });
@@ -41,9 +43,9 @@ export async function registerAccount(
 }
 
 /**
- * Checks the password and starts a session. A new password that waits for another address ends with
- * this: its owner has not forgotten the old one. @throws INVALID_CREDENTIALS, equal and equally slow
- * for an unknown address; EMAIL_NOT_VERIFIED only after the right password
+ * Checks the password and starts a session. Deletes a pending password: whoever knows the old one
+ * does not need it. @throws INVALID_CREDENTIALS, with the same answer after the same time for an
+ * unknown address; EMAIL_NOT_VERIFIED, only after the right password
  */
 export async function signInAccount(
   deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,

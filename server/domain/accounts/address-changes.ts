@@ -18,14 +18,17 @@ import { queueAddressChangedMails, queueConfirmAddressMail } from '../emails/not
 
 const HOUR_MS = 3_600_000;
 
-/** A change of addresses as it is asked for. */
+/** A change of one of the addresses, as somebody asks for it. */
 export interface NewChange {
   slot: WhichAddress;
   /** Null removes the second address. */
   email: string | null;
 }
 
-/** Emails the link that confirms. @param afterDays where an objection is waited for first */
+/**
+ * Begins a change and emails the link that confirms it to the new address. @param afterDays days in
+ * which others can object before that link is sent
+ */
 export async function askToConfirm(
   tx: Queryable,
   deps: Pick<Deps, 'clock' | 'ids'>,
@@ -44,7 +47,7 @@ export async function askToConfirm(
   return { ...change, expiresAt };
 }
 
-/** Not confirmed yet. */
+/** The row of a change that is not confirmed yet. */
 export function newChange(
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
   { id: userId, email, secondEmail }: Account,
@@ -63,7 +66,7 @@ export function newChange(
   };
 }
 
-/** From then on a change can be confirmed. */
+/** When the link that confirms a change is sent. It works until the change expires. */
 export function confirmableFrom({ expiresAt }: { expiresAt: Date }): Date {
   return later(expiresAt, -ADDRESS_LINK_HOURS * HOUR_MS);
 }
@@ -73,9 +76,9 @@ function later(at: Date, ms: number): Date {
 }
 
 /**
- * The change counts from now on, and everybody who had an address of before is told. Where the main
- * address stays as it is, it is only confirmed. @returns whether they can undo it
- * @throws INVALID_ADDRESS_LINK if it has expired in this moment
+ * Puts a change into effect, and tells the addresses that the account had before. If the main
+ * address stays the same, the change only confirms it. @returns whether the change can be undone
+ * @throws INVALID_ADDRESS_LINK if it has just expired and was deleted
  */
 export async function applyChange(
   tx: Queryable,
@@ -100,27 +103,29 @@ export async function applyChange(
   if (slot === 'second') {
     await setAddresses(tx, before.id, { secondEmail: newAddress });
   } else if (newAddress) {
-    // Whose second address becomes the main one has no second one any more.
+    // If the second address becomes the main one, there is no second one any more.
     const secondEmail = before.secondEmail === newAddress ? null : before.secondEmail;
     const change = { email: newAddress, secondEmail, emailVerifiedAt: now };
     await setAddresses(tx, before.id, change);
   }
-  // Set by a link to an address of before, and this one was not asked.
+  // The new address was not asked about a pending password.
   await deletePendingPassword(tx, before.id);
   const told = addressesOf(before).filter((address) => address !== newAddress);
   await queueAddressChangedMails(tx, deps, { change: id, userId: before.id, told });
   return true;
 }
 
-/** @throws EMAIL_TAKEN */
+/**
+ * @throws EMAIL_TAKEN if the address is another account's, or if somebody can still take it back
+ */
 export async function checkIsFree(
   tx: Queryable,
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
   { email, userId }: { email: string; userId: string },
 ): Promise<void> {
-  const holder = await findUserAt(tx, email, { isVerified: config.emailVerification });
+  const found = await findUserAt(tx, email, { isVerified: config.emailVerification });
   const reserved = await isReserved(tx, email, { now: clock.now(), exceptOf: userId });
-  if (holder?.isTaken || reserved) throw emailTaken();
+  if (found?.isTaken || reserved) throw emailTaken();
 }
 
 export function emailTaken(): AppError {

@@ -9,8 +9,8 @@ import { isUuid } from '../../ids.ts';
 type LinkDeps = Pick<Deps, 'db' | 'ids'>;
 
 /**
- * Makes the tokens with which a person says that an address is still theirs. They need no row. Whoever
- * holds one can say nothing else by it.
+ * Makes the tokens of links that answer "Is this still you?" with yes. A token is a signature of
+ * the person and the address. It is stored nowhere, and is good for nothing else.
  */
 export async function stillYoursTokens(
   deps: LinkDeps,
@@ -20,8 +20,8 @@ export async function stillYoursTokens(
 }
 
 /**
- * Notes that the main address is still its owner's, as long as it is the account's.
- * @returns the address @throws INVALID_ADDRESS_LINK
+ * Notes a yes to "Is this still you?". @returns the address
+ * @throws INVALID_ADDRESS_LINK, also if the account has another main address by now
  */
 export async function answerStillYours(
   deps: LinkDeps & Pick<Deps, 'clock'>,

@@ -26,12 +26,13 @@ import { queueChangeUndoneMails, queuePasswordResetMail } from '../emails/notice
 import { applyChange, emailTaken } from './address-changes.ts';
 
 /**
- * Confirms a new address by its link, once. An invited person with that address becomes part of the
- * account, if whoever pressed is signed in to it: somebody else could have asked for their address,
- * and would get their letters by one press of theirs. So does an account that nobody has confirmed
- * and that has sealed nothing.
+ * Confirms a new address by the link we emailed there, which works once. If somebody was invited by
+ * that address, or registered with it and neither confirmed it nor sealed anything, they are merged
+ * into the account. This needs a press by somebody who is signed in to the account: otherwise a
+ * thief could ask for a stranger's address, and one press by the stranger would give the thief
+ * their letters.
  * @param pressedBy who is signed in where the link was pressed; null for nobody
- * @throws INVALID_ADDRESS_LINK; EMAIL_TAKEN, and then the link can be tried again
+ * @throws INVALID_ADDRESS_LINK; EMAIL_TAKEN, after which the link still works
  */
 export async function confirmAddress(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued' | 'filesReleased'>,
@@ -45,7 +46,7 @@ export async function confirmAddress(
       await deleteLinksOf(tx, change.id);
       if (slot === 'main') await takeOverAddress(tx, deps, { email, userId: user.id, pressedBy });
       const canUndo = await applyChange(tx, deps, user, change);
-      // Last: whoever left the address meanwhile has reserved it in the same moment.
+      // Checked last: somebody may have left the address meanwhile, and can then take it back.
       const now = deps.clock.now();
       if (await isReserved(tx, email, { now, exceptOf: user.id })) throw emailTaken();
       return { slot, email, canUndo };
@@ -56,17 +57,20 @@ export async function confirmAddress(
   return confirmed;
 }
 
-/** @throws EMAIL_TAKEN */
+/**
+ * Makes a main address free for this account, by merging an invited person who has it. @throws
+ * EMAIL_TAKEN
+ */
 async function takeOverAddress(
   tx: Queryable,
   { config }: Pick<Deps, 'config'>,
   { email, userId, pressedBy }: { email: string; userId: string; pressedBy: string | null },
 ): Promise<void> {
   const condition = { isVerified: config.emailVerification };
-  const holder = await findUserAt(tx, email, condition);
-  if (!holder || holder.id === userId) return;
-  await lockAgainstCapsules(tx, holder.id);
-  // Again: they may have confirmed the address before they were locked.
+  const found = await findUserAt(tx, email, condition);
+  if (!found || found.id === userId) return;
+  await lockAgainstCapsules(tx, found.id);
+  // Checked again under the lock: they may have confirmed the address meanwhile.
   const locked = await findUserAt(tx, email, condition);
   if (locked?.isTaken) throw emailTaken();
   if (locked && pressedBy !== userId) {
@@ -78,10 +82,10 @@ async function takeOverAddress(
 }
 
 /**
- * Brings back both addresses of before a change. Whoever made it knew the password and may be
- * signed in: the sessions end, no password counts, and the main address gets a link for a new one.
- * Where the change has not been confirmed, it is only withdrawn.
- * @returns whether there was something to bring back @throws INVALID_ADDRESS_LINK, EMAIL_TAKEN
+ * Brings back both addresses from before a change. Whoever made the change knew the password and
+ * may be signed in. So all sessions and the password end, and the main address gets a link for a
+ * new one. A change that is not confirmed yet is only withdrawn.
+ * @returns whether the change was confirmed @throws INVALID_ADDRESS_LINK, EMAIL_TAKEN
  */
 export async function undoChange(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
@@ -104,12 +108,14 @@ export async function undoChange(
       await undoSince(tx, { userId: user.id, confirmedAt }, now);
       const live = await findLiveChanges(tx, user.id, now);
       const undone = live.filter(({ undoneAt }) => undoneAt?.getTime() === now.getTime());
-      // The sweep has removed it in this moment, and nobody would be asked about a new password.
+      // The sweep has just deleted the change. Without it, nobody would be asked about a new
+      // password.
       if (undone.length === 0) throw new AppError('INVALID_ADDRESS_LINK');
       for (const { id } of undone) await deleteLinksOf(tx, id);
       await deletePendingChanges(tx, user.id, null);
       await setAddresses(tx, user.id, { email: previousMain, secondEmail: previousSecond });
-      // Whoever undoes it may hold another address, so the main one is as unknown as it was.
+      // The link may have been pressed at the other address, so it proves nothing about the main
+      // one.
       const emailVerifiedAt = previousMainConfirmed ? user.emailVerifiedAt : null;
       await updateUser(tx, user.id, { passwordHash, emailVerifiedAt });
       await deletePendingPassword(tx, user.id);
@@ -129,8 +135,8 @@ export async function undoChange(
 }
 
 /**
- * Locks the link's person and reads its change, which nobody else changes from now on.
- * @throws INVALID_ADDRESS_LINK when the link is unknown, used or expired
+ * Locks the account that a link is about, and reads the change. Nobody else can alter that until
+ * the transaction ends. @throws INVALID_ADDRESS_LINK if the link is unknown, used or expired
  */
 async function useLink(
   tx: Queryable,
@@ -140,14 +146,14 @@ async function useLink(
   const asked = { tokenHash: hashToken(token), purpose, now: clock.now() };
   const found = await findAddressLink(tx, asked);
   const user = found && (await lockUser(tx, found.userId));
-  // Again: another link of this person may have been used meanwhile.
+  // Checked again under the lock: another link of this account may have been used meanwhile.
   const link = user && (await findAddressLink(tx, asked));
   const change = link?.changeId ? await findChange(tx, link.changeId) : undefined;
   if (!user || !change || change.undoneAt) throw new AppError('INVALID_ADDRESS_LINK');
   return { user, change };
 }
 
-/** Somebody else has got the address in this moment. */
+/** Answers EMAIL_TAKEN if somebody else has got the address in this moment. */
 async function takenIfNotUnique<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

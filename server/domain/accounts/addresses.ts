@@ -56,10 +56,11 @@ type ChangeDeps = Pick<
 >;
 
 /**
- * Begins a change of an address. It replaces an earlier one of the same address that has not been
- * confirmed. That somebody else has the second address is said by the link in it only, so that
- * nobody else learns it. @throws VALIDATION_FAILED for a wrong password or an address that is theirs
- * already; EMAIL_TAKEN for a main address; RATE_LIMITED
+ * Begins a change of an address, and ends an unconfirmed one of the same slot. If a second address
+ * is another account's already, only the page behind its link says so, so that nobody else can find
+ * it out.
+ * @throws VALIDATION_FAILED for a wrong password, or an address that is theirs already; EMAIL_TAKEN
+ * for a main address; RATE_LIMITED
  */
 export async function changeAddress(
   deps: ChangeDeps,
@@ -67,16 +68,17 @@ export async function changeAddress(
   { slot, email, password }: NewChange & { password: string },
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);
-  // Emails to strangers are caused by this: few by one person. By address they are counted when they
-  // are sent, and not here, where a stranger could keep its owner from changing to it.
+  // This sends emails to strangers, so one person can do it only a few times a day. What one
+  // address gets is limited when the email is sent. Limited here, a stranger could keep the owner
+  // of an address from changing to it.
   await deps.limits.count('addressChange', actor.userId);
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, actor.userId);
-    // A new password may have ended this one's say meanwhile, and with it what it asked for.
+    // Another password may have taken effect since this one was checked.
     if (!user || (await findPasswordHash(tx, user.id)) !== hash) {
       throw new AppError('UNAUTHENTICATED');
     }
-    // Where nobody had to, its owner may confirm the main address later.
+    // On a site where nobody has to confirm an address, people can still confirm their main one.
     const confirms = slot === 'main' && email === user.email && !user.emailVerifiedAt;
     if (!confirms) checkIsNew(user, { slot, email });
     await deletePendingChanges(tx, user.id, slot);
@@ -105,30 +107,33 @@ function checkIsNew(own: BothAddresses, { slot, email }: NewChange): void {
   }
 }
 
-/** Its link is worth nothing then. Nothing happens if there is none. */
+/**
+ * Withdraws a change that is not confirmed, and with it its link. Does nothing if there is none.
+ */
 export async function withdrawAddress(
   { db }: Pick<Deps, 'db'>,
   actor: Actor,
   slot: WhichAddress,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // A change that is being confirmed has been, or never will be: it needs its row for a way back.
+    // Waits for a change that is being confirmed in this moment. A confirmed change needs its row,
+    // so that it can be undone.
     await lockUser(tx, actor.userId);
     await deletePendingChanges(tx, actor.userId, slot);
   });
 }
 
-/** The person says that emails to the main address arrive. */
+/** Clears the note of a bounce, because the person says that emails to the main address arrive. */
 export async function keepEmail({ db }: Pick<Deps, 'db'>, actor: Actor): Promise<void> {
   await setEmailWorks(db, actor.userId);
 }
 
 /**
- * Begins a change of the main address for somebody who can read none of theirs, as an operator. It
- * is told to everybody who has a say in the account, each of whom can stop it, and the link that
- * confirms it is sent only after a week. @returns when @throws VALIDATION_FAILED; EMAIL_TAKEN, also
- * for an address that an invited person has, or an account that nobody has confirmed: those are taken
- * over only by somebody who is signed in
+ * Begins a change of the main address for somebody who can read none of theirs, as an operator. All
+ * addresses that have a say are told and can stop it. The link that confirms it is sent only after
+ * a week. @returns when it is sent
+ * @throws VALIDATION_FAILED; EMAIL_TAKEN, also for an address that was invited, or that an
+ * unconfirmed account has: only somebody who is signed in can take those over
  */
 export async function announceChange(
   tx: Queryable,

@@ -39,11 +39,12 @@ export async function deleteAccount(
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);
   const addresses = await deps.db.transaction(async (tx) => {
-    // A capsule being sealed right now is committed before the deletion, or refused after it.
+    // The lock waits for a capsule that the person is sealing. One that they seal afterwards is
+    // refused.
     const locked = await lockUser(tx, actor.userId);
     const user = await findUser(tx, actor.userId);
     if (!locked || !user) return [];
-    // A new password may have ended this one's say meanwhile.
+    // Another password may have taken effect since this one was checked.
     if ((await findPasswordHash(tx, user.id)) !== hash) throw new AppError('UNAUTHENTICATED');
     const addresses = await findEveryAddress(tx, locked, deps.clock.now());
     if (capsules === 'deliver') await leaveCapsules(tx, user);
@@ -54,15 +55,18 @@ export async function deleteAccount(
   });
   if (addresses.length === 0) return;
   deps.filesReleased();
-  // Copies of earlier emails go first: the last one may be stored right away.
+  // Copies are removed before the last email is sent, because a copy of that may be stored, too.
   for (const address of addresses) {
-    // A second address may be the main one of another account, and one that was only asked for anybody's.
+    // Another account may have one of these addresses. The stored emails may be about that account.
     if (!(await isSomebodys(deps.db, address))) await removeMailCopies(deps, address);
   }
   deps.mailQueued();
 }
 
-/** Their addresses, those of before and those to come: each has been sent emails about the account. */
+/**
+ * Every address that was sent emails about the account: its own, earlier ones, and those it asked
+ * for.
+ */
 async function findEveryAddress(
   tx: Queryable,
   { id, email, secondEmail }: BothAddresses & { id: string },
@@ -78,8 +82,8 @@ async function findEveryAddress(
 }
 
 /**
- * Removes stored emails to an address that is gone by now. A failure is logged, and the sweep removes
- * the copies in time.
+ * Removes stored copies of emails to an address that nobody has any more. A failure is logged, and
+ * the sweep removes them later.
  */
 export async function removeMailCopies(
   { mailer, log }: Pick<Deps, 'mailer' | 'log'>,

@@ -33,9 +33,10 @@ import { confirmMain } from './new-password.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
 /**
- * Invites an address, if it has no account and may be invited; else nothing happens. A repeat sends
- * no second email. @returns where addresses are not confirmed, the token of the link to hand over;
- * null if there is none to hand over by this person
+ * Invites an address. Nothing happens if it has an account, or may not be invited. A repeat sends
+ * no second email.
+ * @returns the token of a link to hand over, where addresses don't have to be confirmed. Null
+ * elsewhere, and if somebody else has invited the address first.
  * @throws VALIDATION_FAILED for one's own address
  */
 export async function invite(
@@ -61,7 +62,10 @@ export async function invite(
   return token ?? null;
 }
 
-/** The open invitation of this inviter, made if there may be one. Null if there may be none. */
+/**
+ * The invitation of an address by this inviter, made if there is none. Null if the address has an
+ * account, or may not be invited. `isFirst` is false if somebody else has invited it before.
+ */
 async function openInvitation(
   tx: Queryable,
   deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
@@ -69,7 +73,8 @@ async function openInvitation(
 ): Promise<{ userId: string; invitationId: string; isFirst: boolean } | null> {
   const createdAt = deps.clock.now();
   const newId = deps.ids.uuid();
-  // Named after the address, and not by the inviter: others may address capsules to them, too.
+  // Named after the address. What the inviter calls them is a matter of the invitation: others may
+  // invite them, too.
   const row = { id: newId, email, name: email.replace(/@.*/, ''), createdAt };
   const person = await lockInvited(tx, row, { isVerified: deps.config.emailVerification });
   if (!person || person.hasAccount) return null;
@@ -80,21 +85,22 @@ async function openInvitation(
   }
   const all = await findInvitationsOf(tx, email);
   const own = all.find((one) => one.inviterId === inviterId);
-  // They were promised that we don't write to them again, whoever asks.
+  // Whoever refuses is promised that we don't write to them again, whoever asks.
   const hasRefused = all.some(({ userId }) => userId === null);
-  // Those with another person's id are over: that person has another address by now.
+  // An invitation of another person is over: that person has another address by now.
   const current = all.filter(({ userId }) => userId === null || userId === person.id);
-  // Others' letters may be waiting: a link that is shown goes to nobody who comes after them.
+  // Only the first inviter sees the link: a later inviter could use it to read capsules that others
+  // sent to this address.
   const [first] = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const isFirst = !first || first.inviterId === inviterId;
   if (own?.userId === person.id) {
     if (name !== null) await renameInvitation(tx, own.id, name);
     return { userId: person.id, invitationId: own.id, isFirst };
   }
-  // One of before, to somebody who has another address by now, gives way to the new one.
+  // The inviter's own invitation that is over is replaced, so it takes no further place.
   const isFull = !own?.userId && all.length >= INVITATIONS_OF_ONE;
   if (hasRefused || isFull) {
-    // Others' invitation may still be open.
+    // A row that was there before may have open invitations by others.
     if (person.id === newId) await removeUser(tx, person);
     return null;
   }
@@ -109,8 +115,9 @@ async function openInvitation(
 type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
- * @throws INVITATION_USED when its person has an account; INVALID_INVITATION when the link is unknown,
- *   replaced, refused or expired
+ * What the page behind an invitation link shows.
+ * @throws INVITATION_USED if its person has an account; INVALID_INVITATION if the link is unknown,
+ * replaced, refused or expired
  */
 export async function getInvitation(deps: LinkDeps, token: string): Promise<Invitation> {
   const asked = askedBy(deps, token);
@@ -135,8 +142,9 @@ async function findLink(
 }
 
 /**
- * Makes the account of an invited person, once. An unconfirmed account that somebody has made with
- * their address becomes theirs, without the second address of whoever made it.
+ * Makes the account of an invited person, by a link that works once. If somebody has registered
+ * with the address and never confirmed it, that account becomes the invited person's. Its second
+ * address is taken off, because it may be a stranger's.
  * @returns whether the address still has to be confirmed
  * @throws INVALID_INVITATION; VALIDATION_FAILED for another address than the invited one
  */
@@ -155,7 +163,7 @@ export async function claimInvitation(
   const mustVerify = await deps.db.transaction(async (tx) => {
     const { userId } = await findLink(tx, deps, invitation);
     await lockUser(tx, userId);
-    // Again: another link of this person may have been used meanwhile.
+    // Checked again under the lock: another link of this person may have been used meanwhile.
     const { isEmailed } = await findLink(tx, deps, invitation);
     await retireInvitationLinks(tx, userId);
     await updateUser(tx, userId, { name, passwordHash, createdAt: now });
@@ -170,9 +178,11 @@ export async function claimInvitation(
 }
 
 /**
- * Removes the invited person and their place in every capsule, for whose creators it is counted.
- * Nobody may invite the address again. An unconfirmed account is not deleted,
- * but is in no capsule and invited no more, so that it gets no emails. @throws INVALID_INVITATION
+ * Removes the invited person, and takes them out of every capsule, whose creator sees how many have
+ * refused. Nobody can invite the address again. If somebody has registered with it and never
+ * confirmed it, that account stays, but is in no capsule and not invited any more, so that it gets
+ * no emails.
+ * @throws INVALID_INVITATION
  */
 export async function refuseInvitation(
   deps: LinkDeps & Pick<Deps, 'filesReleased' | 'log' | 'mailer'>,

@@ -24,9 +24,9 @@ const MS_PER_HOUR = 3_600_000;
 type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 
 /**
- * Makes the token of a reset link. It voids older links that the same client asked for, and no
- * others: a stranger who asks takes none from the owner. Only the token's hash is stored. Called
- * when the email is sent, so that its five minutes do not pass in the queue.
+ * Makes the token of a reset link. Only its hash is stored. Older links that the same client asked
+ * for end. Others keep working, so that a stranger who asks takes no link from the owner. Called
+ * when the email is sent, so that the five minutes of the link don't pass in the queue.
  */
 export async function issuePasswordReset(
   tx: Queryable,
@@ -45,8 +45,8 @@ export async function issuePasswordReset(
 }
 
 /**
- * The person a reset link belongs to. Null if it is unknown, used, replaced or expired, or another
- * link of this person was used. Does not use the link.
+ * The person whose password a reset link sets. Does not use the link. Null if it is unknown, used,
+ * replaced or expired, or if another link of this person was used.
  */
 export function findPasswordReset(
   db: Queryable,
@@ -56,7 +56,9 @@ export function findPasswordReset(
   return findPasswordResetUser(db, hashToken(token), deps.clock.now());
 }
 
-/** As `findPasswordReset`, but uses the link and ends the person's others: only one of several callers gets it. */
+/**
+ * Uses a reset link, and ends the person's other ones. Only one of several callers at once gets it.
+ */
 export function consumePasswordReset(
   tx: Queryable,
   deps: Pick<Deps, 'clock'>,
@@ -101,8 +103,8 @@ export async function issueAddressLink(
 }
 
 /**
- * Makes the tokens of links with which invited people make their account or refuse. Links of earlier
- * emails keep working. @returns the same links, each with its token
+ * Makes the tokens of links with which invited people make their account or refuse. Links in
+ * earlier emails keep working. @returns the same links, each with its token
  */
 export async function issueInvitationLinks<Link extends NewInvitationLink>(
   tx: Queryable,

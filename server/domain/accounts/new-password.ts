@@ -23,17 +23,19 @@ import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
 
-/** A password that was set by a link to one of the person's addresses. */
+/** A password that was set by a link. */
 interface NewPassword {
   passwordHash: string;
+  /** The address that the link was emailed to. */
   sentTo: string;
 }
 
 type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
 
 /**
- * Sets a password at once, or lets it wait where another address has a say: nobody takes an account
- * from one address. @returns from when on it counts without an answer; null if it counts
+ * Sets a password. If other addresses have a say in the account, they are asked and it waits, so
+ * that nobody can take an account from one address. @returns when it takes effect without an
+ * answer; null if it has taken effect
  */
 export async function setNewPassword(
   tx: Queryable,
@@ -53,7 +55,7 @@ export async function setNewPassword(
   return takesEffectAt;
 }
 
-/** A change that was undone sooner gives its address no say: all is as it was before. */
+/** An address that a change has brought gets no say if the change is undone within this time. */
 const UNDONE_AT_ONCE_MS = 3_600_000;
 
 /** The addresses that have a say in an account because of a change. */
@@ -65,10 +67,9 @@ function sayOf(change: AddressChange): (string | null)[] {
 }
 
 /**
- * Who has a say in an account besides one address: its other address, those of before that can still
- * undo a change, and those that a change had brought and that were undone after an hour or more. None
- * besides a main address that nobody has confirmed: a stranger may have registered it, and the other
- * addresses are theirs.
+ * The addresses besides `except` that have a say in an account: its own, those that can still undo
+ * a change, and those whose change was undone after an hour or more. None if `except` is the main
+ * address and nobody has confirmed it: a stranger may have registered it, and given the others.
  */
 export async function findOthers(
   tx: Queryable,
@@ -85,7 +86,7 @@ export async function findOthers(
   return [...others];
 }
 
-/** The password is the person's from now on, and every session ends. */
+/** Makes a password the account's, ends every session, and tells the account's addresses. */
 async function activatePassword(
   tx: Queryable,
   deps: PasswordDeps,
@@ -95,7 +96,7 @@ async function activatePassword(
   await updateUser(tx, user.id, { passwordHash });
   await deletePendingPassword(tx, user.id);
   await deleteUndoneChanges(tx, user.id);
-  // Whoever asked for them knew the password of before, and may be why there is another one.
+  // Whoever asked for these changes knew the old password, and may be the reason for the new one.
   await deletePendingChanges(tx, user.id, null);
   if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
@@ -105,8 +106,9 @@ async function activatePassword(
 }
 
 /**
- * A link proves for the first time that the person owns the main address. Every other address, and a
- * password that waits, was given by whoever registered, perhaps a stranger, so it is taken off.
+ * Notes that the main address is confirmed for the first time. Whoever registered it may have been
+ * a stranger. So the other addresses and a pending password, which may be the stranger's, are taken
+ * off.
  */
 export async function confirmMain(
   tx: Queryable,
@@ -120,8 +122,9 @@ export async function confirmMain(
 }
 
 /**
- * Confirms the main address by a link in it, or by the operator's word. Verifying twice changes
- * nothing. @returns false for somebody who was invited: only the link of an invitation confirms them
+ * Confirms the main address, by a link that was emailed there or for an operator. A second time
+ * changes nothing. @returns false for somebody who was invited: only an invitation link confirms
+ * their address
  */
 export async function verifyMain(
   tx: Queryable,
@@ -135,8 +138,8 @@ export async function verifyMain(
 }
 
 /**
- * Activates one password to which nobody has objected in time. Several processes may do this at once.
- * @returns whether somebody had one, so that there may be more
+ * Activates one password to which nobody has objected in time. Several processes can do this at
+ * once. @returns whether there was one, so that there may be more
  */
 export async function activateDuePassword(deps: PasswordDeps): Promise<boolean> {
   const user = await deps.db.transaction(async (tx) => {
@@ -152,7 +155,7 @@ export async function activateDuePassword(deps: PasswordDeps): Promise<boolean> 
 }
 
 /**
- * Answers for one of the other addresses whether a new password is its owner's, once.
+ * Takes the answer of an address that was asked about a new password, by a link that works once.
  * @throws INVALID_ADDRESS_LINK
  */
 export async function answerNewPassword(
@@ -164,7 +167,7 @@ export async function answerNewPassword(
     const now = deps.clock.now();
     const found = await findAddressLink(tx, { ...asked, now });
     const user = found && (await lockUser(tx, found.userId));
-    // Again: it may have been answered or replaced meanwhile.
+    // Checked again under the lock: somebody may have answered meanwhile, or set another password.
     const isOpen = user && (await findAddressLink(tx, { ...asked, now }));
     const pending = isOpen && (await findPendingPassword(tx, user.id));
     if (!pending) throw new AppError('INVALID_ADDRESS_LINK');

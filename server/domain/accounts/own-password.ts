@@ -15,8 +15,9 @@ type CheckDeps = Pick<
 const GUESSES_MAX = 10;
 
 /**
- * Asks for the password where a session alone, on a borrowed device, must not be enough. The right
- * one also ends the wait of a new password. Ten wrong ones end the session, and the owner is told.
+ * Asks for the password again before sensitive changes, so that an unlocked device is not enough.
+ * The right one deletes a pending password. Ten wrong ones in an hour end the session, and the
+ * owner is told.
  * @returns its hash @throws VALIDATION_FAILED for a wrong password; RATE_LIMITED; UNAUTHENTICATED
  */
 export async function checkOwnPassword(
@@ -24,12 +25,13 @@ export async function checkOwnPassword(
   actor: ActorInSession,
   password: string,
 ): Promise<string | null> {
-  // As costly to guess at as signing in.
+  // Limited as signing in is, so that guessing is no faster here.
   await deps.limits.count('signIn', actor.userId);
-  // Counted before it is checked, so that guesses sent at once are no more than others.
+  // Counted before it is checked, so that guesses that are sent at the same time count as well.
   const before = await deps.limits.countBefore('ownPassword', actor.sessionId);
   if (before >= GUESSES_MAX) {
-    // Sent at once with the tenth guess, or the server stopped before that one could end the session.
+    // This guess was sent at the same time as the tenth, or the server stopped before the tenth
+    // could end the session.
     await deps.sessions.endById(actor.sessionId);
     throw new AppError('UNAUTHENTICATED');
   }
@@ -44,7 +46,7 @@ export async function checkOwnPassword(
     throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
   }
   await deps.limits.forget('ownPassword', actor.sessionId);
-  // As by signing in: its owner has not forgotten it.
+  // As at sign-in: whoever knows the old password does not need another one.
   await deletePendingPassword(deps.db, actor.userId);
   return hash;
 }

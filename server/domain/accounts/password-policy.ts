@@ -4,7 +4,7 @@ import { site } from '../../../shared/site.ts';
 import { AppError } from '../../app-error.ts';
 import type { Config } from '../../config.ts';
 
-/** The words of leaked lists that people add something to, most often first. */
+/** So many of the most common passwords are refused even with digits and signs around them. */
 const WORDS_MAX = 3_000;
 const TOO_COMMON = 'This password is too common. Please choose another one';
 
@@ -57,7 +57,7 @@ function wordOf(plain: string): string {
 
 let loading: Promise<{ leaked: Set<string>; words: Set<string> }> | undefined;
 
-/** Half a megabyte of text, loaded only where it is asked. */
+/** Half a megabyte of text, loaded only on sites that check passwords against it. */
 function loadWords() {
   loading ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const leaked = dictionary['passwords-common'];

@@ -8,8 +8,9 @@ import { setNewPassword } from './new-password.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
 /**
- * Does the same work for every address. The person is looked up when the email is sent. @param client
- * who asks, as limits count them
+ * Queues an email with a link for a new password. The work is the same for every address, so that
+ * it doesn't show which ones have an account: the person is looked up when the email is sent.
+ * @param client who asks, as limits count them
  */
 export async function requestPasswordReset(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>,
@@ -29,9 +30,10 @@ export async function checkResetToken(
 }
 
 /**
- * Uses the token, sets the password and ends every session, unless another address of the person has
- * to agree first. @returns whose it is, and from when on a password counts that waits
- * @throws INVALID_RESET_TOKEN, VALIDATION_FAILED (the token can still be used)
+ * Sets a password by a reset link. Every session ends, unless the password has to wait for another
+ * address.
+ * @returns whose password it is, and when it takes effect if it has to wait
+ * @throws INVALID_RESET_TOKEN; VALIDATION_FAILED, after which the link still works
  */
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,

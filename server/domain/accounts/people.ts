@@ -8,7 +8,7 @@ import { countCapsules } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 
-/** The URL path of the picture, or the initial letter without one. */
+/** The path of the picture, or the first letter of the name if there is no picture. */
 export function avatarOf({ avatarKey, name }: Pick<PublicUserRow, 'avatarKey' | 'name'>): string {
   if (avatarKey) return `/uploads/${avatarKey}`;
   return [...name.trim()][0]?.toUpperCase() ?? '?';
@@ -25,7 +25,7 @@ export function presentCurrentUser(user: PublicUserRow): CurrentUser {
   };
 }
 
-/** As only the person sees it. */
+/** An account as only its owner sees it. */
 export function presentOwn({
   emailBouncedAt,
   passwordTakesEffectAt,
@@ -61,7 +61,10 @@ export async function searchRecipients(
   }));
 }
 
-/** Other people, from two characters on. Where addresses are confirmed, only those who have done so. */
+/**
+ * Other people, for texts of two characters or more. Where addresses have to be confirmed, only
+ * confirmed accounts are found.
+ */
 export async function searchPeople(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   actor: Actor,
@@ -83,7 +86,7 @@ export async function searchPeople(
   }));
 }
 
-/** @throws USER_NOT_FOUND, also for an address that nobody has confirmed where this is asked */
+/** @throws USER_NOT_FOUND, also for an unconfirmed account where addresses have to be confirmed */
 export async function getPublicProfile(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   userId: string,

@@ -13,7 +13,10 @@ export async function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, token: strin
   });
 }
 
-/** Does the same work for every address. The person is looked up when the email is sent. */
+/**
+ * Queues another verification link. The work is the same for every address, so that it doesn't show
+ * which ones have an account: the person is looked up when the email is sent.
+ */
 export async function resendVerification(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
   email: string,
