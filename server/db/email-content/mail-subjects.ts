@@ -72,22 +72,6 @@ export async function findResetAddressee(db: Queryable, email: string): Promise<
   return row ?? null;
 }
 
-/** How a person is reached. */
-export interface Reach {
-  email: string;
-  secondEmail: string | null;
-  emailBouncedAt: Date | null;
-}
-
-export async function findReaches(db: Queryable, ids: string[]): Promise<Map<string, Reach>> {
-  const { id, email, secondEmail, emailBouncedAt } = users;
-  const rows = await db
-    .select({ id, email, secondEmail, emailBouncedAt })
-    .from(users)
-    .where(inArray(users.id, ids));
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
 /** The columns a notice may use. Message and files are not even read. */
 export interface NoticeCapsule {
   id: string;

@@ -1,4 +1,4 @@
-import { findReaches, type Reach } from '../../db/email-content/mail-subjects.ts';
+import { type Addressee, findAddressees } from '../../db/email-content/mail-subjects.ts';
 import type { MailRow } from '../../db/emails/mails.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
@@ -40,19 +40,20 @@ export async function addressMails(
 ): Promise<void> {
   const told = rows.filter(hasSecondTry);
   if (told.length === 0) return;
-  const reaches = await findReaches(
+  const addressees = await findAddressees(
     db,
     told.flatMap(({ userId }) => userId ?? []),
   );
+  const people = new Map(addressees.map((person) => [person.id, person]));
   for (const row of told) {
-    const reach = reaches.get(row.userId ?? '');
-    if (reach) row.toAddress = addressOf(row, reach);
+    const person = people.get(row.userId ?? '');
+    if (person) row.toAddress = addressOf(row, person);
   }
 }
 
 function addressOf(
   { kind, toSecond }: Pick<MailRow, 'kind' | 'toSecond'>,
-  { email, secondEmail, emailBouncedAt }: Reach,
+  { email, secondEmail, emailBouncedAt }: Addressee,
 ): string {
   // A reminder is for who has not read what went to the main address.
   const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
