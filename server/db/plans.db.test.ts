@@ -20,7 +20,8 @@ import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { removeUnreachable } from './accounts/account-deletion.ts';
 import { findUserAt, mergeInvited, setAddresses } from './accounts/addresses.ts';
-import { findUserForSignIn, searchUsers } from './accounts/users.ts';
+import { lockUserWithDuePassword } from './accounts/pending-passwords.ts';
+import { findUserByEmail, searchUsers } from './accounts/users.ts';
 import {
   chooseAddressChecks,
   claimDueYearly,
@@ -387,7 +388,8 @@ describe('read no more than they show:', () => {
     const work = () =>
       takenBack(async (tx) => {
         const email = 'person-7@example.org';
-        await findUserForSignIn(tx, email);
+        await findUserByEmail(tx, email);
+        await lockUserWithDuePassword(tx, NOW);
         await findResetAddressee(tx, email);
         await findUserAt(tx, email, { isVerified: true });
         await setAddresses(tx, sampleId(7), { email: 'new@example.org', secondEmail: email });

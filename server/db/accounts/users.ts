@@ -1,15 +1,4 @@
-import {
-  and,
-  eq,
-  getTableColumns,
-  isNull,
-  ne,
-  not,
-  or,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from 'drizzle-orm';
+import { and, eq, isNull, ne, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { normalizeEmail } from '../../../shared/api/fields.ts';
 import { literalPattern } from '../like.ts';
@@ -116,24 +105,11 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
   return row;
 }
 
-/** The row with this main address, and when a pending password takes effect. */
-export async function findUserForSignIn(
-  db: Queryable,
-  email: string,
-): Promise<(UserRow & Pending) | undefined> {
-  const [row] = await db
-    .select({ ...getTableColumns(users), passwordTakesEffectAt: pendingPasswords.takesEffectAt })
-    .from(users)
-    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
-    .where(eq(users.email, email));
-  return row;
-}
-
-interface Pending {
-  passwordTakesEffectAt: Date | null;
-}
-
-export type OwnRow = PublicUserRow & Pick<UserRow, 'emailBouncedAt'> & Pending;
+export type OwnRow = PublicUserRow &
+  Pick<UserRow, 'emailBouncedAt'> & {
+    /** Null without a pending password. */
+    passwordTakesEffectAt: Date | null;
+  };
 
 /** An account as its owner sees it. */
 export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undefined> {

@@ -4,7 +4,7 @@ import type { CurrentUser } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
-import { addAccount, findUserForSignIn } from '../../db/accounts/users.ts';
+import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueVerificationMail } from '../emails/notices.ts';
 import { emailTaken } from './address-changes.ts';
@@ -51,7 +51,7 @@ export async function signInAccount(
   deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
   { email, password }: BodyOf<typeof login>,
 ): Promise<{ user: CurrentUser; token: string }> {
-  const user = await findUserForSignIn(deps.db, email);
+  const user = await findUserByEmail(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
   if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');
   if (deps.config.emailVerification && !user.emailVerifiedAt) {
@@ -60,6 +60,6 @@ export async function signInAccount(
   const { id: userId, passwordHash } = user;
   const token = passwordHash && (await deps.sessions.create({ userId, passwordHash }));
   if (!token) throw new AppError('INVALID_CREDENTIALS');
-  if (user.passwordTakesEffectAt) await deletePendingPassword(deps.db, user.id);
+  await deletePendingPassword(deps.db, userId);
   return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };
 }

@@ -41,7 +41,7 @@ export function addressRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.stopPassword, async ({ actor, body }) => {
-    // The password that counts ends the wait of a new one, wherever it is asked for.
+    // The right password deletes a pending one, wherever it is asked for.
     await checkOwnPassword(deps, actor, body.password);
     return getAddresses(deps, actor);
   });
