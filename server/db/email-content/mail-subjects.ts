@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { hasAccount, isInvited, nameForCreator } from '../accounts/users.ts';
+import { type AccountCondition, hasAccount, isInvited, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { capsuleRecipients, capsules, isBinned, isUnseen, users } from '../schema.ts';
 
@@ -153,12 +153,12 @@ export interface Standing {
 export async function findStandings(
   db: Queryable,
   ids: string[],
-  which: { isVerified: boolean },
+  condition: AccountCondition,
 ): Promise<Map<string, Standing>> {
   const rows = await db
-    .select({ id: users.id, hasAccount: hasAccount(which), unwanted: users.unwantedNotices })
+    .select({ id: users.id, hasAccount: hasAccount(condition), unwanted: users.unwantedNotices })
     .from(users)
-    .where(and(inArray(users.id, ids), or(hasAccount(which), isInvited())));
+    .where(and(inArray(users.id, ids), or(hasAccount(condition), isInvited())));
   return new Map(
     rows.map(({ id, hasAccount, unwanted }) => [
       id,

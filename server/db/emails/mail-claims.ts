@@ -96,11 +96,11 @@ export async function claimPostponed(
 }
 
 /** The longest due first. @param name of the part in its statement, where each must be another */
-function dueIds(db: Database, { now, limit }: Lease, which: SQL | undefined, name: string) {
+function dueIds(db: Database, { now, limit }: Lease, condition: SQL | undefined, name: string) {
   const some = db
     .select({ id: mails.id })
     .from(mails)
-    .where(and(eq(mails.state, 'queued'), which, lte(mails.nextAttemptAt, now)))
+    .where(and(eq(mails.state, 'queued'), condition, lte(mails.nextAttemptAt, now)))
     .orderBy(asc(mails.nextAttemptAt))
     .limit(limit)
     .for('update', { skipLocked: true })

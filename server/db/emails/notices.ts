@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, not, sql } from 'drizzle-orm';
 import { type KindsWith, kindsWith } from '../../mail/kinds.ts';
-import { hasAccount, nameForCreator } from '../accounts/users.ts';
+import { type AccountCondition, hasAccount, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { capsuleRecipients, capsules, invitations, mails, users } from '../schema.ts';
 import type { MailRow } from './mails.ts';
@@ -39,19 +39,19 @@ export async function hasCreated(db: Queryable, userId: string, id: string): Pro
 
 /**
  * The newest email of each kind about a capsule to each recipient, in the order of the recipients and
- * "has opened" first. @param which accounts count, as with `hasAccount`
+ * "has opened" first.
  */
 export async function findNotices(
   db: Queryable,
   capsuleId: string,
-  which: { isVerified: boolean },
+  condition: AccountCondition,
 ): Promise<NoticeRow[]> {
   const rows = await db
     .selectDistinctOn([capsuleRecipients.position, mails.kind], {
       recipientId: users.id,
       recipientName: nameForCreator(),
       recipientEmail: users.email,
-      hasAccount: hasAccount(which),
+      hasAccount: hasAccount(condition),
       kind: mails.kind,
       id: mails.id,
       state: mails.state,
@@ -96,7 +96,7 @@ export type SentInvitationRow = Pick<
 export function findSentInvitations(
   db: Queryable,
   { capsuleId, inviterId }: { capsuleId: string; inviterId: string },
-  which: { isVerified: boolean },
+  condition: AccountCondition,
 ): Promise<SentInvitationRow[]> {
   return db
     .select({
@@ -116,7 +116,7 @@ export function findSentInvitations(
       and(
         eq(capsuleRecipients.capsuleId, capsuleId),
         eq(invitations.inviterId, inviterId),
-        not(hasAccount(which)),
+        not(hasAccount(condition)),
       ),
     )
     .orderBy(asc(capsuleRecipients.position));

@@ -1,13 +1,12 @@
 import { and, eq, exists, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
-import { hasAccount } from '../accounts/users.ts';
+import { type AccountCondition, hasAccount } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { invitations, mails, users } from '../schema.ts';
 
-/** @param which accounts count, as with `hasAccount` */
 export async function deleteOldMails(
   db: Queryable,
   { endedBefore, droppedBefore }: { endedBefore: Date; droppedBefore: Date },
-  which: { isVerified: boolean },
+  condition: AccountCondition,
 ): Promise<void> {
   // For who has invited, who can see whether it was sent.
   const isOpenInvitation = exists(
@@ -16,7 +15,11 @@ export async function deleteOldMails(
       .from(invitations)
       .innerJoin(users, eq(users.id, invitations.userId))
       .where(
-        and(eq(invitations.id, mails.id), isNotNull(invitations.inviterId), not(hasAccount(which))),
+        and(
+          eq(invitations.id, mails.id),
+          isNotNull(invitations.inviterId),
+          not(hasAccount(condition)),
+        ),
       ),
   );
   await db.delete(mails).where(

@@ -48,8 +48,8 @@ export async function checkNewCapsule(
   fields: NewCapsule,
 ): Promise<CheckedCapsule> {
   checkUnlockDay(fields, clock.now());
-  const which = { inviterId: actor.userId, isVerified: config.emailVerification };
-  const found = await findUsersByEmail(db, fields.recipientEmails, which);
+  const seenBy = { inviterId: actor.userId, isVerified: config.emailVerification };
+  const found = await findUsersByEmail(db, fields.recipientEmails, seenBy);
   return {
     fields,
     unlockAt: startOfDay(fields.dateToUnlock, zoneOf(fields)),

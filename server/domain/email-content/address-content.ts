@@ -63,20 +63,20 @@ async function renderConfirm(deps: ContentDeps, { change, name }: About) {
   const url = secretLink(deps, '/auth/confirm-email', {
     token: await tokenFor(deps, change, 'confirm'),
   });
-  return confirmAddressMail({ name, which: change.slot, url });
+  return confirmAddressMail({ name, slot: change.slot, url });
 }
 
 async function renderChanged(deps: ContentDeps, { change, name, zone }: About) {
-  const { slot: which, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
+  const { slot, newAddress, previousSecond, confirmedAt: changedAt, expiresAt } = change;
   const until = expiresAt > deps.clock.now() ? expiresAt : null;
   const url = until
     ? secretLink(deps, '/auth/undo-email', { token: await tokenFor(deps, change, 'undo') })
     : link(deps, '/help');
   // Only operators' changes are told about before they are confirmed.
   if (!changedAt) return addressToChangeMail({ name, zone, url, until: confirmableFrom(change) });
-  const isAdded = which === 'second' && previousSecond === null;
+  const isAdded = slot === 'second' && previousSecond === null;
   const happened = newAddress === null ? 'removed' : isAdded ? 'added' : 'changed';
-  return addressChangedMail({ name, zone, url, which, happened, changedAt, until });
+  return addressChangedMail({ name, zone, url, slot, happened, changedAt, until });
 }
 
 function tokenFor(deps: ContentDeps, change: AddressChange, purpose: 'confirm' | 'undo') {
@@ -100,6 +100,6 @@ function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow
     const token = await issueAddressLink(tx, deps, { ...about, purpose: 'answer-password' });
     const url = secretLink(deps, '/auth/new-password', { token });
     const zone = await findTimeZone(tx, person.id);
-    return passwordWaitingMail({ name: person.name, zone, url, setAt, countsFrom: takesEffectAt });
+    return passwordWaitingMail({ name: person.name, zone, url, setAt, takesEffectAt });
   });
 }

@@ -29,9 +29,9 @@ export async function listNotices(
   id: string,
 ): Promise<SentNotices> {
   const notices = await findListed(deps, actor, id);
-  const which = { isVerified: deps.config.emailVerification };
+  const condition = { isVerified: deps.config.emailVerification };
   const own = { capsuleId: id, inviterId: actor.userId };
-  const invitations = (await findSentInvitations(deps.db, own, which)).filter(isListed);
+  const invitations = (await findSentInvitations(deps.db, own, condition)).filter(isListed);
   return { notices: notices.map(present), invitations: invitations.map(presentInvitation) };
 }
 

@@ -12,7 +12,7 @@ interface About {
 
 /** To the new address, which is theirs only once the link was opened. */
 export function confirmAddressMail(
-  input: Omit<About, 'zone'> & { which: WhichAddress },
+  input: Omit<About, 'zone'> & { slot: WhichAddress },
 ): RenderedMail {
   return renderLetter({
     subject: 'Please confirm your email address',
@@ -21,7 +21,7 @@ export function confirmAddressMail(
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `You asked us to make this the ${input.which} address of your account. Please confirm that it's yours.`,
+      `You asked us to make this the ${input.slot} address of your account. Please confirm that it's yours.`,
     ],
     action: { label: 'Confirm my address', url: input.url },
     notes: [`The link works once, within ${ADDRESS_LINK_HOURS} hours.`],
@@ -36,17 +36,17 @@ export function confirmAddressMail(
  */
 export function addressChangedMail(
   input: About & {
-    which: WhichAddress;
+    slot: WhichAddress;
     happened: 'added' | 'changed' | 'removed';
     changedAt: Date;
     until: Date | null;
   },
 ): RenderedMail {
-  const { which, happened, until } = input;
+  const { slot, happened, until } = input;
   const title =
     happened === 'added'
-      ? `A ${which} address was added to your account`
-      : `The ${which} address of your account was ${happened}`;
+      ? `A ${slot} address was added to your account`
+      : `The ${slot} address of your account was ${happened}`;
   return renderLetter({
     subject: title,
     preheader: 'If it was you, all is well.',
@@ -118,9 +118,9 @@ export function changeUndoneMail(
   });
 }
 
-/** To the other addresses of the account. @param countsFrom when it counts without an answer */
+/** To the other addresses of the account. @param takesEffectAt when the password does without an answer */
 export function passwordWaitingMail(
-  input: About & { setAt: Date; countsFrom: Date },
+  input: About & { setAt: Date; takesEffectAt: Date },
 ): RenderedMail {
   return renderLetter({
     subject: 'Is this new password yours?',
@@ -134,7 +134,7 @@ export function passwordWaitingMail(
     ],
     action: { label: 'Say yes or no', url: input.url },
     notes: [
-      `Without an answer, it takes effect on ${moment(input.countsFrom, input.zone)}. Signing in with an old password that still works stops it.`,
+      `Without an answer, it takes effect on ${moment(input.takesEffectAt, input.zone)}. Signing in with an old password that still works stops it.`,
       "Please don't forward this email: whoever has it can answer for you.",
     ],
     reason:

@@ -44,7 +44,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     name: written,
     url,
     zone: ZONE,
-    which: 'second' as const,
+    slot: 'second' as const,
     changedAt: AT,
     until: UNTIL,
   };
@@ -104,7 +104,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ],
     ['capsule-reminder', capsuleReminderMail({ ...opened, ownCapsule: false })],
     ['capsule-reminder-own', capsuleReminderMail({ ...opened, ownCapsule: true })],
-    ['confirm-address', confirmAddressMail({ name: written, url, which: 'main' })],
+    ['confirm-address', confirmAddressMail({ name: written, url, slot: 'main' })],
     ['address-changed', addressChangedMail({ ...changed, happened: 'changed' })],
     ['address-added', addressChangedMail({ ...changed, happened: 'added' })],
     ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],
@@ -116,7 +116,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ],
     [
       'password-waiting',
-      passwordWaitingMail({ name: written, zone: ZONE, url, setAt: AT, countsFrom: UNTIL }),
+      passwordWaitingMail({ name: written, zone: ZONE, url, setAt: AT, takesEffectAt: UNTIL }),
     ],
     ['invitation-again', invitationAgainMail({ url, refuseUrl })],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],

@@ -223,7 +223,7 @@ describe('greet', () => {
           url: URL_WITH_QUERY,
           isTakenOff: false,
         }),
-        confirmAddressMail({ name, which: 'second', url: URL_WITH_QUERY }),
+        confirmAddressMail({ name, slot: 'second', url: URL_WITH_QUERY }),
       ];
       expect(JSON.stringify(mails)).not.toContain(name);
     },
