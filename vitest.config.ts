@@ -21,6 +21,9 @@ const LEFT_OUT = process.env.TEST_ALL ? [] : ['**/*.long.test.ts'];
  */
 const SHARED = { isolate: false };
 
+/** The style of the page in an export is a text to the server. Vitest empties other style sheets. */
+const KEPT_STYLE = { css: { include: [/keepsake\.css\?raw$/] } };
+
 /** Longer than anything takes on a slow machine, as for a browser's own waits. */
 const PATIENT = { poll: { timeout: 15_000 } };
 
@@ -180,6 +183,6 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-    ],
+    ].map(({ test }) => ({ test: { ...KEPT_STYLE, ...test } })),
   },
 });

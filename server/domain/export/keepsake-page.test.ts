@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { sampleCapsule, sampleUser } from '../../../tests/support/sample-capsule.ts';
@@ -74,6 +75,12 @@ describe('the page of the export', () => {
     expect(page).toContain('&lt;script&gt;alert(1)');
     expect(page).not.toMatch(/<script|<img src=x|https?:/);
     expect(page).toContain('default-src &#39;none&#39;; img-src &#39;self&#39; file:;');
+  });
+
+  it('holds its whole style sheet, as it is written', async () => {
+    const style = readFileSync(new URL('keepsake.css', import.meta.url), 'utf8');
+    expect(style).toContain('@media print');
+    expect(await pageOf({})).toContain(`<style>\n${style}`);
   });
 
   it('shows of a locked capsule the outside alone [35.keepsake.4]', async () => {

@@ -6,7 +6,7 @@ import { type Day, dayAt } from '../../../shared/day.ts';
 import { fileSizeText, isVoiceMemo, toMegabytes } from '../../../shared/file-types.ts';
 import { drawSeal, yearsOf } from '../../../shared/seal-geometry.ts';
 import { site } from '../../../shared/site.ts';
-import { STYLE } from './keepsake-style.ts';
+import style from './keepsake.css?raw';
 
 /** What the page is made from. Capsules come one by one, in the order of their opening days. */
 export interface Keepsake {
@@ -58,7 +58,8 @@ export async function* keepsakePage(keepsake: Keepsake): AsyncGenerator<string> 
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="${site.name}">
 <title>${owner.name} · ${site.name}</title>
-<style>${raw(STYLE)}`);
+<style>
+${raw(style)}`);
   // Each capsule has pages of its own kind, because the foot of a page can't ask what is on it.
   for (let number = 1; number <= counts.opened; number += 1) {
     yield `@page ${pageName(number)}{@bottom-left{content:"Capsule ${number}"}}\n`;
