@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 import format from '../../../docs/format.md?raw';
 import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
@@ -18,10 +17,10 @@ import { findCapsuleIds, findCapsules, findOpenings } from '../../db/capsules/ca
 import { type CapsuleRow, type FileRow, findFiles } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import type { ByteRange } from '../../files/file-store.ts';
-import { createFairLimiter } from '../../limiter.ts';
 import { getCurrentUser } from '../accounts/profile.ts';
 import { isOpen, viewCapsules } from '../capsules/capsule-view.ts';
 import { archivePath, capsuleFolder } from './archive-path.ts';
+import { inTurns } from './in-turns.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { readOn } from './read-on.ts';
 import { soundSeconds } from './sound-seconds.ts';
@@ -74,40 +73,6 @@ export async function exportAccount(
   const archive = Readable.from(inTurns(output, actor.userId), { objectMode: false });
   // Also when nobody has begun to read it: files that are packed would stay open.
   return archive.once('close', () => output.destroy());
-}
-
-/**
- * All archives together are made piece by piece, in fair turns. One whose reader is slow has no turn
- * meanwhile, so that nobody with a slow line keeps others from their export.
- */
-const making = createFairLimiter({
-  atOnce: 1,
-  waitingMax: Number.POSITIVE_INFINITY,
-  waitMaxMs: 600_000,
-});
-
-/** After so much work there is a rest as long, which leaves half of a processor to everybody else. */
-const WORK_MS = 4;
-/** Waiting for a distant store is no work. */
-const REST_MAX_MS = 20;
-
-async function* inTurns(output: Readable, personId: string): AsyncGenerator<Buffer> {
-  const pieces = output.iterator() as AsyncIterator<Buffer>;
-  let workedMs = 0;
-  const make = async () => {
-    const started = performance.now();
-    const piece = await pieces.next();
-    workedMs += performance.now() - started;
-    if (workedMs < WORK_MS) return piece;
-    await delay(Math.min(workedMs, REST_MAX_MS));
-    workedMs = 0;
-    return piece;
-  };
-  for (;;) {
-    const { value, done } = await making(personId, make);
-    if (done) return;
-    yield value;
-  }
 }
 
 async function collect(deps: ExportDeps): Promise<Collection> {
