@@ -1,16 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  eq,
-  exists,
-  inArray,
-  isNull,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, eq, exists, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { calledBy } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
@@ -148,15 +136,6 @@ const contentsOf = prepared((db) =>
     .where(sql`${capsules.id} = any(array(select unnest(${sql.placeholder('ids')}::uuid[])))`)
     .prepare('contents'),
 );
-
-/** Ask for them, too, only after the lock has been asked. */
-export function findFiles(db: Queryable, capsuleIds: string[]): Promise<FileRow[]> {
-  return db
-    .select()
-    .from(capsuleFiles)
-    .where(inArray(capsuleFiles.capsuleId, capsuleIds))
-    .orderBy(asc(capsuleFiles.capsuleId), asc(capsuleFiles.position));
-}
 
 export async function findFile(db: Queryable, fileId: string): Promise<FileRow | undefined> {
   const [row] = await db.select().from(capsuleFiles).where(eq(capsuleFiles.id, fileId));

@@ -2,7 +2,12 @@ import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { isLocked } from '../../../shared/capsule-time.ts';
 import { toMegabytes } from '../../../shared/file-types.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import { type CapsuleContents, type CapsuleRow, findContents } from '../../db/capsules/capsules.ts';
+import {
+  type CapsuleContents,
+  type CapsuleRow,
+  type FileRow,
+  findContents,
+} from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 
 /**
@@ -13,23 +18,43 @@ export function isOpen(capsule: Pick<CapsuleRow, 'unlockAt'>, now: Date): boolea
   return !isLocked(capsule.unlockAt, now);
 }
 
-/**
- * Capsules as they may be seen now. Contents of locked capsules are not read from the database,
- * so that no later mistake can leak them.
- */
+/** Capsules as they may be seen now. */
 export async function viewCapsules(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
   rows: CapsuleRow[],
   typeOf: (row: CapsuleRow) => CapsuleType,
 ): Promise<Capsule[]> {
+  const views = await viewWithFiles(deps, actor, rows, typeOf);
+  return views.map(({ capsule }) => capsule);
+}
+
+/** With the stored files, for who reads them as well. There are none while it is locked. */
+export interface CapsuleView {
+  capsule: Capsule;
+  files: FileRow[];
+}
+
+/**
+ * As `viewCapsules`, with the files. Contents of locked capsules are not read from the database,
+ * so that no later mistake can leak them.
+ */
+export async function viewWithFiles(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  rows: CapsuleRow[],
+  typeOf: (row: CapsuleRow) => CapsuleType,
+): Promise<CapsuleView[]> {
   const now = clock.now();
   const open = rows.filter((row) => isOpen(row, now));
   const contents = await findContents(
     db,
     open.map((row) => row.id),
   );
-  return rows.map((row) => presentCapsule(row, actor, typeOf(row), contents.get(row.id) ?? null));
+  return rows.map((row) => {
+    const inside = contents.get(row.id) ?? null;
+    return { capsule: presentCapsule(row, actor, typeOf(row), inside), files: inside?.files ?? [] };
+  });
 }
 
 /** A capsule that has just been sealed, for its creator. It is locked, so nothing is read for it. */

@@ -4,28 +4,27 @@ import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import format from '../../../docs/format.md?raw';
-import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
+import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { isVoiceMemo } from '../../../shared/file-types.ts';
-import { CAPSULES_PER_PAGE_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findOwnAddresses } from '../../db/accounts/addresses.ts';
 import { findInvitationsBy } from '../../db/accounts/invitations.ts';
 import { findUser } from '../../db/accounts/users.ts';
-import { findCapsuleIds, findCapsules, findOpenings } from '../../db/capsules/capsule-pages.ts';
-import { type CapsuleRow, type FileRow, findFiles } from '../../db/capsules/capsules.ts';
+import { findCapsuleIds, findOpenings } from '../../db/capsules/capsule-pages.ts';
 import type { Deps } from '../../deps.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import { getCurrentUser } from '../accounts/profile.ts';
-import { isOpen, viewCapsules } from '../capsules/capsule-view.ts';
+import { isOpen } from '../capsules/capsule-view.ts';
 import { archivePath, capsuleFolder } from './archive-path.ts';
 import { inTurns } from './in-turns.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { readOn } from './read-on.ts';
+import { type CapsuleReader, createCapsuleReader, type ReadCapsule } from './read-once.ts';
 import { soundSeconds } from './sound-seconds.ts';
 
-type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor };
+type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor; reader: CapsuleReader };
 
 /** The version of the archive, which `docs/format.md` describes. */
 const FORMAT = 1;
@@ -59,12 +58,14 @@ interface Collection {
  * file is named in the page and the JSON, and the export goes on.
  */
 export async function exportAccount(
-  given: Omit<ExportDeps, 'actor'>,
+  given: Pick<Deps, 'db' | 'clock' | 'files'>,
   actor: Actor,
 ): Promise<Readable> {
   const now = given.clock.now();
   // One time for the whole export, so that a capsule opening meanwhile is not half in it.
-  const deps = { ...given, actor, clock: { now: () => now } };
+  const fixed = { ...given, clock: { now: () => now } };
+  const reader = createCapsuleReader(fixed, actor);
+  const deps = { ...fixed, actor, reader };
   const collection = await collect(deps);
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
@@ -72,7 +73,10 @@ export async function exportAccount(
   fill(deps, zip, collection).catch((error: Error) => output.destroy(error));
   const archive = Readable.from(inTurns(output, actor.userId), { objectMode: false });
   // Also when nobody has begun to read it: files that are packed would stay open.
-  return archive.once('close', () => output.destroy());
+  return archive.once('close', () => {
+    output.destroy();
+    reader.close();
+  });
 }
 
 async function collect(deps: ExportDeps): Promise<Collection> {
@@ -185,44 +189,25 @@ async function addStream(
   output.off('close', giveUp);
 }
 
-/** The capsules page by page, in the order of their ids, without their contents. */
-async function* eachPage({ db }: ExportDeps, ids: string[]): AsyncGenerator<CapsuleRow[]> {
-  for (let at = 0; at < ids.length; at += CAPSULES_PER_PAGE_MAX) {
-    const page = ids.slice(at, at + CAPSULES_PER_PAGE_MAX);
-    const rows = new Map((await findCapsules(db, page)).map((row) => [row.id, row]));
-    yield page.flatMap((id) => rows.get(id) ?? []);
-  }
+/** With its path in the archive. */
+type PackedFile = ReadCapsule['files'][number] & { path: string };
+
+/** The files of a capsule, which has a number if it is open. */
+function filesOf({ capsule, files }: ReadCapsule, { numbers }: Collection): PackedFile[] {
+  const folder = capsuleFolder(numbers.get(capsule.id) ?? 0, capsule);
+  return files.map((file) => ({ ...file, path: archivePath(folder, file) }));
+}
+
+async function* eachFile({ reader }: ExportDeps, all: Collection): AsyncGenerator<PackedFile> {
+  for await (const one of reader.each(all.opened)) yield* filesOf(one, all);
 }
 
 async function* eachCapsule(
-  deps: ExportDeps,
+  { reader }: ExportDeps,
   ids: string[],
-  type: CapsuleType,
+  type: Capsule['type'],
 ): AsyncGenerator<Capsule> {
-  for await (const rows of eachPage(deps, ids))
-    yield* await viewCapsules(deps, deps.actor, rows, () => type);
-}
-
-async function* eachFile(deps: ExportDeps, all: Collection): AsyncGenerator<PackedFile> {
-  for await (const rows of eachPage(deps, all.opened)) yield* await filesOf(deps, rows, all);
-}
-
-/** With its path in the archive. */
-type PackedFile = FileRow & { path: string };
-
-async function filesOf(
-  { db }: ExportDeps,
-  rows: CapsuleRow[],
-  { numbers }: Collection,
-): Promise<PackedFile[]> {
-  const folders = new Map(
-    rows.map((row) => [row.id, capsuleFolder(numbers.get(row.id) ?? 0, row)]),
-  );
-  const files = await findFiles(db, [...folders.keys()]);
-  return files.map((file) => ({
-    ...file,
-    path: archivePath(folders.get(file.capsuleId) ?? 'files', file),
-  }));
+  for await (const { capsule } of reader.each(ids)) yield { ...capsule, type };
 }
 
 /** The same for the page. */
@@ -238,22 +223,16 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
     now: deps.clock.now(),
     counts: { opened: opened.length, sealed: sealed.length, lost: lost.length },
     async *titles() {
-      for await (const rows of eachPage(deps, opened)) yield* rows.map(numbered);
+      for await (const { capsule } of deps.reader.each(opened)) yield numbered(capsule);
     },
     async *opened() {
-      for await (const rows of eachPage(deps, opened)) {
-        const files = await filesOf(deps, rows, collection);
-        for (const capsule of await viewCapsules(deps, deps.actor, rows, () => 'received')) {
-          const own = files.filter(({ capsuleId }) => capsuleId === capsule.id);
-          yield {
-            ...numbered(capsule),
-            files: own.map((file) => ({
-              ...file,
-              seconds: seconds.get(file.id),
-              lost: losses.get(file.id),
-            })),
-          };
-        }
+      for await (const one of deps.reader.each(opened)) {
+        const files = filesOf(one, collection).map((file) => ({
+          ...file,
+          seconds: seconds.get(file.id),
+          lost: losses.get(file.id),
+        }));
+        yield { ...numbered(one.capsule), files };
       }
     },
     sealed: () => eachCapsule(deps, sealed, 'received'),
@@ -290,6 +269,6 @@ async function* eachFileEntry(deps: ExportDeps, collection: Collection) {
   }
 }
 
-function named({ id, name }: FileRow) {
+function named({ id, name }: PackedFile) {
   return { fileId: id, fileName: name };
 }
