@@ -93,6 +93,14 @@ describe('the page of the export', () => {
     expect(page).not.toContain('<article');
   });
 
+  it('names nobody to whom it goes once nobody is left', async () => {
+    const mia = { userId: '1', name: 'Mia', email: 'mia@example.com' };
+    const opened = (recipients: (typeof mia)[]) =>
+      pageOf({ opened: [{ capsule: sampleCapsule(1, { ...OPEN, recipients }) }] });
+    expect(await opened([mia])).toContain('<dt>To</dt><dd><bdi>Mia</bdi>');
+    expect(await opened([])).not.toContain('<dt>To</dt>');
+  });
+
   it('numbers the opened ones, by the years in which they opened', async () => {
     const second = { ...OPEN, dateToUnlock: '2030-01-01', title: 'The second' };
     const page = await pageOf({

@@ -231,9 +231,10 @@ ${facts(capsule)}
 function facts(capsule: Capsule): Html {
   const person = (name: string, email: string) =>
     html`<dd><bdi>${name}</bdi> <span class="quiet">${email}</span></dd>`;
+  const recipients = capsule.recipients ?? [];
   return html`<dl class="facts">
 <dt>From</dt>${person(capsule.senderName, capsule.senderEmail)}
-<dt>To</dt>${capsule.recipients?.map(({ name, email }) => person(name, email))}
+${recipients.length > 0 && html`<dt>To</dt>${recipients.map(({ name, email }) => person(name, email))}`}
 <dt>Sealed</dt><dd>${date(sealedOn(capsule))}</dd>
 <dt>${capsule.locked ? 'Opens' : 'Opened'}</dt><dd>${date(capsule.dateToUnlock)}</dd>
 </dl>`;
