@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { findBrowser } from '../scripts/find-browser.mjs';
+import { findBrowser } from '../scripts/find/find-browser.mjs';
 import { FLAGS } from './support/browser.mjs';
 import { leastRow, medianRow } from './support/measure.mjs';
 import { capsuleFor, signUp } from './support/person.mjs';

@@ -197,7 +197,7 @@ async function beside(starting, run) {
 /** Each capsule by its title, which no other one has, and each file by its hash. */
 async function counted({ postgres, environment }, titles) {
   // Not waited for in one call: a bucket may be behind a proxy of this process.
-  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/fsck.mjs'], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/operator/fsck.mjs'], {
     env: { PATH: process.env.PATH, ...environment },
   }).catch((foundFaults) => foundFaults);
   const [, files, faults] = /(\d+) files? checked.* (\d+) missing or damaged/.exec(stdout) ?? [];

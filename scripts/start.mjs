@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILD, ROOT, VITE } from './build.mjs';
-import { CLIENT_SOURCES, isBuilt, SERVER_SOURCES } from './is-built.mjs';
+import { BUILD, ROOT, VITE } from './build/build.mjs';
+import { CLIENT_SOURCES, isBuilt, SERVER_SOURCES } from './build/is-built.mjs';
 
 /** The oldest supported Node, as in package.json. */
 const NODE_MIN = [20, 19];

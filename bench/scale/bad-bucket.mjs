@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
-import { startSwift } from '../../scripts/start-swift.mjs';
+import { startSwift } from '../../scripts/test/start-swift.mjs';
 import { signUp } from '../support/person.mjs';
 import { createUntilSealed, film } from './sender.mjs';
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findOrInstall, findProgram } from '../../scripts/find-program.mjs';
+import { findOrInstall, findProgram } from '../../scripts/find/find-program.mjs';
 import { signUp } from '../support/person.mjs';
 import { twice } from './provider.mjs';
 import { create } from './sender.mjs';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
-import { findOrInstall, findProgram } from '../../scripts/find-program.mjs';
+import { findOrInstall, findProgram } from '../../scripts/find/find-program.mjs';
 import { seeding } from '../support/database.mjs';
 import { cpuSeconds } from '../support/process.mjs';
 

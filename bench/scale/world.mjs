@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { findOrInstall, findProgram } from '../../scripts/find-program.mjs';
+import { findOrInstall, findProgram } from '../../scripts/find/find-program.mjs';
 import { cpuSeconds, startServer, temporaryDirectory } from '../support/process.mjs';
 import { freePort, startPostgres } from './postgres.mjs';
 

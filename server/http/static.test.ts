@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compress } from '../../scripts/compress.mjs';
+import { compress } from '../../scripts/build/compress.mjs';
 import type { AppEnv } from './context.ts';
 import { createStaticFiles } from './static.ts';
 

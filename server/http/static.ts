@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.webp': 'image/webp',
 };
-/** What the build has compressed, beside each file (scripts/compress.mjs). */
+/** What the build has compressed, beside each file (scripts/build/compress.mjs). */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],

@@ -5,7 +5,7 @@ import { ImapFlow } from 'imapflow';
 import nodemailer from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startMailServers } from '../../scripts/start-mail-servers.mjs';
+import { startMailServers } from '../../scripts/test/start-mail-servers.mjs';
 import { users } from '../../server/db/schema.ts';
 import { queueWaitingNotices } from '../../server/domain/emails/notices.ts';
 import { readBounces } from '../../server/jobs/read-bounces.ts';

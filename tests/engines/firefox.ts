@@ -1,5 +1,5 @@
 import puppeteer, { type Browser, type ElementHandle, type Page } from 'puppeteer-core';
-import { findFirefox } from '../../scripts/find-engines.mjs';
+import { findFirefox } from '../../scripts/find/find-engines.mjs';
 import { until } from '../support/until.ts';
 import { type Engine, untilFound } from './engine.ts';
 

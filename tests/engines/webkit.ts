@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { findWebKit } from '../../scripts/find-engines.mjs';
+import { findWebKit } from '../../scripts/find/find-engines.mjs';
 import { freePort } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { type Engine, untilFound } from './engine.ts';

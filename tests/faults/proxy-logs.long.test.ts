@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findOrInstall, findProgram } from '../../scripts/find-program.mjs';
+import { findOrInstall, findProgram } from '../../scripts/find/find-program.mjs';
 import { projectRoot } from '../../server/project-root.ts';
 import { freePort } from '../support/server.ts';
 import { until } from '../support/until.ts';

@@ -10,7 +10,7 @@ import {
   type Page,
   type Response,
 } from 'playwright-core';
-import { findBrowser, findHeadlessShell } from '../../scripts/find-browser.mjs';
+import { findBrowser, findHeadlessShell } from '../../scripts/find/find-browser.mjs';
 
 export const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
 

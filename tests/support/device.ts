@@ -8,7 +8,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { findBrowser } from '../../scripts/find-browser.mjs';
+import { findBrowser } from '../../scripts/find/find-browser.mjs';
 import { isAlive } from '../../server/embedded-postgres/index.ts';
 import { FLAGS, IN_PAGE, passMoments } from './browser.ts';
 import { until } from './until.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { findOrInstall, findProgram } from '../../scripts/find-program.mjs';
+import { findOrInstall, findProgram } from '../../scripts/find/find-program.mjs';
 
 /** The words of each page of a PDF, by poppler. */
 export function pdfText(pdf: Buffer): string[] {

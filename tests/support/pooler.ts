@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPgbouncer } from '../../scripts/find-pgbouncer.mjs';
+import { findPgbouncer } from '../../scripts/find/find-pgbouncer.mjs';
 import { freePort } from './server.ts';
 import { until } from './until.ts';
 

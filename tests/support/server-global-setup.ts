@@ -1,6 +1,6 @@
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
-import { isBuilt, SERVER_SOURCES } from '../../scripts/is-built.mjs';
+import { isBuilt, SERVER_SOURCES } from '../../scripts/build/is-built.mjs';
 import { projectRoot } from '../../server/project-root.ts';
 
 declare module 'vitest' {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
-import { findOpenssl } from '../../scripts/find-engines.mjs';
+import { findOpenssl } from '../../scripts/find/find-engines.mjs';
 
 export interface TlsProxy {
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Swift, startSwift } from '../../scripts/start-swift.mjs';
+import { type Swift, startSwift } from '../../scripts/test/start-swift.mjs';
 import { createBucket } from '../../server/files/bucket.ts';
 import { assertUsable } from '../../server/files/create-file-store.ts';
 import { fileStoreContract, own } from '../../server/files/file-store.contract.ts';

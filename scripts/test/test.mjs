@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { sizeLine, weigh } from '../build/sizes.mjs';
+import { findBrowser, findHeadlessShell } from '../find/find-browser.mjs';
+import { findFirefox, findOpenssl, findWebKit } from '../find/find-engines.mjs';
+import { findPgbouncer } from '../find/find-pgbouncer.mjs';
+import { NotAvailable } from '../find/find-program.mjs';
+import { isMain } from '../is-main.mjs';
 import { countTests, summarize } from './count-tests.mjs';
-import { findBrowser, findHeadlessShell } from './find-browser.mjs';
-import { findFirefox, findOpenssl, findWebKit } from './find-engines.mjs';
-import { findPgbouncer } from './find-pgbouncer.mjs';
-import { NotAvailable } from './find-program.mjs';
-import { isMain } from './is-main.mjs';
-import { sizeLine, weigh } from './sizes.mjs';
 
 const RESULTS = 'test-results';
 const VITEST = 'node_modules/vitest/vitest.mjs';

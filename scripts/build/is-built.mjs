@@ -7,7 +7,7 @@ export const CLIENT_SOURCES = [
   'client',
   'shared',
   'public',
-  'scripts/compress.mjs',
+  'scripts/build/compress.mjs',
   ...readdirSync(ROOT).filter((name) => name.endsWith('.ts') && name !== 'vitest.config.ts'),
   'package-lock.json',
 ];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { parseSync } from 'vite';
-import { isMain } from './is-main.mjs';
+import { isMain } from '../is-main.mjs';
 
 const STATEMENTS = 'docs/spec-statements.md';
 /** A title ends with the ids of the statements that its test shows: `says why [5.auth.7 9.limits.1]`. */

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findOrInstall, findProgram, NotAvailable } from './find-program.mjs';
+import { findOrInstall, findProgram, NotAvailable } from '../find/find-program.mjs';
 
 const MISSING =
   'Postfix and Dovecot were not found. Install them (Debian: apt-get install postfix dovecot-imapd).';

@@ -4,15 +4,15 @@ import { runnerImport } from 'vite';
 
 /**
  * Draws the icons in public/ from the product's own seal. Run it again when the seal changes:
- * `node scripts/make-icons.mjs`.
+ * `node scripts/build/make-icons.mjs`.
  */
 
 const COPPER = '#96431a';
 const STONE = '#f4f1ea';
-const OUT = new URL('../public/', import.meta.url);
+const OUT = new URL('../../public/', import.meta.url);
 
 const { module: geometry } = await runnerImport(
-  new URL('../shared/seal-geometry.ts', import.meta.url).pathname,
+  new URL('../../shared/seal-geometry.ts', import.meta.url).pathname,
 );
 
 /**

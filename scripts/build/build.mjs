@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isMain } from './is-main.mjs';
+import { isMain } from '../is-main.mjs';
 
 /** The project's folder. */
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const VITE = `${ROOT}node_modules/vite/bin/vite.js`;
 
 /**
@@ -12,7 +12,7 @@ export const VITE = `${ROOT}node_modules/vite/bin/vite.js`;
  */
 export const BUILD = [
   [VITE, 'build'],
-  [`${ROOT}scripts/compress.mjs`],
+  [`${ROOT}scripts/build/compress.mjs`],
   [VITE, 'build', '--config', 'vite.server.config.ts'],
 ];
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
  * Loads an operator's command from the built server. Ends the process if the server is not built.
  */
 export async function loadCommand(name) {
-  const command = new URL(`../dist/server/${name}.js`, import.meta.url);
+  const command = new URL(`../../dist/server/${name}.js`, import.meta.url);
   if (!existsSync(command)) {
     console.error('Time Capsule is not built. Run "npm run build" first.');
     process.exit(1);

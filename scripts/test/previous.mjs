@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isMain } from './is-main.mjs';
+import { isMain } from '../is-main.mjs';
 
 const USAGE = `npm run previous [-- COMMIT [vitest's options]]
   Runs the API tests of an earlier version on a database with the migrations of this one, as when

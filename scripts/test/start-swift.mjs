@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findSwift } from './find-swift.mjs';
+import { findSwift } from '../find/find-swift.mjs';
 
 const PROGRAM = fileURLToPath(new URL('swift-server.py', import.meta.url));
 

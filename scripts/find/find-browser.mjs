@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
+import { isMain } from '../is-main.mjs';
 import { findOrInstall, findProgram, isExecutable, NotAvailable } from './find-program.mjs';
-import { isMain } from './is-main.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';

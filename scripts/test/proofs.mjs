@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { findBrowser } from './find-browser.mjs';
-import { isMain } from './is-main.mjs';
+import { findBrowser } from '../find/find-browser.mjs';
+import { isMain } from '../is-main.mjs';
 
 const RESULTS = 'test-results';
 const FIGURES = 'docs/reliability-figures.md';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { isMain } from './is-main.mjs';
+import { isMain } from '../is-main.mjs';
 
 const BUILT = 'dist/client';
 const FONTS = 'static/fonts';

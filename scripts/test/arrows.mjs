@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { parseSync } from 'vite';
+import { isMain } from '../is-main.mjs';
 import { BEHIND_ONE_FILE, DOORS, ENVIRONMENT, PACKAGES, ROOMS, TYPES_FOR_ALL } from './house.mjs';
-import { isMain } from './is-main.mjs';
 
 /**
  * Every forbidden import, one line each.
@@ -16,7 +16,7 @@ export function forbiddenArrows(sources) {
     if (isTest(path)) continue;
     const room = roomOf(path);
     if (!room) {
-      found.push(`${path}: has no room in the house (scripts/house.mjs lists them)`);
+      found.push(`${path}: has no room in the house (scripts/test/house.mjs lists them)`);
       continue;
     }
     const { arrows, readsEnvironment } = readModule(path, source);

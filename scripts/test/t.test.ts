@@ -5,7 +5,7 @@ describe('the projects of a test file', () => {
   it.each([
     ['client/db/drafts.test.ts', ['unit']],
     ['shared/day.test.ts', ['unit']],
-    ['scripts/t.test.ts', ['unit']],
+    ['scripts/test/t.test.ts', ['unit']],
     ['tests/support/fixtures.test.ts', ['unit']],
     ['tests/visual/compare.test.ts', ['unit']],
     ['server/db/open.test.ts', ['unit']],

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { CLIENT_SOURCES, isBuilt } from './is-built.mjs';
-import { isMain } from './is-main.mjs';
+import { CLIENT_SOURCES, isBuilt } from '../build/is-built.mjs';
+import { isMain } from '../is-main.mjs';
 
 const USAGE = `npm run t -- FILE [more files] [vitest's options]
   FILE is a test file or a folder of them. Examples:
@@ -77,7 +77,7 @@ async function main([file, ...options]) {
 
 /** Loaded only when needed: Playwright takes half a second to read. */
 async function findBrowsers() {
-  const { findBrowser, findHeadlessShell } = await import('./find-browser.mjs');
+  const { findBrowser, findHeadlessShell } = await import('../find/find-browser.mjs');
   findBrowser();
   findHeadlessShell();
 }
