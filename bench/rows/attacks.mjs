@@ -18,6 +18,9 @@ const MEMORY_MB = 512;
 /** Until the server has noticed that the attack is over. */
 const SETTLE_MS = 2_000;
 
+/** Marks an attack whose people come from addresses of their own, as behind a proxy. */
+const proxied = (prepare) => Object.assign(prepare, { isProxied: true });
+
 /** Each gives what its attacker sends, and over how many connections. */
 const ATTACKS = {
   '1,500 connections, 100 pipelined calls each, cut': () => ({
@@ -46,15 +49,15 @@ const ATTACKS = {
     bytes: await pictureCall(attacker),
     connections: 2,
   }),
-  '20 profile pictures of 12 megapixels by one person': async ({ people }) => {
+  '20 profile pictures of 12 megapixels by one person': proxied(async ({ people }) => {
     const picture = await flat(4_000, 3_000).avif({ effort: 0 }).toBuffer();
     return {
       // A new person each time: one changes their picture 20 times a minute at most.
       nextBytes: async () => photoCall(await people.next(), picture, 'image/avif'),
       ...{ connections: 20, isOnce: true, others: OTHERS_PICTURE },
     };
-  },
-  '20 exports of 95 MB by four people': async ({ server, attacker, people, database }) => {
+  }),
+  '20 exports of 95 MB by four people': proxied(async ({ server, attacker, people, database }) => {
     return {
       // New people each time: one exports 5 times a minute at most.
       async nextBytes() {
@@ -68,7 +71,7 @@ const ATTACKS = {
       },
       ...{ connections: 20, isOnce: true, others: OTHERS_SIGN_IN },
     };
-  },
+  }),
   '40 searches at once over 10,000 capsules': async ({ attacker, database }) => {
     const { id } = await attacker.call('GET', '/user/me');
     await database.addCapsules(id, 10_000);
@@ -121,8 +124,8 @@ export async function attacks({ rounds, floorDirectory }) {
 }
 
 async function attack(what, prepare, { rounds, dataDir, group }) {
-  // As behind a proxy, so that each person has an address of their own.
-  const server = await startServer(dataDir, { TRUST_PROXY: '1' }, group);
+  // Behind a proxy, the proxy bounds the connections of a client; otherwise the server does.
+  const server = await startServer(dataDir, prepare.isProxied ? { TRUST_PROXY: '1' } : {}, group);
   const database = openDatabase(dataDir);
   const growth = [];
   const peaks = [];

@@ -48,11 +48,11 @@ export async function fillCapsule(page, { name }, title) {
   const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
   await dialog.getByRole('searchbox').fill(name);
   await dialog.getByRole('button', { name: 'Search', exact: true }).click();
-  await dialog.getByRole('option', { name }).click();
+  await dialog.getByRole('checkbox', { name }).check();
   await dialog.getByRole('button', { name: 'Confirm Selection (1)' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  await page.getByRole('button', { name: /calendar/i }).click();
-  await page.getByRole('gridcell').locator('[role=button]:not([aria-disabled])').first().click();
+  const day = page.getByLabel('Unlock Date');
+  await day.fill(await day.getAttribute('min'));
   await page.getByRole('tab', { name: 'Content' }).click();
 }
 
