@@ -204,6 +204,32 @@ it('asks to be told again about an email that may be known in a moment', async (
   await expect(receiveDelivery(world.deps, event)).resolves.toBe(false);
 });
 
+it.each([
+  ['that waits for its repeat', 'queued', 'capsule-opened', 0, ''],
+  ['that was given up', 'failed', 'capsule-opened', 0, ''],
+  ['that was sent again', 'failed', 'capsule-opened', 2, '-2'],
+  ['of which each attempt has another text', 'queued', 'address-changed', 0, '-3'],
+] as const)(
+  'knows an email %s by its key alone, when the answer was lost',
+  async (_what, state, kind, repeats, key) => {
+    world.setNow(START);
+    const ada = await world.addPerson('Ada');
+    const id = world.deps.ids.uuid();
+    const attempt = { state, attempts: 3, repeats, unknownSince: START };
+    const due = { nextAttemptAt: START, createdAt: START };
+    const to = { userId: ada.id, toAddress: ada.email };
+    await database.db.insert(mails).values({ id, kind, ...attempt, ...due, ...to });
+    const event = { delivery: 'bounced' as const, at: after(-20) };
+    const told = (providerId: string) => receiveDelivery(world.deps, { ...event, providerId });
+    expect(await told(`${id}-second`)).toBe(false);
+    expect(await told(`${id}${key}`)).toBe(true);
+    const [row] = await database.db.select().from(mails).where(eq(mails.id, id));
+    expect(row).toMatchObject({ state: 'sent', delivery: 'bounced' });
+    const [person] = await database.db.select().from(users).where(eq(users.id, ada.id));
+    expect(person?.emailBouncedAt).toEqual(event.at);
+  },
+);
+
 it.each([{}, { mailId: '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d' }, { mailId: 'of another kind' }])(
   'takes a recent event about an email of another installation for that, %j',
   async (tag) => {

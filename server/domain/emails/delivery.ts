@@ -12,7 +12,7 @@ import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { asReason, type DeliveryEvent } from '../../mail/mailer.ts';
 import { noteBounce } from './bounces.ts';
-import { mailIdOf, rowIdOf } from './mail-address.ts';
+import { isOfMail, rowIdOf } from './mail-address.ts';
 
 /** An event may come before we have noted the answer of the call that sent the email. */
 const EARLY_MS = 600_000;
@@ -62,5 +62,7 @@ async function settleUnanswered(
   { providerId, mailId, at }: DeliveryEvent,
 ): Promise<void> {
   const row = await findUnanswered(tx, rowId);
-  if (row && mailIdOf(row) === mailId) await markSent(tx, [{ id: rowId, providerId }], at);
+  if (row && isOfMail(row, mailId ?? providerId)) {
+    await markSent(tx, [{ id: rowId, providerId }], at);
+  }
 }

@@ -18,7 +18,13 @@ export function mailIdOf({
   return toSecond ? `${again}-second` : again;
 }
 
-/** The id of the row of a `Mail.id`; null if it is none of ours. */
+/** Whether this is the `Mail.id` of the row as it is now, or the key of one of its attempts. */
+export function isOfMail(row: Pick<MailRow, 'id' | 'repeats' | 'toSecond'>, name: string): boolean {
+  const id = mailIdOf(row);
+  return name === id || name.replace(/-\d+$/, '') === id;
+}
+
+/** The id of the row of a `Mail.id` or a key; null if it is none of ours. */
 export function rowIdOf(mailId: string): string | null {
   const rowId = mailId.slice(0, UUID_LENGTH);
   return isUuid(rowId) ? rowId : null;
