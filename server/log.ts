@@ -36,8 +36,7 @@ function plainOutput() {
     write(line: string) {
       const { level: _level, time: _time, msg, ...fields } = JSON.parse(line);
       const text = Object.entries(fields).map(([name, value]) => `${name} ${asText(value)}`);
-      const sentence = msg.charAt(0).toUpperCase() + msg.slice(1);
-      process.stdout.write(`${[sentence, ...text].join('\n  ')}\n`);
+      process.stdout.write(`${[msg, ...text].join('\n  ')}\n`);
     },
   };
 }

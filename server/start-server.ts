@@ -110,7 +110,7 @@ async function respell(db: Database, { log }: StartOptions): Promise<void> {
   if (accounts > 0) {
     log.warn(
       { accounts },
-      'accounts can’t be reached: others have their address in its other spelling',
+      "Some accounts can't be reached. Others have their address in its other spelling.",
     );
   }
 }

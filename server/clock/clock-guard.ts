@@ -52,10 +52,10 @@ export function createClockGuard({
     if (hold) {
       log.error(
         instants,
-        'the system clock is more than a day before the last seen time and is not followed; set it right, or run "npm run clock:accept"',
+        'The system clock is more than a day before the last seen time, and is not followed. Set it right, or run "npm run clock:accept".',
       );
     } else {
-      log.warn(instants, 'the system clock is followed again');
+      log.warn(instants, 'The system clock is followed again.');
     }
   }
 
@@ -65,8 +65,8 @@ export function createClockGuard({
     log.warn(
       { systemClock: iso(time), expected: iso(should) },
       time > should
-        ? 'the system clock is more than 10 minutes after the last seen time: a pause, or a step forwards; capsules open by it'
-        : 'the system clock was set back by more than 10 minutes',
+        ? 'The system clock is more than 10 minutes after the last seen time, after a pause or a step forwards. Capsules open by it.'
+        : 'The system clock was set back by more than 10 minutes.',
     );
   }
 
@@ -100,7 +100,7 @@ export function createClockGuard({
       const time = Math.min(system.now().getTime(), LATEST);
       log.warn(
         { systemClock: iso(time), lastSeen: iso(expected()) },
-        'the system clock is accepted',
+        'The system clock is accepted.',
       );
       reached = { at: time, since: monotonic() };
       seen = reached;

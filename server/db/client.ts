@@ -41,7 +41,8 @@ export function createClient(
   const shared = {
     connect_timeout: 10,
     // "relation already exists, skipping" and the like would go to the console.
-    onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message }, 'database notice'),
+    onnotice: (notice: postgres.Notice) =>
+      log.debug({ notice: notice.message }, 'The database sent a notice.'),
     ...options,
     // Behind a pooler a statement would be prepared in one session and run in another.
     prepare: !isPooler(address),

@@ -28,11 +28,12 @@ export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandle
     const known = asAppError(error);
     const requestId = c.get('requestId');
     const { code } = known;
-    if (code === 'BUSY') log.warn({ requestId, ...(await who(c, db)) }, 'too busy');
-    else if (known.status >= 500) {
-      log.error({ requestId, code, error: describeError(error) }, 'request failed');
+    if (code === 'BUSY') {
+      log.warn({ requestId, ...(await who(c, db)) }, 'The server was too busy for a request.');
+    } else if (known.status >= 500) {
+      log.error({ requestId, code, error: describeError(error) }, 'A request failed.');
     } else if (WATCHED.has(code)) {
-      log.info({ requestId, code, ...(await who(c, db)) }, 'refused');
+      log.info({ requestId, code, ...(await who(c, db)) }, 'Refused a request.');
     }
     if (known.details.retryAfter !== undefined) {
       c.header('Retry-After', String(known.details.retryAfter));

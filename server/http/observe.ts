@@ -16,7 +16,7 @@ export function observe({ config, ids, log }: Pick<Deps, 'config' | 'ids' | 'log
     if (mayWarn && c.req.header('x-forwarded-proto') === 'https') {
       mayWarn = false;
       log.warn(
-        'people come by https, but APP_URL says http: cookies are sent without Secure, and links in emails are wrong. Set APP_URL to the public address',
+        'People come by https, but APP_URL says http. Cookies are sent without Secure, and links in emails are wrong. Set APP_URL to the public address.',
       );
     }
     const started = performance.now();
@@ -35,7 +35,7 @@ export function observe({ config, ids, log }: Pick<Deps, 'config' | 'ids' | 'log
         status: c.res.status,
         ms: Math.round(performance.now() - started),
       },
-      'request',
+      'Answered a request.',
     );
   });
 }

@@ -235,7 +235,7 @@ test.each([undefined, 'bytes=1-'])(
     const response = await get(range === undefined ? {} : { Range: range });
     await expect(response.arrayBuffer()).rejects.toThrow();
     const [fields, message] = log.error.mock.lastCall ?? [];
-    expect(message).toBe('a download broke off, because its file could not be read to the end');
+    expect(message).toBe('A download broke off, because its file could not be read to the end.');
     expect(fields).toMatchObject({ storageKey: 'one', err: new Error('aborted') });
     expect(log.error).toHaveBeenCalledOnce();
   },

@@ -56,7 +56,10 @@ export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles 
 
   function damage(storageKey: string): AppError {
     if (!damaged.has(storageKey)) {
-      log.error({ storageKey }, 'a stored file is damaged or missing; npm run fsck finds them all');
+      log.error(
+        { storageKey },
+        'A stored file is damaged or missing. "npm run fsck" finds all of them.',
+      );
     }
     if (damaged.size < DAMAGED_KEPT) damaged.add(storageKey);
     return new AppError('FILE_DAMAGED');
@@ -115,7 +118,7 @@ export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles 
     const body = toWeb(c, stream, (error) => {
       if (error instanceof DamagedFileError) return void damage(storageKey);
       const fields = { requestId: c.get('requestId'), storageKey, err: error };
-      log.error(fields, 'a download broke off, because its file could not be read to the end');
+      log.error(fields, 'A download broke off, because its file could not be read to the end.');
     });
     return c.body(body, status, headers);
   }

@@ -65,7 +65,7 @@ async function attempt(
     const { total: waiting } = await findReady(db, message.userId, clock.now(), 0);
     const payload = pushPayload(config, { capsules, waiting });
     const outcome = await deps.push.send({ target: message, keys, payload }).catch((err: Error) => {
-      log.warn({ err, service }, 'a push service could not be reached');
+      log.warn({ err, service }, 'A push service could not be reached.');
       return null;
     });
     if (outcome === null) {
@@ -78,7 +78,7 @@ async function attempt(
     }
     if (outcome !== 'taken') {
       const { status, retryAfterMs } = outcome;
-      log.warn({ service, status }, 'a push service refused a message');
+      log.warn({ service, status }, 'A push service refused a message.');
       await postpone(deps, message, retryAfterMs);
       return status < TOO_MANY_REQUESTS;
     }

@@ -49,7 +49,7 @@ export async function settleFailure(
     await markDeferred(db, rows, inFuture(deps, error.retryAfterMs));
     log.info(
       { ...named(rows), reason: withoutAddresses(reason), forMs: error.retryAfterMs },
-      'mail provider is busy',
+      'The email provider is busy.',
     );
     return { provider: 'busy', forMs: error.retryAfterMs };
   }

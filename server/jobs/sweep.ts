@@ -30,7 +30,7 @@ const UNCONFIRMED_KEPT_DAYS = 30;
 const ORPHANED_MAX = 20;
 const ORPHANED_SHARE_MAX = 0.05;
 const TOO_MANY_ORPHANED =
-  'very many stored files have no row, and none of them is removed; see that DATABASE_URL, DATA_DIR and the bucket belong together and that no dump is still to be restored, then run "npm run fsck -- --delete-orphaned"';
+  'Very many stored files have no row, so none of them was deleted. Check that DATABASE_URL, DATA_DIR and the bucket belong together, and that no dump is still to be restored. Then run "npm run fsck -- --delete-orphaned".';
 
 type SweepDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files' | 'log' | 'mailer'>;
 
@@ -90,7 +90,7 @@ async function sweepUnconfirmed(
     some = await deleteUnconfirmed(db, createdBefore);
     count += some;
   }
-  if (count > 0) log.info({ count }, 'accounts that nobody confirmed were removed');
+  if (count > 0) log.info({ count }, 'Deleted accounts that nobody confirmed.');
 }
 
 /** Lists the store once a day, in one of all processes: a large one takes minutes and costs money. */

@@ -60,7 +60,7 @@ it('holds no password, cookie, token, message or file name', async () => {
   expectStatus(await person.get(`/api/capsules/download/${row?.id}`), 500);
   files.read = read;
 
-  expect(logged).toContain('request failed');
+  expect(logged).toContain('A request failed.');
   expect(secrets.filter((secret) => logged.includes(secret))).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ it('says who was refused, and who asked for a link, by hashes that the operator 
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line))
-      .filter(({ level, msg }) => level === 30 && /^(refused|reset link)/.test(msg));
+      .filter(({ level, msg }) => level === 30 && /^(Refused|A reset link)/.test(msg));
   const [row] = await findPeople(server.deps.db, email);
   const ofAccount = () => lines().filter(({ account }) => account === row?.inLog);
   const before = ofAccount().length;
@@ -98,10 +98,10 @@ it('says who was refused, and who asked for a link, by hashes that the operator 
   await visitor.post('/auth/reset-password?token=none', { password: 'another one' }, from);
   const told = ofAccount().slice(before);
   expect(told.map(({ msg, code }) => [msg, code])).toEqual([
-    ['refused', 'INVALID_CREDENTIALS'],
-    ['reset link asked for', undefined],
+    ['Refused a request.', 'INVALID_CREDENTIALS'],
+    ['A reset link was asked for.', undefined],
   ]);
-  expect(lines().at(-1)).toMatchObject({ msg: 'refused', code: 'INVALID_RESET_TOKEN' });
+  expect(lines().at(-1)).toMatchObject({ msg: 'Refused a request.', code: 'INVALID_RESET_TOKEN' });
   const clients = new Set([...told, lines().at(-1)].map(({ client }) => client));
   expect(clients.size).toBe(1);
   expect([...clients][0]).toMatch(/^[0-9a-f]{12}$/);

@@ -6,7 +6,7 @@ import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { acceptClock } from '../../server/operator/accept-clock.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
 
-const NOT_FOLLOWED = expect.stringMatching(/^the system clock is more than a day before/);
+const NOT_FOLLOWED = expect.stringMatching(/^The system clock is more than a day before/);
 const FOUR_HUNDRED_DAYS = 400 * 86_400_000;
 
 /** One run of the server from start to stop. @returns what it has logged. */

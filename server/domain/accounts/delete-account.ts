@@ -92,6 +92,9 @@ export async function removeMailCopies(
   try {
     await mailer.removeTo?.(address);
   } catch (error) {
-    log.error({ err: error }, 'emails of a deleted account could not be removed from the outbox');
+    log.error(
+      { err: error },
+      'Emails to a deleted account could not be deleted from the outbox yet.',
+    );
   }
 }

@@ -58,5 +58,5 @@ async function endGuessing(deps: CheckDeps, { userId, sessionId }: ActorInSessio
     if (user) await queuePasswordGuessedMails(tx, deps, { userId, told: addressesOf(user) });
   });
   deps.mailQueued();
-  deps.log.info({ userId }, 'a session was ended after ten wrong passwords');
+  deps.log.info({ userId }, 'Ended a session after ten wrong passwords.');
 }

@@ -44,13 +44,17 @@ export async function openKey(
   });
   if (claimed) {
     const timer = setInterval(() => {
-      renewKey(deps.db, name, lease()).catch(() => deps.log.warn('a key could not be renewed'));
+      renewKey(deps.db, name, lease()).catch(() =>
+        deps.log.warn('The lease of an idempotency key could not be renewed.'),
+      );
     }, RENEW_MS);
     const stop = () => clearInterval(timer);
     const release = async () => {
       stop();
       // If this fails, the key is free when its lease ends.
-      await releaseKey(deps.db, name).catch(() => deps.log.warn('a key could not be released'));
+      await releaseKey(deps.db, name).catch(() =>
+        deps.log.warn('An idempotency key could not be released.'),
+      );
     };
     return { claim: { ...name, stop, release } };
   }

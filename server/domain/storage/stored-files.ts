@@ -27,7 +27,7 @@ export async function discardFiles(
   if (first) {
     const [key, err] = first;
     const left = failures.size;
-    log.warn({ err, key, left }, 'stored files could not be removed; they will be tried again');
+    log.warn({ err, key, left }, 'Some stored files could not be deleted yet.');
   }
   return keys.filter((key) => !failures.has(key));
 }

@@ -188,7 +188,7 @@ async function moveEnd({ db, clock }: UploadDeps, upload: UploadRow, end: number
  * client still has every byte.
  */
 async function beginAgain(deps: UploadDeps, upload: UploadRow): Promise<never> {
-  deps.log.error({ upload: upload.id }, 'bytes of an upload are missing; it begins again');
+  deps.log.error({ upload: upload.id }, 'Bytes of an upload are missing, so it starts again.');
   await moveEnd(deps, upload, 0);
   throw new AppError('UPLOAD_INCOMPLETE');
 }

@@ -53,7 +53,7 @@ export function authRoutes(app: App, deps: Deps): void {
     const client = c.get('client');
     const isSent = await mayEmail(c, body.email);
     if (isSent) await requestPasswordReset(deps, { ...body, client });
-    deps.log.info({ isSent, ...(await who(c, deps.db)) }, 'reset link asked for');
+    deps.log.info({ isSent, ...(await who(c, deps.db)) }, 'A reset link was asked for.');
     return { message: "If there's an account for this address, we've sent it a link." };
   });
 
@@ -70,7 +70,7 @@ export function authRoutes(app: App, deps: Deps): void {
     await rememberDevice(c, deps, userId);
     deps.log.info(
       { userId, waits: takesEffectAt !== null, ...(await who(c, deps.db)) },
-      'password set by a link',
+      'A password was set by a link.',
     );
     if (takesEffectAt) {
       const message =

@@ -65,7 +65,7 @@ export function userRoutes(app: App, deps: Deps): void {
     return untilSent(c, 'export', actor.userId, async () => {
       const body = toWeb(c, await exportAccount(deps, actor), (error) => {
         const fields = { requestId: c.get('requestId'), err: error };
-        deps.log.error(fields, 'an export broke off');
+        deps.log.error(fields, 'An export broke off.');
       });
       return c.body(body, 200, headers);
     });
