@@ -487,7 +487,10 @@ const quoted = (facts: Parameters<typeof kindsWith>[0]) =>
 export const mails = pgTable(
   'mails',
   {
-    /** Also the provider's idempotency key, by which reports name an email that came back. */
+    /**
+     * The email's idempotency key begins with it. A repeat, the second address, and each attempt where the
+     * text varies add to it (`domain/emails/mail-address`). Reports name an email that came back by that key.
+     */
     id: uuid('id').primaryKey(),
     kind: text('kind', { enum: MAIL_KINDS }).notNull(),
     /** Set anew at each attempt, unless an earlier one may have arrived. */

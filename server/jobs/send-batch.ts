@@ -4,7 +4,7 @@ import {
   markDropped,
   markPostponed,
   markSent,
-  noteAttempts,
+  setAttempts,
   setBatch,
 } from '../db/emails/mail-outcomes.ts';
 import type { MailRow } from '../db/emails/mails.ts';
@@ -98,7 +98,7 @@ async function split({ db, clock, ids, log }: BatchDeps, rows: MailRow[]): Promi
   const middle = Math.ceil(rows.length / 2);
   await db.transaction(async (tx) => {
     // What it refuses, it has not taken at an earlier attempt either.
-    await noteAttempts(
+    await setAttempts(
       tx,
       rows.map((row) => ({ ...row, unknownSince: null })),
     );

@@ -4,7 +4,7 @@ import {
   markDeferred,
   markFailed,
   markRetry,
-  noteAttempts,
+  setAttempts,
 } from '../db/emails/mail-outcomes.ts';
 import type { MailRow } from '../db/emails/mails.ts';
 import type { Queryable } from '../db/open.ts';
@@ -39,8 +39,9 @@ export async function settleFailure(
 ): Promise<Outcome> {
   const { db, log } = deps;
   const reason = reasonOf(error);
-  // Anything else says that this attempt was not taken.
-  if (!(error instanceof OutcomeUnknownError)) await noteAttempts(db, rows);
+  // Any other error says that the provider has not taken the emails, so what was known of them before
+  // the attempt is true again.
+  if (!(error instanceof OutcomeUnknownError)) await setAttempts(db, rows);
   if (error instanceof TooEarlyError) {
     await markDeferred(db, rows, error.until);
     return { provider: 'answers' };
@@ -144,7 +145,7 @@ export async function noteAttempt(
     const unknownSince = isRepeat ? now : (row.unknownSince ?? now);
     return { ...row, unknownSince, resent: row.resent || isRepeat };
   });
-  await noteAttempts(deps.db, attempts);
+  await setAttempts(deps.db, attempts);
 }
 
 /** What is done about an email besides, such as sending it to another address. */

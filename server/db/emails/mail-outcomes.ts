@@ -39,10 +39,14 @@ export async function markSent(
     .where(and(sql`${mails.id} = sent.id`, or(eq(mails.state, 'queued'), isUnanswered)));
 }
 
-/** What is noted of an attempt: where it goes, and whether it or an earlier one may have arrived. */
+/** What is known of an attempt: where it goes, and whether it or an earlier one may have arrived. */
 export type Attempt = Pick<MailRow, 'id' | 'attempts' | 'toAddress' | 'unknownSince' | 'resent'>;
 
-export async function noteAttempts(db: Queryable, rows: Attempt[]): Promise<void> {
+/**
+ * Sets what is known when an attempt begins, and again what was known before once the provider has
+ * said that it has not taken the email.
+ */
+export async function setAttempts(db: Queryable, rows: Attempt[]): Promise<void> {
   const column = <T>(of: (row: Attempt) => T) => sql.param(rows.map(of));
   const noted = sql`unnest(
     ${column(({ id }) => id)}::uuid[],
