@@ -11,6 +11,8 @@ const holds = (totalItems: number, isRefreshing = false) => ({
   isRefreshing,
 });
 const COMING = { data: null, isLoading: true, isRefreshing: true };
+/** Offline: the server has failed to answer before the device was read. */
+const READING = { data: null, isLoading: true, isRefreshing: false };
 const FAILED = { data: null, isLoading: false, isRefreshing: false };
 const ITEM = { id: 'waiting' } as OutboxRow;
 
@@ -23,6 +25,7 @@ describe('the first tab', () => {
     ['received ones and one that waits to be sent', holds(0), holds(3), [ITEM], 'my-capsules'],
     ['nothing, as saved on the device', holds(0, true), holds(0, true), [], null],
     ['nothing of their own, the rest not known', holds(0), COMING, [], null],
+    ['nothing of their own, the rest being read from the device', holds(0), READING, [], null],
     ['nothing of their own, the rest failed', holds(0), FAILED, [], 'my-capsules'],
     ['nothing that is known', COMING, holds(3), [], null],
     ['own ones that failed', FAILED, holds(3), [], 'my-capsules'],

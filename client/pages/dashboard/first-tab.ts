@@ -29,6 +29,7 @@ export function firstTab({ lists: { 'my-capsules': created, received }, queued }
   if (queued === undefined) return null;
   if (queued.length > 0) return DEFAULT_TAB;
   if (received.data && !isEmpty(received)) return 'received';
+  if (received.isLoading) return null;
   // The device may have saved both lists before the first capsule came.
   return created.isRefreshing || received.isRefreshing ? null : DEFAULT_TAB;
 }
