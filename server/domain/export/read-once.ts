@@ -22,7 +22,7 @@ export interface CapsuleReader {
  * For the texts of all archives that are being made, which is room for several thousand letters.
  * People can be sent more than fits into memory, and those with slow lines keep theirs for long.
  */
-export const ROOM = { bytes: 32 * MEGABYTE };
+export const ROOM = { bytes: 16 * MEGABYTE };
 
 /**
  * An archive names each capsule in several places. It is read once, fifty together, and kept as text
