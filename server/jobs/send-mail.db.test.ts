@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 const { database, world } = sharedMailWorld();
 let ada: Person;
 beforeEach(async () => {
-  ada = await world.addPerson('Ada');
+  ada = await world.addPerson('Ada', { emailVerifiedAt: START });
 });
 
 const pass = () => sendDueMail(world.deps, GO_ON);

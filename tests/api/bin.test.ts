@@ -388,6 +388,7 @@ describe('a deleted capsule', () => {
 
   it('is told at most twenty times a day', async () => {
     const ada = await signUp(limited.url, 'Ada Many');
+    await confirmMain(limited, ada);
     for (let count = 0; count < 22; count += 1) {
       const { id } = await seal(ada, ada, { dateToUnlock: '2040-01-01' });
       await remove(ada, id);

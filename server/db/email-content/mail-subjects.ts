@@ -1,8 +1,15 @@
-import { and, asc, desc, eq, inArray, not, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { type AccountCondition, hasAccount, isInvited, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
-import { capsuleRecipients, capsules, isBinned, isUnseen, users } from '../schema.ts';
+import {
+  addressChanges,
+  capsuleRecipients,
+  capsules,
+  isBinned,
+  isUnseen,
+  users,
+} from '../schema.ts';
 
 /** The addressee of an email, with only the columns an email needs. */
 export interface Addressee {
@@ -70,6 +77,45 @@ export async function findResetAddressee(db: Queryable, email: string): Promise<
     .orderBy(desc(isConfirmed), asc(eq(users.email, email)))
     .limit(1);
   return row ?? null;
+}
+
+/**
+ * Whether an email is about somebody who may not be the one who reads it: nobody has ever confirmed
+ * its address for that account. An address of before counts as it was. @param to the person, or null
+ * for whoever has the address
+ */
+export async function isUnconfirmed(
+  db: Queryable,
+  { userId, toAddress }: { userId: string | null; toAddress: string },
+): Promise<boolean> {
+  const { previousMain, previousMainConfirmed, previousSecond, newAddress } = addressChanges;
+  const wasConfirmed = db
+    .select({ one: sql`1` })
+    .from(addressChanges)
+    .where(
+      and(
+        eq(addressChanges.userId, users.id),
+        isNotNull(addressChanges.confirmedAt),
+        or(
+          and(eq(previousMain, toAddress), eq(previousMainConfirmed, true)),
+          eq(previousSecond, toAddress),
+          eq(newAddress, toAddress),
+        ),
+      ),
+    );
+  const isConfirmed = or(
+    and(eq(users.email, toAddress), isNotNull(users.emailVerifiedAt)),
+    eq(users.secondEmail, toAddress),
+    exists(wasConfirmed),
+  );
+  const isTheirs = userId
+    ? eq(users.id, userId)
+    : or(eq(users.email, toAddress), eq(users.secondEmail, toAddress));
+  const people = await db
+    .select({ isConfirmed: sql<boolean | null>`${isConfirmed}` })
+    .from(users)
+    .where(isTheirs);
+  return people.length > 0 && !people.some((person) => person.isConfirmed);
 }
 
 /** The columns a notice may use. Message and files are not even read. */

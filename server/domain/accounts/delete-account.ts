@@ -12,6 +12,7 @@ import {
 import { findPasswordHash, findUser, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
+import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { queueAccountDeletedMail } from '../emails/notices.ts';
 import { checkOwnPassword } from './own-password.ts';
 
@@ -38,6 +39,8 @@ export async function deleteAccount(
   { password, capsules }: BodyOf<typeof deleteAccountEndpoint>,
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);
+  // Not in the transaction: the count may need a connection of its own.
+  const isTold = await mayTell(deps, actor.userId);
   const addresses = await deps.db.transaction(async (tx) => {
     // The lock waits for a capsule that the person is sealing. One that they seal afterwards is
     // refused.
@@ -50,7 +53,7 @@ export async function deleteAccount(
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
     await removeUser(tx, user);
-    await queueAccountDeletedMail(tx, deps, locked.email);
+    if (isTold) await queueAccountDeletedMail(tx, deps, locked.email);
     return addresses;
   });
   if (addresses.length === 0) return;
@@ -61,6 +64,20 @@ export async function deleteAccount(
     if (!(await isSomebodys(deps.db, address))) await removeMailCopies(deps, address);
   }
   deps.mailQueued();
+}
+
+/**
+ * Whether the last email may go to the main address. The email itself has no person who could be
+ * looked up when it is sent.
+ */
+async function mayTell(
+  { db, ids, limits }: Pick<Deps, 'db' | 'ids' | 'limits'>,
+  userId: string,
+): Promise<boolean> {
+  const user = await findUser(db, userId);
+  if (!user) return false;
+  const mail = { id: ids.uuid(), kind: 'account-deleted' as const, toAddress: user.email };
+  return mayWriteTo({ db, limits }, { ...mail, userId });
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   findTimeZone,
 } from '../../db/email-content/mail-subjects.ts';
 import { type MailRow, setMailUser } from '../../db/emails/mails.ts';
-import type { MailKind } from '../../mail/kinds.ts';
+import { EMAIL_KINDS, type KindsWith, type MailKind } from '../../mail/kinds.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
 import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
@@ -20,7 +20,7 @@ import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
 import { goneAt, restoreToken } from '../capsules/bin.ts';
 import { addressed } from '../emails/mail-address.ts';
-import { mayWriteToUnconfirmed } from '../emails/mailbox-limits.ts';
+import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses } from './address-content.ts';
 import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
 import { prepareNews } from './notice-content.ts';
@@ -33,14 +33,13 @@ const RESET_REQUEST_LIVES_MS = 3_600_000;
 
 type Render = (deps: ContentDeps, row: MailRow) => Promise<RenderedMail | null>;
 
-/** One of those that are also rendered many at once. */
-const renderNews: Render = async (deps, row) => (await prepareNews(deps, [row]))(row);
+type UrgentKind = KindsWith<{ urgency: 0 }>;
 
 /**
- * Renders each kind from the data of the moment, and makes the token of its link. Null if there is
+ * Renders each urgent kind from the data of the moment, and makes the token of its link. Null if there is
  * nobody or nothing to tell any more.
  */
-const RENDERERS: Record<MailKind, Render> = {
+const RENDERERS: Record<UrgentKind, Render> = {
   'verify-email': renderVerification,
   'password-reset': renderReset,
   'password-changed': renderChanged,
@@ -49,23 +48,22 @@ const RENDERERS: Record<MailKind, Render> = {
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
   'capsule-deleted': renderDeleted,
   invitation: renderInvitation,
-  'confirm-address': async (deps, row) =>
-    (await mayWriteToUnconfirmed(deps, row)) ? renderAboutAddresses(deps, row) : null,
+  'confirm-address': renderAboutAddresses,
   'address-changed': renderAboutAddresses,
   'change-undone': renderAboutAddresses,
   'password-waiting': renderAboutAddresses,
-  'capsule-waiting': renderNews,
-  'capsule-opened': renderNews,
-  'capsule-reminder': renderNews,
-  keepsake: renderNews,
-  'still-sealed': renderNews,
-  'address-check': renderNews,
 };
 
 /** The email of a row; null as above. @throws TooEarlyError if a wrong clock queued it too early */
 export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
-  return addressed(row, await RENDERERS[row.kind](deps, row));
+  const { kind } = row;
+  if (!isUrgent(kind)) return addressed(row, (await prepareNews(deps, [row]))(row));
+  // Asked before a new token ends the ones before.
+  if (!(await mayWriteTo(deps, row))) return null;
+  return addressed(row, await RENDERERS[kind](deps, row));
 }
+
+const isUrgent = (kind: MailKind): kind is UrgentKind => EMAIL_KINDS[kind].urgency === 0;
 
 /** @param isForPassword they asked for a new password, which they get once the address is confirmed */
 async function renderVerification(
@@ -76,7 +74,6 @@ async function renderVerification(
   const by = row.userId ? { id: row.userId } : { email: row.toAddress };
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
-  if (!(await mayWriteToUnconfirmed(deps, row))) return null;
   if (!row.userId) await setMailUser(deps.db, row.id, person.id);
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   // Whoever registered may not be who was invited: this link asks for a new password.
@@ -116,7 +113,7 @@ async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
   const person = await findAddressee(deps.db, { email: row.toAddress });
   if (!person) return null;
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
-  if (reader?.token === undefined || !(await mayWriteToUnconfirmed(deps, row))) return null;
+  if (reader?.token === undefined) return null;
   await setMailUser(deps.db, row.id, person.id);
   return invitationAgainMail(linksFor(deps, reader, {}));
 }
@@ -161,7 +158,6 @@ async function renderDeleted(deps: ContentDeps, row: MailRow) {
 }
 
 async function renderInvitation(deps: ContentDeps, row: MailRow) {
-  if (!(await mayWriteToUnconfirmed(deps, row))) return null;
   const invitation = await findInvitation(deps.db, row.id);
   const reader = (await readersOf(deps, [row])).get(row.id);
   // Without a token, they have made their account meanwhile.

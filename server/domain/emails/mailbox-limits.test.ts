@@ -8,7 +8,8 @@ const limited = () => ({ limits: createClientLimits({ rateLimits: true }, null) 
 async function sentTo(deps: ReturnType<typeof limited>, addresses: string[]): Promise<number> {
   let sent = 0;
   for (const toAddress of addresses)
-    if (await mayWriteToUnconfirmed(deps, { toAddress, id: randomUUID() })) sent += 1;
+    if (await mayWriteToUnconfirmed(deps, { toAddress, kind: 'verify-email', id: randomUUID() }))
+      sent += 1;
   return sent;
 }
 
@@ -40,7 +41,11 @@ it('the plain address gets its own, whatever others have used up, and one an hou
 
 it('an email that the provider puts off again and again counts once', async () => {
   const deps = limited();
-  const again = { toAddress: 'ada+1@example.org', id: randomUUID() };
+  const again = {
+    toAddress: 'ada+1@example.org',
+    kind: 'verify-email' as const,
+    id: randomUUID(),
+  };
   for (let time = 0; time < 20; time += 1)
     expect(await mayWriteToUnconfirmed(deps, again)).toBe(true);
   expect(await sentTo(deps, Array(9).fill('ada+2@example.org'))).toBe(7);

@@ -1,3 +1,4 @@
+import { isUnconfirmed } from '../../db/email-content/mail-subjects.ts';
 import type { MailRow } from '../../db/emails/mails.ts';
 import type { Deps } from '../../deps.ts';
 
@@ -14,6 +15,19 @@ laposte.net libero.it wp.pl o2.pl seznam.cz qq.com 163.com 126.com naver.com com
 const PROVIDERS_ELSEWHERE = /^(yahoo|hotmail|outlook|live|gmx|aol|yandex)(\.com?)?\.[a-z]{2,3}$/;
 const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 
+type Counted = Pick<MailRow, 'id' | 'kind' | 'toAddress'>;
+
+/**
+ * Whether an urgent email may go to its address, as far as the limits of addresses say that nobody has
+ * confirmed. @param mail its person is null for whoever has the address
+ */
+export async function mayWriteTo(
+  { db, limits }: Pick<Deps, 'db' | 'limits'>,
+  mail: Counted & Pick<MailRow, 'userId'>,
+): Promise<boolean> {
+  return !(await isUnconfirmed(db, mail)) || mayWriteToUnconfirmed({ limits }, mail);
+}
+
 /**
  * Whether an email may go to an address that nobody has confirmed. Anybody can cause them, so they are
  * few to one mailbox, in whatever way its address is written, and to one domain, all of which may go
@@ -21,7 +35,7 @@ const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
  */
 export async function mayWriteToUnconfirmed(
   { limits }: Pick<Deps, 'limits'>,
-  { id, toAddress }: Pick<MailRow, 'id' | 'toAddress'>,
+  { id, kind, toAddress }: Counted,
 ): Promise<boolean> {
   if (!(await limits.isWithin('mailCounted', id))) return true;
   const { mailbox, domain } = mailboxOf(toAddress);
@@ -30,7 +44,8 @@ export async function mayWriteToUnconfirmed(
   const key = isPlain ? mailbox : `${mailbox} otherwise`;
   const isFew =
     ((await limits.isWithin('mailboxHour', key)) && (await limits.isWithin('mailboxDay', key))) ||
-    (isPlain && (await limits.isWithin('mailboxSpare', key)));
+    // Links for a new password have limits of their own, so that nobody can keep the owner from one.
+    (isPlain && (kind === 'password-reset' || (await limits.isWithin('mailboxSpare', key))));
   const isShared = PROVIDERS.has(domain) || PROVIDERS_ELSEWHERE.test(domain);
   if (!isFew || isShared) return isFew;
   return (
