@@ -1,5 +1,6 @@
 import { getCalendarEvent } from '../../../shared/api/capsules.ts';
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
+import type { YearlyKind } from '../../db/accounts/yearly-mails.ts';
 import {
   findNoticeCapsules,
   findUnread,
@@ -7,7 +8,7 @@ import {
   type NoticeCapsule,
 } from '../../db/email-content/mail-subjects.ts';
 import type { MailRow } from '../../db/emails/mails.ts';
-import type { MailKind } from '../../mail/kinds.ts';
+import type { KindsWith } from '../../mail/kinds.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import { capsuleOpenedMail } from '../../mail/templates/capsule-opened.ts';
 import { capsuleReminderMail } from '../../mail/templates/capsule-reminder.ts';
@@ -24,6 +25,20 @@ import { type ContentDeps, link, linksFor, type Reader, readersOf } from './mail
 import { isYearly, prepareYearly } from './yearly-content.ts';
 
 const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
+
+/** News about one capsule: all that isn't urgent or yearly. */
+type NoticeKind = Exclude<KindsWith<{ urgency: 1 | 2 }>, YearlyKind>;
+
+/** What several of these say as one email. */
+const STATES: Record<NoticeKind, SeveralCapsules['state']> = {
+  'capsule-waiting': 'waiting',
+  'capsule-opened': 'opened',
+  'capsule-reminder': 'unread',
+};
+
+type NoticeRow = MailRow & { kind: NoticeKind };
+
+const isNotice = (row: MailRow): row is NoticeRow => Object.hasOwn(STATES, row.kind);
 
 /**
  * Reads what notices and yearly emails tell about, for any number of them in a few statements.
@@ -47,7 +62,7 @@ export async function prepareNews(
     const reader = readers.get(row.id);
     if (!reader || !isUntold(row)) return null;
     if (isYearly(row)) return renderYearly(row, reader.turnOffUrl);
-    if (!capsule) return null;
+    if (!capsule || !isNotice(row)) return null;
     const named = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
     return renderNotice(deps, row, { ...capsule, recipients: named, reader }, now);
   };
@@ -63,7 +78,7 @@ export async function renderTogether(
 ): Promise<Mail | null> {
   const [first] = rows;
   const reader = (await readersOf(deps, [first])).get(first.id);
-  if (!reader) return null;
+  if (!reader || !isNotice(first)) return null;
   const isUntold = await untold(deps, rows);
   const ids = rows.filter(isUntold).flatMap(({ capsuleId }) => capsuleId ?? []);
   const all = await findNoticeCapsules(deps.db, ids);
@@ -74,7 +89,7 @@ export async function renderTogether(
   const early = told.map((capsule) => earliest(first, capsule)).filter((at) => at > now);
   if (!isWaiting && early[0]) throw new TooEarlyError(early[0]);
   const rendered = severalCapsulesMail({
-    state: STATES[first.kind] ?? 'opened',
+    state: STATES[first.kind],
     capsules: told.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
       title,
       from: creatorId === first.userId ? 'you' : creatorName,
@@ -87,7 +102,7 @@ export async function renderTogether(
 
 function renderNotice(
   deps: ContentDeps,
-  row: MailRow,
+  row: NoticeRow,
   capsule: NoticeCapsule & { recipients: { id: string; name: string }[]; reader: Reader },
   now: Date,
 ): RenderedMail | null {
@@ -112,29 +127,26 @@ function renderNotice(
   }
   const notBefore = earliest(row, capsule);
   if (notBefore > now) throw new TooEarlyError(notBefore);
-  if (row.kind === 'capsule-reminder') {
-    return capsuleReminderMail({
-      title,
-      creatorName,
-      ownCapsule: isCreator,
-      dateToUnlock,
-      ...links,
-    });
+  switch (row.kind) {
+    case 'capsule-reminder':
+      return capsuleReminderMail({
+        title,
+        creatorName,
+        ownCapsule: isCreator,
+        dateToUnlock,
+        ...links,
+      });
+    case 'capsule-opened':
+      return capsuleOpenedMail({
+        title,
+        creatorName,
+        reader: !isCreator ? 'recipient' : isRecipient ? 'self' : 'creator',
+        recipientNames: capsule.recipients.map(({ name }) => name),
+        dateToUnlock,
+        ...links,
+      });
   }
-  return capsuleOpenedMail({
-    title,
-    creatorName,
-    reader: !isCreator ? 'recipient' : isRecipient ? 'self' : 'creator',
-    recipientNames: capsule.recipients.map(({ name }) => name),
-    dateToUnlock,
-    ...links,
-  });
 }
-
-const STATES: Partial<Record<MailKind, SeveralCapsules['state']>> = {
-  'capsule-waiting': 'waiting',
-  'capsule-reminder': 'unread',
-};
 
 /** When a notice of an opening may go at the earliest. */
 function earliest({ kind }: MailRow, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {

@@ -1,4 +1,4 @@
-import { findStillSealed, YEARLY_KINDS } from '../../db/accounts/yearly-mails.ts';
+import { findStillSealed, YEARLY_KINDS, type YearlyKind } from '../../db/accounts/yearly-mails.ts';
 import { findAddressees } from '../../db/email-content/mail-subjects.ts';
 import type { MailRow } from '../../db/emails/mails.ts';
 import { addressCheckMail } from '../../mail/templates/address-check.ts';
@@ -9,8 +9,10 @@ import { stillYoursTokens } from '../accounts/address-check.ts';
 import { type ContentDeps, link, secretLink } from './mail-readers.ts';
 
 /** Whether an email is one of those that come once a year. */
-export const isYearly = ({ kind }: Pick<MailRow, 'kind'>) =>
-  YEARLY_KINDS.some((one) => one === kind);
+export const isYearly = (row: MailRow): row is YearlyRow =>
+  YEARLY_KINDS.some((one) => one === row.kind);
+
+type YearlyRow = MailRow & { kind: YearlyKind };
 
 /**
  * Reads what yearly emails tell about, for any number of them in a few statements. @returns renders
@@ -18,10 +20,10 @@ export const isYearly = ({ kind }: Pick<MailRow, 'kind'>) =>
  */
 export async function prepareYearly(
   deps: ContentDeps,
-  rows: MailRow[],
-): Promise<(row: MailRow, turnOffUrl: string | undefined) => RenderedMail | null> {
+  rows: YearlyRow[],
+): Promise<(row: YearlyRow, turnOffUrl: string | undefined) => RenderedMail | null> {
   if (rows.length === 0) return () => null;
-  const idsOf = (some: MailRow[]) => some.flatMap(({ userId }) => userId ?? []);
+  const idsOf = (some: YearlyRow[]) => some.flatMap(({ userId }) => userId ?? []);
   const people = await findAddressees(deps.db, idsOf(rows));
   const rings = rows.filter(({ kind }) => kind === 'still-sealed');
   const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
@@ -50,8 +52,6 @@ export async function prepareYearly(
           changeUrl: link(deps, '/profile/addresses'),
           turnOffUrl,
         });
-      default:
-        return null;
     }
   };
 }
