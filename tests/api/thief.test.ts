@@ -549,7 +549,8 @@ describe('somebody who has', () => {
 });
 
 it('no link in any email has a secret where a proxy would log it, but that of a reset', () => {
-  expect(new Set(everySent.map(({ kind }) => kind)).size).toBe(MAIL_KINDS.length);
+  const sent = new Set(everySent.map(({ kind }) => kind));
+  expect(MAIL_KINDS.filter((kind) => !sent.has(kind))).toEqual([]);
   const logged = everySent.flatMap(linksIn).filter(({ searchParams }) => {
     return searchParams.has('token') || searchParams.has('invitation');
   });

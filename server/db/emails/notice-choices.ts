@@ -10,7 +10,7 @@ const WANTED_KINDS = kindsWith({ comes: 'unless-turned-off' });
 
 /** Emails that come only to who has asked for them. */
 const ASKED_KINDS = kindsWith({ comes: 'if-asked-for' });
-export type AskedKind = (typeof ASKED_KINDS)[number];
+type AskedKind = (typeof ASKED_KINDS)[number];
 
 /** The kinds of email that a link in them turns off. */
 export const TURN_OFF_KINDS: TurnOffKind[] = [...WANTED_KINDS, ...ASKED_KINDS];

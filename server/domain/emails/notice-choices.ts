@@ -4,7 +4,6 @@ import { equal } from '../../auth/equal.ts';
 import { linkSigner } from '../../auth/link-signer.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import {
-  type AskedKind,
   type Choices,
   findChoices,
   setChoices,
@@ -12,22 +11,18 @@ import {
 } from '../../db/emails/notice-choices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
-import type { KindsWith } from '../../mail/kinds.ts';
 
 type LinkDeps = Pick<Deps, 'db' | 'ids'>;
 
-/** The name of each choice in the API, and the kind of email it is about. */
-const WANTED = {
-  waiting: 'capsule-waiting',
-  opened: 'capsule-opened',
-  reminder: 'capsule-reminder',
-  addressCheck: 'address-check',
-} as const satisfies Partial<
-  Record<keyof NoticeChoices, KindsWith<{ comes: 'unless-turned-off' }>>
->;
-const ASKED = { keepsake: 'keepsake', stillSealed: 'still-sealed' } as const satisfies Partial<
-  Record<keyof NoticeChoices, AskedKind>
->;
+/** The name in the API of the choice about each kind of email. */
+const NAMES = {
+  'capsule-waiting': 'waiting',
+  'capsule-opened': 'opened',
+  'capsule-reminder': 'reminder',
+  'address-check': 'addressCheck',
+  keepsake: 'keepsake',
+  'still-sealed': 'stillSealed',
+} as const satisfies Record<TurnOffKind, keyof NoticeChoices>;
 
 export async function getNoticeChoices(
   { db }: Pick<Deps, 'db'>,
@@ -39,15 +34,15 @@ export async function getNoticeChoices(
 /** What each answer of the question after reading stands for; null asks it. */
 const READ = { ask: null, always: true, never: false } as const;
 
-function shown({ unwanted, asked, tellsWhenRead }: Choices): NoticeChoices {
+function shown({ unwanted, asked, tellsWhenRead }: Choices): Required<NoticeChoices> {
   return {
     read: tellsWhenRead === null ? 'ask' : tellsWhenRead ? 'always' : 'never',
-    waiting: !unwanted.includes(WANTED.waiting),
-    opened: !unwanted.includes(WANTED.opened),
-    reminder: !unwanted.includes(WANTED.reminder),
-    addressCheck: !unwanted.includes(WANTED.addressCheck),
-    keepsake: asked.includes(ASKED.keepsake),
-    stillSealed: asked.includes(ASKED.stillSealed),
+    waiting: !unwanted.includes('capsule-waiting'),
+    opened: !unwanted.includes('capsule-opened'),
+    reminder: !unwanted.includes('capsule-reminder'),
+    addressCheck: !unwanted.includes('address-check'),
+    keepsake: asked.includes('keepsake'),
+    stillSealed: asked.includes('still-sealed'),
   };
 }
 
@@ -57,14 +52,10 @@ export async function setNoticeChoices(
   actor: Actor,
   choices: NoticeChoices,
 ): Promise<NoticeChoices> {
-  const named = entriesOf({ ...WANTED, ...ASKED }).map(([name, kind]) => [kind, choices[name]]);
+  const named = Object.entries(NAMES).map(([kind, name]) => [kind, choices[name]]);
   const tellsWhenRead = choices.read && READ[choices.read];
   const chosen = { choices: Object.fromEntries(named), tellsWhenRead, now: clock.now() };
   return shown(await setChoices(db, actor.userId, chosen));
-}
-
-function entriesOf<Key extends string, Value>(record: Record<Key, Value>): [Key, Value][] {
-  return Object.entries(record) as [Key, Value][];
 }
 
 /**

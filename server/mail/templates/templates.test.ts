@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAIL_KINDS } from '../kinds.ts';
 import { confirmAddressMail } from './addresses.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
@@ -17,6 +18,11 @@ const everyMail = (written: string) => sampleMails(written, URL_WITH_QUERY);
 
 /** They name nobody: whoever registered may be somebody else, or the account is gone. */
 const NAMELESS = ['verify-invited', 'invitation-again', 'account-deleted'];
+
+it('every kind of email has a sample', () => {
+  const names = new Set(everyMail('Ada').map(([name]) => name));
+  expect(MAIL_KINDS.filter((kind) => !names.has(kind))).toEqual([]);
+});
 
 describe.each(everyMail(NASTY))('%s, about people who write nasty things', (kind, mail) => {
   it('keeps the subject one clean line', () => {
