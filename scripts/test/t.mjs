@@ -55,12 +55,32 @@ function run(command, args) {
   return spawnSync(command, args, { stdio: 'inherit', env }).status ?? 1;
 }
 
+/**
+ * Splits the command line: files come first, and vitest's options begin with the first dash.
+ * @param {string[]} words
+ */
+export function readCommand(words) {
+  const dash = words.findIndex((word) => word.startsWith('-'));
+  const files = dash < 0 ? words : words.slice(0, dash);
+  const paths = files.map((file) => relative('', file));
+  return {
+    paths,
+    projects: [...new Set(paths.flatMap(projectsOf))],
+    noTests: files.filter((_file, index) => !isTest(paths[index])),
+    options: words.slice(files.length),
+  };
+}
+
+function isTest(path) {
+  return existsSync(path) && projectsOf(path).length > 0;
+}
+
 /** @param {string[]} words of the command line */
-async function main([file, ...options]) {
-  const path = file && relative('', file);
-  const projects = path && existsSync(path) ? projectsOf(path) : [];
-  if (projects.length === 0) {
-    console.error(file ? `${file} is no test of this project.\n\n${USAGE}` : USAGE);
+async function main(words) {
+  const { paths, projects, noTests, options } = readCommand(words);
+  for (const file of noTests) console.error(`${file} is no test of this project.`);
+  if (paths.length === 0 || noTests.length > 0) {
+    console.error(USAGE);
     return 1;
   }
   const needs = (some) => projects.some((project) => some.includes(project));
@@ -70,7 +90,7 @@ async function main([file, ...options]) {
     if (status !== 0) return status;
   }
   const chosen = projects.map((project) => `--project=${project}`);
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen, path, ...options];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen, ...paths, ...options];
   if (needs(NEEDS_BROWSER)) await findBrowsers();
   return run(process.execPath, vitest);
 }
