@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCapsuleSchema } from '../../shared/api/new-capsule.ts';
@@ -156,6 +157,28 @@ async function takenBack(work: (tx: Database) => Promise<unknown>): Promise<void
   });
 }
 
+const NO_INDEX =
+  'No index of mails has the urgencies of server/mail/kinds.ts. Give mails_by_urgency a new name in server/db/schema.ts and run `npm run migration`.';
+
+/** Compares the indexes with the one that would be made now. PostgreSQL uses it for the same expression only. */
+function expectUrgencyIndex(): Promise<void> {
+  return takenBack(async (tx) => {
+    const definitions = async () => {
+      const rows = await tx.execute<{ name: string; definition: string }>(
+        sql`select indexname name, indexdef definition from pg_indexes where tablename = 'mails'`,
+      );
+      return rows.map(({ name, definition }) => definition.replace(name, ''));
+    };
+    const existing = await definitions();
+    const urgency = schema.mailUrgency(schema.mails.kind);
+    await tx.execute(
+      sql`create index made_now on mails ((${urgency}), next_attempt_at) where state = 'queued'`,
+    );
+    const isMissing = new Set(await definitions()).size > new Set(existing).size;
+    expect(isMissing, NO_INDEX).toBe(false);
+  });
+}
+
 function shortened(query: string): string {
   return query.replace(/\s+/g, ' ').slice(0, 120);
 }
@@ -259,6 +282,7 @@ describe('read no more than they show:', () => {
   });
 
   it('the next emails of very many, and whether many notices are due', async () => {
+    await expectUrgencyIndex();
     const some = { now: NOW, leaseMs: 600_000, limit: 5 };
     const [mail] = await claimDueMails(db, some);
     if (!mail) throw new Error('No email is due.');
