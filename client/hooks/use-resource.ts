@@ -37,7 +37,8 @@ export function useResource<Body extends CachedBody>(
     userId,
     async (signal) => (key === null ? null : revalidate(key, () => fetch(signal))),
   );
-  const cached = useLiveQuery(async () => (userId === null ? null : read()), [key, userId]);
+  // Undefined until the device has been read: a null of before would say that it has nothing.
+  const cached = useLiveQuery(async () => (userId === null ? undefined : read()), [key, userId]);
   const shown = uncached ?? (key === null ? null : cached);
   const data = shown?.body ?? null;
   const fetchedAt = shown?.fetchedAt ?? 0;

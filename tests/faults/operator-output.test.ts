@@ -10,13 +10,14 @@ import { startNameServer } from '../support/name-server.ts';
 async function admin(...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'time-capsule-operator-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await mkdir(join(folder, 'scripts'));
+  const scripts = join('scripts', 'operator');
+  await mkdir(join(folder, scripts), { recursive: true });
   await mkdir(join(folder, 'dist'));
   await symlink(dirname(inject('serverEntry')), join(folder, 'dist', 'server'));
   for (const name of ['admin.mjs', 'operator.mjs']) {
-    await copyFile(join(projectRoot, 'scripts', name), join(folder, 'scripts', name));
+    await copyFile(join(projectRoot, scripts, name), join(folder, scripts, name));
   }
-  const command = [join(folder, 'scripts', 'admin.mjs'), ...args];
+  const command = [join(folder, scripts, 'admin.mjs'), ...args];
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const child = execFile(process.execPath, command, { env: {} }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
