@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../tests/support/database.ts';
 import { isDatabaseAway, uniqueViolation } from './errors.ts';
 import { openDatabase } from './open.ts';
+import { prepared } from './prepared.ts';
 import { serverState } from './schema.ts';
 
 const database = await createTestDatabase();
@@ -72,4 +73,20 @@ test('statements are prepared in transactions as well, unless they are long list
   expect(statements).toContain('select $1::int as outer');
   expect(statements).toContain('select $1::int as inner');
   expect(statements.filter((statement) => String(statement).includes('$700'))).toEqual([]);
+});
+
+test('a long statement that is the same at each call is prepared too', async () => {
+  const note = sql.raw(`/* ${'long '.repeat(500)}*/`);
+  const fixed = prepared((db) =>
+    db
+      .select({ given: sql`${sql.placeholder('given')}::int ${note}` })
+      .from(sql`(values (1)) as one`)
+      .prepare('fixed'),
+  );
+  const known = await database.db.transaction(async (tx) => {
+    await fixed(tx).execute({ given: 1 });
+    return tx.execute(sql`select statement from pg_prepared_statements where name <> ''`);
+  });
+  const statements = known.map(({ statement }) => String(statement));
+  expect(statements.filter((statement) => statement.includes('long long'))).toHaveLength(1);
 });

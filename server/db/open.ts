@@ -11,6 +11,7 @@ import {
   settingOf,
 } from './client.ts';
 import { isDatabaseAway } from './errors.ts';
+import { FIXED_STATEMENTS } from './fixed-statements.ts';
 import { createPool, type Pool } from './pool.ts';
 import * as schema from './schema.ts';
 
@@ -148,8 +149,8 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Longer ones are lists, of which each may have another length: a connection remembers all that it
- * has prepared.
+ * Longer ones, if they are not fixed, are lists, of which each may have another length: a connection
+ * remembers all that it has prepared.
  */
 const PREPARED_MAX_LENGTH = 2_000;
 
@@ -166,7 +167,7 @@ function preparing<Client extends object>(client: Client): Client {
         return (query: string, parameters: unknown[], options?: object) =>
           of(name)(query, parameters, {
             ...options,
-            prepare: query.length <= PREPARED_MAX_LENGTH,
+            prepare: query.length <= PREPARED_MAX_LENGTH || FIXED_STATEMENTS.has(query),
           });
       }
       if (name !== 'begin' && name !== 'savepoint') return of(name);
