@@ -42,7 +42,8 @@ export function useResource<Body extends CachedBody>(
   const shown = uncached ?? (key === null ? null : cached);
   const data = shown?.body ?? null;
   const fetchedAt = shown?.fetchedAt ?? 0;
-  const isLoading = data === null && (cached === undefined || isAsking || error === null);
+  const isReading = userId !== null && cached === undefined;
+  const isLoading = data === null && (isReading || isAsking || error === null);
   // An answer is stored first and read a moment later.
   const isRefreshing = isAsking || (error === null && fetchedAt < askedAt);
   return { data, fetchedAt, isLoading, isRefreshing, error, refresh };
