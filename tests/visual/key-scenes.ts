@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, inject, it } from 'vitest';
-import { launchBrowser, SAME_PIXELS } from '../support/browser.ts';
+import { it } from 'vitest';
 import { sceneCalled } from '../support/scenes/all-scenes.ts';
-import { type SampleWorld, startSampleWorld } from '../support/scenes/sample-world.ts';
 import { type ColourScheme, takePicture, type Width, withScene } from '../support/scenes/scene.ts';
 import { judge } from './judge.ts';
+import { sharedPlace } from './shared-place.ts';
 
 /** Few and stable: together they hold every component and every layout. */
 export const KEY_SCENES = [
@@ -38,23 +36,11 @@ export function testScenes(
   names: readonly string[],
   { width, fullPage }: { width: Width; fullPage: boolean },
 ): void {
-  let world: SampleWorld;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([
-      startSampleWorld(inject('designClient')),
-      launchBrowser(SAME_PIXELS),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world.close();
-  });
+  const place = sharedPlace();
 
   it.each(names)('%s', async (name) => {
     const scene = sceneCalled(name);
-    await withScene({ browser, world }, scene, { width, colorScheme: 'light' }, async (stage) => {
+    await withScene(place, scene, { width, colorScheme: 'light' }, async (stage) => {
       const found: string[] = [];
       for (const colorScheme of SCHEMES) {
         await stage.page.emulateMedia({ colorScheme });

@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchBrowser, SAME_PIXELS } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { brokenWords, lostThings } from '../support/layout.ts';
 import { sceneCalled } from '../support/scenes/all-scenes.ts';
-import { type SampleWorld, startSampleWorld } from '../support/scenes/sample-world.ts';
 import { type Width, withScene } from '../support/scenes/scene.ts';
+import { sharedPlace } from './shared-place.ts';
 
 const SCENES = [
   'dashboard',
@@ -21,23 +20,11 @@ const SCENES = [
 const LETTERS = 14;
 
 describe('with text twice as large', () => {
-  let world: SampleWorld;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([
-      startSampleWorld(inject('designClient')),
-      launchBrowser(SAME_PIXELS),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world.close();
-  });
+  const place = sharedPlace();
 
   const large = (name: string, width: Width, look: (page: Page) => Promise<void>) =>
     withScene(
-      { browser, world },
+      place,
       sceneCalled(name),
       { width, colorScheme: 'light' },
       async ({ page, still }) => {

@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchBrowser, SAME_PIXELS } from '../support/browser.ts';
+import { describe, expect, it } from 'vitest';
 import { judgeLayouts, lostThings } from '../support/layout.ts';
 import { sceneCalled } from '../support/scenes/all-scenes.ts';
-import { type SampleWorld, startSampleWorld } from '../support/scenes/sample-world.ts';
 import { withScene } from '../support/scenes/scene.ts';
+import { sharedPlace } from './shared-place.ts';
 
 /** Those that hold what people may write: names, titles, letters and files as long as they may be. */
 const SCENES = [
@@ -20,22 +18,9 @@ const SCENES = [
 ];
 
 describe('as long as it may be, at 320 and 360 px nothing scrolls sideways and no text is cut', () => {
-  let world: SampleWorld;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([
-      startSampleWorld(inject('designClient')),
-      launchBrowser(SAME_PIXELS),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world.close();
-  });
+  const place = sharedPlace();
 
   it.each(SCENES)('%s', async (name) => {
-    const place = { browser, world };
     await withScene(
       place,
       sceneCalled(name),
@@ -49,7 +34,7 @@ describe('as long as it may be, at 320 and 360 px nothing scrolls sideways and n
   });
 
   it('a text that is cut is found', async () => {
-    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+    const context = await place.browser.newContext({ viewport: { width: 320, height: 640 } });
     await judgeLayouts(context);
     const page = await context.newPage();
     await page.goto('about:blank');
