@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { startOfDay } from '../../../shared/day.ts';
+import { DAY_MS } from '../../../shared/limits.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import type { Openings } from '../../hooks/openings.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
@@ -8,7 +9,7 @@ import type { Resource } from '../../hooks/use-resource.ts';
 /** Longer than the first answers take on a slow phone network. */
 const WAIT_MAX_MS = 6_000;
 /** Since an older answer, capsules may have been sealed and opened that this device never heard of. */
-const TOLD_MAX_MS = 86_400_000;
+const TOLD_MAX_MS = DAY_MS;
 
 /** Everything that has a place of its own on the page. */
 interface Parts {
