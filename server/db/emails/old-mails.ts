@@ -3,12 +3,13 @@ import { type AccountCondition, hasAccount } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { invitations, mails, users } from '../schema.ts';
 
+/** Deletes emails that have ended, and those that were dropped. @param condition which accounts count */
 export async function deleteOldMails(
   db: Queryable,
   { endedBefore, droppedBefore }: { endedBefore: Date; droppedBefore: Date },
   condition: AccountCondition,
 ): Promise<void> {
-  // For who has invited, who can see whether it was sent.
+  // An inviter can see whether the email was sent, until the account is made.
   const isOpenInvitation = exists(
     db
       .select({ one: sql`1` })
