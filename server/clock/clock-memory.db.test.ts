@@ -8,12 +8,10 @@ import { putInBin, takeFromBin } from '../db/capsules/bin.ts';
 import { claimKey, findKey } from '../db/capsules/capsule-keys.ts';
 import {
   addressChanges,
-  addressLinks,
   binnedCapsules,
-  emailVerifications,
+  linkTokens,
   mails,
   pendingPasswords,
-  resetLinks,
   serverState,
   sessions,
   uploads,
@@ -123,23 +121,19 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
     { ...session, id: 'ahead', createdAt: later(0) },
     { ...session, id: 'of now', createdAt: right },
   ]);
-  await db
-    .insert(resetLinks)
-    .values({ userId, requestedBy: 'home', tokenHash: 'r', expiresAt: later(0) });
-  await db.insert(emailVerifications).values({ userId, tokenHash: 'v', expiresAt: later(1) });
+  const link = { userId, sentTo: 'a@b.example' };
+  await db.insert(linkTokens).values([
+    { ...link, purpose: 'reset', requestedBy: 'home', tokenHash: 'r', expiresAt: later(0) },
+    { ...link, purpose: 'verify', tokenHash: 'v', expiresAt: later(1) },
+    { ...link, purpose: 'invitation', tokenHash: 'i', expiresAt: later(365) },
+    { ...link, purpose: 'undo', tokenHash: 'u', subjectId: sampleId(2), expiresAt: later(7) },
+  ]);
   const change = { userId, slot: 'main' as const, previousMain: 'a@b.example' };
   const ahead = { ...change, createdAt: later(0), expiresAt: later(7) };
   await db.insert(addressChanges).values([
     { ...ahead, id: sampleId(1), newAddress: 'b@b.example' },
     { ...ahead, id: sampleId(2), confirmedAt: later(0) },
   ]);
-  await db.insert(addressLinks).values({
-    userId,
-    tokenHash: 'l',
-    purpose: 'undo',
-    changeId: sampleId(2),
-    expiresAt: later(7),
-  });
   await db
     .insert(pendingPasswords)
     .values({ userId, passwordHash: 'p', createdAt: later(0), takesEffectAt: later(7) });
@@ -150,15 +144,17 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
   await resetLastSeen(db, right);
   await server.remember();
   expect((await db.select().from(sessions)).map((row) => row.id)).toEqual(['of now']);
-  expect(await db.select().from(resetLinks)).toEqual([]);
-  expect(await db.select().from(emailVerifications)).toEqual([]);
   expect(await db.select().from(uploads)).toMatchObject([{ id, touchedAt: right }]);
   // Never confirmed; and what can be undone, answered or waited for as if it were of now.
   const inAWeek = new Date(right.getTime() + 7 * DAY);
   expect(await db.select().from(addressChanges)).toMatchObject([
     { id: sampleId(2), expiresAt: inAWeek },
   ]);
-  expect(await db.select().from(addressLinks)).toMatchObject([{ expiresAt: inAWeek }]);
+  // Others keep an invitation that was emailed.
+  expect(await db.select().from(linkTokens).orderBy(linkTokens.tokenHash)).toMatchObject([
+    { tokenHash: 'i', expiresAt: later(365) },
+    { tokenHash: 'u', expiresAt: inAWeek },
+  ]);
   expect(await db.select().from(pendingPasswords)).toMatchObject([{ takesEffectAt: inAWeek }]);
   await server.stop();
 });

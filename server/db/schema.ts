@@ -2,6 +2,7 @@ import { type SQLWrapper, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  check,
   date,
   index,
   integer,
@@ -81,31 +82,53 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );
 
-/** A person may have several: a link must not die because somebody else asked for another. */
-export const resetLinks = pgTable(
-  'reset_links',
+/** What a link in an email is for. */
+const LINK_PURPOSES = [
+  'reset',
+  'verify',
+  'invitation',
+  'confirm',
+  'undo',
+  'answer-password',
+] as const;
+
+/**
+ * Links in emails, and those shown to who invites somebody: whoever has the token may do what the
+ * link is for. Only a hash of it is stored.
+ */
+export const linkTokens = pgTable(
+  'link_tokens',
   {
     tokenHash: text('token_hash').primaryKey(),
+    purpose: text('purpose', { enum: LINK_PURPOSES }).notNull(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Which client asked for it, as a hash: a new link voids the older ones of the same client. */
-    requestedBy: text('requested_by').notNull(),
-    /** Which of the person's addresses it was emailed to. Null for the main one. */
+    /** The change or the invitation that it is about. Null for an invitation in an email about a capsule. */
+    subjectId: uuid('subject_id'),
+    /**
+     * Where it was emailed to: it proves that address, as long as that is the person's. Null for an
+     * invitation that was shown and not emailed.
+     */
     sentTo: text('sent_to'),
+    /** Which client asked for it, as a hash: a new reset link voids the older ones of the same client. */
+    requestedBy: text('requested_by'),
     expiresAt: instant('expires_at').notNull(),
+    /** An invitation stays after it was used, to say that there is an account. Others are deleted. */
+    usedAt: instant('used_at'),
   },
-  (t) => [index('reset_links_user').on(t.userId)],
+  (t) => [
+    index('link_tokens_user').on(t.userId, t.purpose),
+    index('link_tokens_expiry').on(t.expiresAt),
+    check('link_tokens_purpose', sql.raw(`purpose in ('${LINK_PURPOSES.join("', '")}')`)),
+    check('link_tokens_reset', sql`(${t.purpose} = 'reset') = (${t.requestedBy} is not null)`),
+    check(
+      'link_tokens_proof',
+      sql`${t.sentTo} is not null or ${t.purpose} not in ('reset', 'verify')`,
+    ),
+    check('link_tokens_used', sql`${t.usedAt} is null or ${t.purpose} = 'invitation'`),
+  ],
 );
-
-/** The reset links of servers before migration 0017, which may still run. The version after this one drops the table. */
-export const passwordResets = pgTable('password_resets', {
-  userId: uuid('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
-  tokenHash: text('token_hash').notNull().unique(),
-  expiresAt: instant('expires_at').notNull(),
-});
 
 /**
  * Who invited which address. A row outlives both of them, so that nobody is invited more often than
@@ -131,34 +154,6 @@ export const invitations = pgTable(
     index('invitations_user').on(t.userId),
   ],
 );
-
-/** Links with which an invited person makes their account or refuses. Each email has one of its own. */
-export const invitationLinks = pgTable(
-  'invitation_links',
-  {
-    tokenHash: text('token_hash').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null in an email about a capsule. */
-    invitationId: uuid('invitation_id').references(() => invitations.id, { onDelete: 'cascade' }),
-    /** It came by email, and so proves the address. The others were shown to who invited. */
-    isEmailed: boolean('is_emailed').notNull(),
-    expiresAt: instant('expires_at').notNull(),
-  },
-  (t) => [
-    index('invitation_links_user').on(t.userId),
-    index('invitation_links_invitation').on(t.invitationId),
-  ],
-);
-
-export const emailVerifications = pgTable('email_verifications', {
-  userId: uuid('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
-  tokenHash: text('token_hash').notNull().unique(),
-  expiresAt: instant('expires_at').notNull(),
-});
 
 /**
  * A change of a person's addresses, kept as long as it can be confirmed or undone. Meanwhile nobody
@@ -214,26 +209,6 @@ export const pendingPasswords = pgTable('pending_passwords', {
   /** When it takes effect if nobody answers. */
   takesEffectAt: instant('counts_from').notNull(),
 });
-
-/** Links in emails about addresses and new passwords. */
-export const addressLinks = pgTable(
-  'address_links',
-  {
-    tokenHash: text('token_hash').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    purpose: text('does', { enum: ['confirm', 'undo', 'answer-password'] }).notNull(),
-    /** Null where it is about a new password. */
-    changeId: uuid('change_id').references(() => addressChanges.id, { onDelete: 'cascade' }),
-    expiresAt: instant('expires_at').notNull(),
-  },
-  (t) => [
-    index('address_links_user').on(t.userId),
-    index('address_links_change').on(t.changeId),
-    index('address_links_expiry').on(t.expiresAt),
-  ],
-);
 
 /** What a search looks at, as its index has it. A search text is one line, so it is within one of them. */
 export const CAPSULE_TEXTS = sql.raw(

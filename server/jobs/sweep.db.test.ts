@@ -10,14 +10,13 @@ import { putInBin } from '../db/capsules/bin.ts';
 import { createClient } from '../db/client.ts';
 import {
   addressChanges,
-  addressLinks,
   capsuleFiles,
   capsuleKeys,
   capsules,
   invitations,
+  linkTokens,
   mails,
   rateLimits,
-  resetLinks,
   serverState,
   sessions,
   uploads,
@@ -54,7 +53,11 @@ it('removes sessions and links when they have expired, and none before', async (
   });
   // lucia reckons with the process's own clock.
   const [session] = await database.db.select().from(sessions);
-  await issuePasswordReset(database.db, world.deps, { userId: ada.id, requestedBy: 'home' });
+  await issuePasswordReset(database.db, world.deps, {
+    userId: ada.id,
+    requestedBy: 'home',
+    sentTo: ada.email,
+  });
   world.setNow(new Date(Number(session?.expiresAt) - 1));
   await pass();
   expect(await database.db.select().from(sessions)).toHaveLength(1);
@@ -64,12 +67,16 @@ it('removes sessions and links when they have expired, and none before', async (
 });
 
 it('removes a reset link once it is dead', async () => {
-  await issuePasswordReset(database.db, world.deps, { userId: ada.id, requestedBy: 'home' });
+  await issuePasswordReset(database.db, world.deps, {
+    userId: ada.id,
+    requestedBy: 'home',
+    sentTo: ada.email,
+  });
   await pass();
-  expect(await database.db.select().from(resetLinks)).toHaveLength(1);
+  expect(await database.db.select().from(linkTokens)).toHaveLength(1);
   world.advance(HOUR_MS);
   await pass();
-  expect(await database.db.select().from(resetLinks)).toEqual([]);
+  expect(await database.db.select().from(linkTokens)).toEqual([]);
 });
 
 it('removes changes of addresses that nobody can undo any more, with their links', async () => {
@@ -84,14 +91,14 @@ it('removes changes of addresses that nobody can undo any more, with their links
     { ...dated, id: sampleId(3), undoneAt: now },
   ]);
   const link = { userId: ada.id, purpose: 'undo' as const };
-  await database.db.insert(addressLinks).values([
+  await database.db.insert(linkTokens).values([
     { ...link, tokenHash: 'dead', expiresAt: now },
     { ...link, tokenHash: 'alive', expiresAt: later },
   ]);
   await pass();
   const left = (await database.db.select().from(addressChanges)).map(({ id }) => id);
   expect(left.sort()).toEqual([sampleId(2), sampleId(3)]);
-  expect(await database.db.select().from(addressLinks)).toMatchObject([{ tokenHash: 'alive' }]);
+  expect(await database.db.select().from(linkTokens)).toMatchObject([{ tokenHash: 'alive' }]);
 });
 
 it('removes counts of attempts that have expired', async () => {

@@ -4,7 +4,7 @@ import { untilWaiting } from '../../tests/support/lock-waits.ts';
 import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
-import { insertInvitationLinks } from '../db/accounts/invitations.ts';
+import { insertLinks } from '../db/accounts/link-tokens.ts';
 import { claimOpenedCapsules } from '../db/emails/unlock-notices.ts';
 import { capsules, mails, users } from '../db/schema.ts';
 import { refuseInvitation } from '../domain/accounts/invitations.ts';
@@ -88,8 +88,8 @@ describe('queueUnlockNotices', () => {
     const { id } = await world.addCapsule(ada, [tim, rose]);
     world.setNow(UNLOCK_AT);
     const expiresAt = new Date(UNLOCK_AT.getTime() + YEAR_MS);
-    const link = { tokenHash: hashToken(how), userId: rose.id, isEmailed: true, expiresAt };
-    await insertInvitationLinks(db, [link]);
+    const link = { tokenHash: hashToken(how), userId: rose.id, sentTo: rose.email, expiresAt };
+    await insertLinks(db, [{ ...link, purpose: 'invitation' }]);
     const refuse = () => refuseInvitation({ ...world.deps, filesReleased: () => {} }, how);
     const leave = () => db.transaction((tx) => removeUser(tx, rose));
     // An array, or the transaction would wait for them.

@@ -127,8 +127,9 @@ const COMMANDS: Record<string, Command> = {
     takes: '<address> --reason <text>',
     does: "Confirms the address of somebody who doesn't get the email.",
     run: (asked) =>
-      onPerson(asked, async (tx, { id, email }) => {
-        if (!(await verifyMain(tx, { clock: systemClock }, id))) {
+      onPerson(asked, async (tx, person) => {
+        const { email } = person;
+        if (!(await verifyMain(tx, { clock: systemClock }, person))) {
           throw new StartError(
             `${email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
           );

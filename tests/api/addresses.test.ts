@@ -5,9 +5,9 @@ import { createClientLimits } from '../../server/client-limits.ts';
 import { deleteExpired } from '../../server/db/accounts/sweep.ts';
 import {
   addressChanges,
-  addressLinks,
   capsuleRecipients,
   invitations,
+  linkTokens,
   mails,
   users,
 } from '../../server/db/schema.ts';
@@ -123,7 +123,7 @@ describe('the main address', () => {
     const email = newAddress();
     await askForMain(ada, email);
     const token = await tokenTo(server, email, '/auth/confirm-email');
-    const rows = await server.deps.db.select().from(addressLinks);
+    const rows = await server.deps.db.select().from(linkTokens);
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(token);
   });
@@ -513,7 +513,7 @@ describe('an address of before', () => {
     await ada.post('/user/delete-account', { password: PASSWORD, capsules: 'destroy' });
     expect(removed.sort()).toEqual([after, before, next, second].sort());
     delete mailer.removeTo;
-    for (const table of [addressChanges, addressLinks, mails]) {
+    for (const table of [addressChanges, linkTokens, mails]) {
       expect(await server.deps.db.$count(table, eq(table.userId, ada.user.id))).toBe(0);
     }
   });

@@ -294,7 +294,7 @@ describe('where addresses are confirmed', () => {
     const others = [tom.user.email, anna.user.email];
     expect(await view(tom, together.id)).toMatchObject({ recipientEmails: others, refusals: 1 });
     expect(await view(anna, together.id)).toMatchObject({ recipientEmails: others, refusals: 0 });
-    for (const table of ['users', 'mails', 'invitations', 'invitation_links']) {
+    for (const table of ['users', 'mails', 'invitations', 'link_tokens']) {
       const rows = await server.deps.db.execute(`select * from ${table}`);
       expect(JSON.stringify(rows)).not.toContain(email);
     }

@@ -11,7 +11,7 @@ import { refuseInvitation } from '../../domain/accounts/invitations.ts';
 import { createMemoryStore } from '../../files/memory.ts';
 import { removeReleased } from '../../jobs/remove-released.ts';
 import { capsules, releasedFiles } from '../schema.ts';
-import { insertInvitationLinks } from './invitations.ts';
+import { insertLinks } from './link-tokens.ts';
 
 const database = sharedDatabase();
 
@@ -81,8 +81,8 @@ it.each(['deliver', 'destroy'] as const)(
     const ids = [sampleId(3), sampleId(2), sampleId(1)];
     for (const id of ids) await addCapsule(ada, [rose], { id });
     const expiresAt = new Date(START.getTime() + 1);
-    const link = { tokenHash: hashToken(what), userId: rose.id, isEmailed: true, expiresAt };
-    await insertInvitationLinks(db, [link]);
+    const link = { tokenHash: hashToken(what), userId: rose.id, sentTo: rose.email, expiresAt };
+    await insertLinks(db, [{ ...link, purpose: 'invitation' }]);
     const both = await db.transaction(async (tx) => {
       await tx
         .select()

@@ -4,22 +4,19 @@ import type { WhichAddress } from '../../../shared/api/addresses.ts';
 import type { Queryable } from '../open.ts';
 import {
   addressChanges,
-  addressLinks,
   binnedRecipients,
   capsuleRecipients,
-  emailVerifications,
   invitations,
+  linkTokens,
   mails,
   pendingPasswords,
   users,
 } from '../schema.ts';
 import { releasePerson } from './account-deletion.ts';
-import { deletePasswordResets } from './link-tokens.ts';
 import { type AccountCondition, hasAccount } from './users.ts';
 import { endAddressCheck } from './yearly-mails.ts';
 
 export type AddressChange = typeof addressChanges.$inferSelect;
-export type NewAddressLink = typeof addressLinks.$inferInsert;
 
 /** The two addresses of an account. */
 export interface BothAddresses {
@@ -260,37 +257,13 @@ export async function setAddresses(
     .set({ ...change, ...ofMain })
     .where(eq(users.id, userId));
   if (change.email) await endAddressCheck(tx, userId);
-  await deletePasswordResets(tx, userId);
-  await tx.delete(emailVerifications).where(eq(emailVerifications.userId, userId));
 }
 
 export async function setEmailWorks(tx: Queryable, userId: string): Promise<void> {
   await tx.update(users).set({ emailBouncedAt: null }).where(eq(users.id, userId));
 }
 
-export async function insertAddressLink(tx: Queryable, row: NewAddressLink): Promise<void> {
-  await tx.insert(addressLinks).values(row);
-}
-
-/** A link that can still be used. Does not use it. */
-export async function findAddressLink(
-  db: Queryable,
-  { tokenHash, purpose, now }: { tokenHash: string; purpose: NewAddressLink['purpose']; now: Date },
-) {
-  const [row] = await db
-    .select()
-    .from(addressLinks)
-    .where(
-      and(
-        eq(addressLinks.tokenHash, tokenHash),
-        eq(addressLinks.purpose, purpose),
-        gt(addressLinks.expiresAt, now),
-      ),
-    );
-  return row;
-}
-
 /** Ends every link of a change, because one of them was used. */
 export async function deleteLinksOf(tx: Queryable, changeId: string): Promise<void> {
-  await tx.delete(addressLinks).where(eq(addressLinks.changeId, changeId));
+  await tx.delete(linkTokens).where(eq(linkTokens.subjectId, changeId));
 }

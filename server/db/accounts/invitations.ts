@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, not, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, not, notExists, sql } from 'drizzle-orm';
 import { alias, union } from 'drizzle-orm/pg-core';
 import { addressHashOf } from '../address-hash.ts';
 import type { Queryable } from '../open.ts';
@@ -6,11 +6,12 @@ import {
   binnedRecipients,
   capsuleRecipients,
   capsules,
-  invitationLinks,
   invitations,
+  linkTokens,
   users,
 } from '../schema.ts';
 import { removeCapsulesLeftTo } from './account-deletion.ts';
+import { deleteLinks } from './link-tokens.ts';
 import { type AccountCondition, hasAccount } from './users.ts';
 
 /**
@@ -89,6 +90,11 @@ export async function deleteInvitation(tx: Queryable, id: string): Promise<void>
   await tx.delete(invitations).where(eq(invitations.id, id));
 }
 
+/** Whether somebody has invited this person. */
+export async function isInvitedPerson(db: Queryable, userId: string): Promise<boolean> {
+  return (await db.$count(invitations, eq(invitations.userId, userId))) > 0;
+}
+
 /** What the email of an invitation says. Null when the inviter has deleted their account. */
 export async function findInvitation(db: Queryable, id: string) {
   const inviter = alias(users, 'inviter');
@@ -130,23 +136,21 @@ export async function findInvitationLink(
     .select({
       userId: users.id,
       email: users.email,
-      isEmailed: invitationLinks.isEmailed,
+      sentTo: linkTokens.sentTo,
+      usedAt: linkTokens.usedAt,
       hasPassword: hasAccount(),
       name: invitations.name,
       inviterName: inviter.name,
     })
-    .from(invitationLinks)
-    .innerJoin(users, eq(users.id, invitationLinks.userId))
-    .leftJoin(invitations, eq(invitations.id, invitationLinks.invitationId))
+    .from(linkTokens)
+    .innerJoin(users, eq(users.id, linkTokens.userId))
+    .leftJoin(invitations, eq(invitations.id, linkTokens.subjectId))
     .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
-    .where(
-      and(
-        eq(invitationLinks.tokenHash, tokenHash),
-        gt(invitationLinks.expiresAt, now),
-        not(hasAccount({ isVerified })),
-      ),
-    );
-  return row && (row.isEmailed || !row.hasPassword) ? row : null;
+    .where(and(isInvitation(tokenHash, now), not(hasAccount({ isVerified }))));
+  if (!row) return null;
+  const { sentTo, usedAt, ...link } = row;
+  const isEmailed = sentTo !== null && usedAt === null;
+  return isEmailed || !link.hasPassword ? { ...link, isEmailed } : null;
 }
 
 /** Whether a link that can't be used any more belongs to somebody who has an account. */
@@ -156,43 +160,33 @@ export async function isLinkOfAccount(
 ): Promise<boolean> {
   const [row] = await db
     .select({ userId: users.id })
-    .from(invitationLinks)
-    .innerJoin(users, eq(users.id, invitationLinks.userId))
-    .where(
-      and(
-        eq(invitationLinks.tokenHash, tokenHash),
-        gt(invitationLinks.expiresAt, now),
-        hasAccount({ isVerified }),
-      ),
-    );
+    .from(linkTokens)
+    .innerJoin(users, eq(users.id, linkTokens.userId))
+    .where(and(isInvitation(tokenHash, now), hasAccount({ isVerified })));
   return row !== undefined;
 }
 
-export async function insertInvitationLinks(
-  db: Queryable,
-  rows: (typeof invitationLinks.$inferInsert)[],
-): Promise<void> {
-  if (rows.length > 0) await db.insert(invitationLinks).values(rows);
-}
+const isInvitation = (tokenHash: string, now: Date) =>
+  and(
+    eq(linkTokens.tokenHash, tokenHash),
+    eq(linkTokens.purpose, 'invitation'),
+    gt(linkTokens.expiresAt, now),
+  );
 
 /** Deletes the link that the inviter was shown. Emailed ones stay: any of them may be pressed. */
 export async function deleteShownLink(tx: Queryable, invitationId: string): Promise<void> {
   await tx
-    .delete(invitationLinks)
-    .where(
-      and(eq(invitationLinks.invitationId, invitationId), eq(invitationLinks.isEmailed, false)),
-    );
+    .delete(linkTokens)
+    .where(and(eq(linkTokens.subjectId, invitationId), isNull(linkTokens.sentTo)));
 }
 
 /**
- * Called once the account is made. The links prove nothing any more, and only lead to a page that
- * says that there is an account.
+ * Uses all links of a person, once the account is made. They only lead to a page that says that there
+ * is an account.
  */
-export async function retireInvitationLinks(tx: Queryable, userId: string): Promise<void> {
-  await tx
-    .update(invitationLinks)
-    .set({ isEmailed: false })
-    .where(eq(invitationLinks.userId, userId));
+export async function useInvitationLinks(tx: Queryable, userId: string, now: Date): Promise<void> {
+  const isTheirs = and(eq(linkTokens.userId, userId), eq(linkTokens.purpose, 'invitation'));
+  await tx.update(linkTokens).set({ usedAt: now }).where(isTheirs);
 }
 
 /**
@@ -201,7 +195,7 @@ export async function retireInvitationLinks(tx: Queryable, userId: string): Prom
  */
 export async function endInvitations(tx: Queryable, userId: string): Promise<void> {
   await tx.update(invitations).set({ userId: null }).where(eq(invitations.userId, userId));
-  await tx.delete(invitationLinks).where(eq(invitationLinks.userId, userId));
+  await deleteLinks(tx, userId, 'invitation');
 }
 
 /**

@@ -1,95 +1,89 @@
-import { and, eq, gt, isNotNull, not, or, sql } from 'drizzle-orm';
+import { and, eq, gt, or, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { emailVerifications, resetLinks, users } from '../schema.ts';
-import { isInvited, lockUser } from './users.ts';
+import { linkTokens, users } from '../schema.ts';
+import { ACCOUNT_COLUMNS, type Account } from './users.ts';
 
-interface NewLinkToken {
-  userId: string;
+/** Owns `link_tokens`: what emailed links may do, and for how long. */
+
+export type NewLink = typeof linkTokens.$inferInsert;
+export type LinkPurpose = NewLink['purpose'];
+
+/** A link as somebody uses it. */
+export interface UsedLink {
   tokenHash: string;
-  expiresAt: Date;
+  purpose: LinkPurpose;
+  now: Date;
 }
 
-/**
- * Stores a reset link. It replaces those that the same client asked for. The person's others stay.
- */
-export async function putPasswordReset(
-  db: Queryable,
-  row: NewLinkToken & { requestedBy: string; sentTo: string | null },
-): Promise<void> {
-  const { userId, requestedBy } = row;
-  await db
-    .delete(resetLinks)
-    .where(and(eq(resetLinks.userId, userId), eq(resetLinks.requestedBy, requestedBy)));
-  await db.insert(resetLinks).values(row);
+export async function insertLinks(db: Queryable, rows: NewLink[]): Promise<void> {
+  if (rows.length > 0) await db.insert(linkTokens).values(rows);
 }
 
-export async function findPasswordResetUser(
-  db: Queryable,
-  tokenHash: string,
-  now: Date,
-): Promise<string | null> {
+/** Stores a link. It replaces the person's others of the same purpose that the same client asked for. */
+export async function replaceLinks(db: Queryable, row: NewLink): Promise<void> {
+  const { userId, purpose, requestedBy } = row;
+  const isByThem = requestedBy ? eq(linkTokens.requestedBy, requestedBy) : undefined;
+  await db.delete(linkTokens).where(and(isOf(userId, purpose), isByThem));
+  await insertLinks(db, [row]);
+}
+
+/** The person whom a link that can still be used is about. Does not use it. */
+export async function findUserByLink(db: Queryable, link: UsedLink): Promise<string | null> {
   const [row] = await db
-    .select({ userId: resetLinks.userId })
-    .from(resetLinks)
-    .where(and(eq(resetLinks.tokenHash, tokenHash), gt(resetLinks.expiresAt, now)));
+    .select({ userId: linkTokens.userId })
+    .from(linkTokens)
+    .innerJoin(users, eq(users.id, linkTokens.userId))
+    .where(isUsable(link));
   return row?.userId ?? null;
 }
 
-export interface UsedReset {
-  userId: string;
-  /** Which of the person's addresses the link was emailed to. Null for the main one. */
-  sentTo: string | null;
-}
-
 /**
- * Uses a reset link, once, and deletes the person's others. The person is locked first: otherwise
- * two callers with different links could wait for each other.
+ * Locks the person whom a link is about, as `lockUser` does. Another call may have used the link
+ * meanwhile. So whoever uses it up then deletes or changes a row, and checks that it was still there.
+ * @returns undefined if the link is unknown, used or expired
  */
-export async function takePasswordReset(
+export async function lockUserByLink(
   tx: Queryable,
-  tokenHash: string,
-  now: Date,
-): Promise<UsedReset | null> {
-  const userId = await findPasswordResetUser(tx, tokenHash, now);
-  if (!userId || !(await lockUser(tx, userId))) return null;
-  const gone = await tx.delete(resetLinks).where(eq(resetLinks.userId, userId)).returning();
-  return gone.find((link) => link.tokenHash === tokenHash) ?? null;
+  link: UsedLink,
+): Promise<{ user: Account; subjectId: string | null; sentTo: string | null } | undefined> {
+  const { subjectId, sentTo } = linkTokens;
+  const [row] = await tx
+    .select({ user: ACCOUNT_COLUMNS, subjectId, sentTo })
+    .from(users)
+    .innerJoin(linkTokens, eq(users.id, linkTokens.userId))
+    .where(isUsable(link))
+    .for('no key update', { of: users });
+  return row;
 }
 
-export async function deletePasswordResets(tx: Queryable, userId: string): Promise<void> {
-  await tx.delete(resetLinks).where(eq(resetLinks.userId, userId));
+/** Deletes a person's links of this purpose. @returns the hashes of their tokens */
+export async function deleteLinks(
+  tx: Queryable,
+  userId: string,
+  purpose: LinkPurpose,
+): Promise<string[]> {
+  const gone = await tx
+    .delete(linkTokens)
+    .where(isOf(userId, purpose))
+    .returning({ tokenHash: linkTokens.tokenHash });
+  return gone.map(({ tokenHash }) => tokenHash);
 }
 
-/** Stores a verification link. It replaces the person's older one. */
-export async function putEmailVerification(db: Queryable, row: NewLinkToken): Promise<void> {
-  await db
-    .insert(emailVerifications)
-    .values(row)
-    .onConflictDoUpdate({ target: emailVerifications.userId, set: row });
+const isOf = (userId: string, purpose: LinkPurpose) =>
+  and(eq(linkTokens.userId, userId), eq(linkTokens.purpose, purpose));
+
+function isUsable({ tokenHash, purpose, now }: UsedLink): SQL | undefined {
+  return and(
+    eq(linkTokens.tokenHash, tokenHash),
+    eq(linkTokens.purpose, purpose),
+    gt(linkTokens.expiresAt, now),
+    isOfAddress(purpose),
+  );
 }
 
-export async function findEmailVerificationUser(
-  db: Queryable,
-  tokenHash: string,
-  now: Date,
-): Promise<string | null> {
-  const [row] = await db
-    .select({ userId: emailVerifications.userId })
-    .from(emailVerifications)
-    .where(and(eq(emailVerifications.tokenHash, tokenHash), gt(emailVerifications.expiresAt, now)));
-  return row?.userId ?? null;
-}
-
-/**
- * Notes that the main address is confirmed. The time of an earlier confirmation stays. The caller
- * has locked the person, so that nobody can invite them meanwhile. @returns false for somebody who
- * is invited and not confirmed: the password may be somebody else's
- */
-export async function setEmailVerified(tx: Queryable, userId: string, now: Date): Promise<boolean> {
-  const verified = await tx
-    .update(users)
-    .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now.toISOString()})` })
-    .where(and(eq(users.id, userId), or(isNotNull(users.emailVerifiedAt), not(isInvited()))))
-    .returning({ id: users.id });
-  return verified.length > 0;
+/** A link that proves an address is worth nothing once that is not the person's any more. */
+function isOfAddress(purpose: LinkPurpose): SQL | undefined {
+  const isOfMain = eq(linkTokens.sentTo, users.email);
+  if (purpose === 'verify') return isOfMain;
+  return purpose === 'reset' ? or(isOfMain, eq(linkTokens.sentTo, users.secondEmail)) : undefined;
 }

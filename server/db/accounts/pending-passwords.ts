@@ -1,6 +1,7 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { addressLinks, pendingPasswords, users } from '../schema.ts';
+import { pendingPasswords, users } from '../schema.ts';
+import { deleteLinks } from './link-tokens.ts';
 import { ACCOUNT_COLUMNS } from './users.ts';
 
 export type PendingPassword = typeof pendingPasswords.$inferSelect;
@@ -25,7 +26,7 @@ export async function putPendingPassword(tx: Queryable, row: PendingPassword): P
 /** Deletes a pending password, and the links that answer for it. */
 export async function deletePendingPassword(tx: Queryable, userId: string): Promise<void> {
   await tx.delete(pendingPasswords).where(eq(pendingPasswords.userId, userId));
-  await deleteAnswerLinks(tx, userId);
+  await deleteLinks(tx, userId, 'answer-password');
 }
 
 /**
@@ -55,10 +56,4 @@ export async function takeDuePassword(
     .where(and(eq(pendingPasswords.userId, userId), lte(pendingPasswords.takesEffectAt, now)))
     .returning();
   return row;
-}
-
-async function deleteAnswerLinks(tx: Queryable, userId: string): Promise<void> {
-  await tx
-    .delete(addressLinks)
-    .where(and(eq(addressLinks.userId, userId), eq(addressLinks.purpose, 'answer-password')));
 }

@@ -12,6 +12,7 @@ const COLUMNS = [
   ['address_changes', 'previous_main'],
   ['address_changes', 'previous_second'],
   ['pending_passwords', 'sent_to'],
+  ['link_tokens', 'sent_to'],
 ] as const;
 
 /**

@@ -1,26 +1,11 @@
 import { and, eq, exists, inArray, isNotNull, isNull, lte, not, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import {
-  addressChanges,
-  addressLinks,
-  emailVerifications,
-  invitationLinks,
-  mails,
-  passwordResets,
-  rateLimits,
-  resetLinks,
-  sessions,
-  users,
-} from '../schema.ts';
+import { addressChanges, linkTokens, mails, rateLimits, sessions, users } from '../schema.ts';
 
 /** Deletes sessions, links, counts and changes of addresses that have expired. */
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
-  await db.delete(resetLinks).where(lte(resetLinks.expiresAt, now));
-  await db.delete(passwordResets).where(lte(passwordResets.expiresAt, now));
-  await db.delete(emailVerifications).where(lte(emailVerifications.expiresAt, now));
-  await db.delete(invitationLinks).where(lte(invitationLinks.expiresAt, now));
-  await db.delete(addressLinks).where(lte(addressLinks.expiresAt, now));
+  await db.delete(linkTokens).where(lte(linkTokens.expiresAt, now));
   // A change stays while an email about it waits: an address that could not be reached in time is
   // still told.
   const isToBeTold = exists(

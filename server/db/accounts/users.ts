@@ -72,7 +72,8 @@ export function calledBy({
   return sql`(select i.name from invitations i join users p on p.id = i.user_id
     where i.user_id = ${userId} and i.inviter_id = ${inviterId} and (p.password_hash is null
       or p.email_verified_at is null
-        and exists (select 1 from invitation_links l where l.user_id = p.id and l.is_emailed))
+        and exists (select 1 from link_tokens l where l.user_id = p.id
+          and l.purpose = 'invitation' and l.sent_to is not null and l.used_at is null))
     limit 1)`;
 }
 

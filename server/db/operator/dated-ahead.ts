@@ -1,12 +1,11 @@
-import { and, gt, isNotNull, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, not, or } from 'drizzle-orm';
+import type { LinkPurpose } from '../accounts/link-tokens.ts';
 import { endYearlyWaits } from '../accounts/yearly-mails.ts';
 import type { Queryable } from '../open.ts';
 import {
   addressChanges,
-  addressLinks,
-  emailVerifications,
+  linkTokens,
   pendingPasswords,
-  resetLinks,
   sessions,
   uploads,
   users,
@@ -26,8 +25,13 @@ export interface LinksEnd {
  */
 export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Promise<void> {
   await tx.delete(sessions).where(gt(sessions.createdAt, now));
-  await tx.delete(resetLinks).where(gt(resetLinks.expiresAt, end.resets));
-  await tx.delete(emailVerifications).where(gt(emailVerifications.expiresAt, end.verifications));
+  const isOf = (purpose: LinkPurpose) => eq(linkTokens.purpose, purpose);
+  const isLate = (at: Date) => gt(linkTokens.expiresAt, at);
+  await tx
+    .delete(linkTokens)
+    .where(
+      or(and(isOf('reset'), isLate(end.resets)), and(isOf('verify'), isLate(end.verifications))),
+    );
   await tx
     .delete(addressChanges)
     .where(and(gt(addressChanges.createdAt, now), isNull(addressChanges.confirmedAt)));
@@ -37,9 +41,9 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
     .set({ expiresAt: end.undos })
     .where(and(gt(addressChanges.expiresAt, end.undos), isNotNull(addressChanges.confirmedAt)));
   await tx
-    .update(addressLinks)
+    .update(linkTokens)
     .set({ expiresAt: end.undos })
-    .where(gt(addressLinks.expiresAt, end.undos));
+    .where(and(not(isOf('invitation')), isLate(end.undos)));
   await tx
     .update(pendingPasswords)
     .set({ takesEffectAt: end.passwordWaits })

@@ -19,7 +19,11 @@ it('a sign-in with the old password that a reset overtakes leaves no session', a
   const world = createMailWorld(db);
   const ada = await world.addPerson('Ada', { passwordHash: 'old' });
   const sessions = createSessions({ ...world.deps, db });
-  const token = await issuePasswordReset(db, world.deps, { userId: ada.id, requestedBy: 'home' });
+  const token = await issuePasswordReset(db, world.deps, {
+    userId: ada.id,
+    requestedBy: 'home',
+    sentTo: ada.email,
+  });
   const overtaken: Passwords = {
     hash: async (password) => password,
     async verify(stored, password) {

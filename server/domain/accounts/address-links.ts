@@ -1,13 +1,11 @@
 import type { WhichAddress } from '../../../shared/api/addresses.ts';
 import { AppError } from '../../app-error.ts';
-import { hashToken } from '../../auth/token-hash.ts';
 import { nameless } from '../../client-limits.ts';
 import {
   addressesOf,
   deleteChange,
   deleteLinksOf,
   deletePendingChanges,
-  findAddressLink,
   findChange,
   findLiveChanges,
   findUserAt,
@@ -17,13 +15,15 @@ import {
   undoSince,
 } from '../../db/accounts/addresses.ts';
 import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
+import { findUserByLink, lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
-import { lockUser, updateUser } from '../../db/accounts/users.ts';
+import { updateUser } from '../../db/accounts/users.ts';
 import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueChangeUndoneMails, queuePasswordResetMail } from '../emails/notices.ts';
 import { applyChange, emailTaken } from './address-changes.ts';
+import { usedLink } from './link-tokens.ts';
 
 /**
  * Confirms a new address by the link we emailed there, which works once. If somebody was invited by
@@ -93,8 +93,8 @@ export async function undoChange(
 ): Promise<{ wasConfirmed: boolean }> {
   const { clock } = deps;
   // Checked first, so that a guessed token does not cost a password hash.
-  const link = { tokenHash: hashToken(token), purpose: 'undo' as const, now: clock.now() };
-  if (!(await findAddressLink(deps.db, link))) throw new AppError('INVALID_ADDRESS_LINK');
+  if (!(await findUserByLink(deps.db, usedLink(deps, 'undo', token))))
+    throw new AppError('INVALID_ADDRESS_LINK');
   const passwordHash = await deps.passwords.hash(deps.ids.token());
   const wasConfirmed = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
@@ -140,15 +140,14 @@ export async function undoChange(
  */
 async function useLink(
   tx: Queryable,
-  { clock }: Pick<Deps, 'clock'>,
+  deps: Pick<Deps, 'clock'>,
   { token, purpose }: { token: string; purpose: 'confirm' | 'undo' },
 ) {
-  const asked = { tokenHash: hashToken(token), purpose, now: clock.now() };
-  const found = await findAddressLink(tx, asked);
-  const user = found && (await lockUser(tx, found.userId));
+  const asked = usedLink(deps, purpose, token);
+  const user = (await lockUserByLink(tx, asked))?.user;
   // Checked again under the lock: another link of this account may have been used meanwhile.
-  const link = user && (await findAddressLink(tx, asked));
-  const change = link?.changeId ? await findChange(tx, link.changeId) : undefined;
+  const link = user && (await lockUserByLink(tx, asked));
+  const change = link?.subjectId ? await findChange(tx, link.subjectId) : undefined;
   if (!user || !change || change.undoneAt) throw new AppError('INVALID_ADDRESS_LINK');
   return { user, change };
 }

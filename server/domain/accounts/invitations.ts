@@ -21,7 +21,7 @@ import {
   nameAfterAddress,
   refuseCapsules,
   renameInvitation,
-  retireInvitationLinks,
+  useInvitationLinks,
 } from '../../db/accounts/invitations.ts';
 import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
@@ -55,7 +55,7 @@ export async function invite(
     const open = await openInvitation(tx, deps, { inviterId: inviter.id, email, name });
     if (!open?.isFirst || !handsOver) return null;
     await deleteShownLink(tx, open.invitationId);
-    const [shown] = await issueInvitationLinks(tx, deps, [{ ...open, isEmailed: false }]);
+    const [shown] = await issueInvitationLinks(tx, deps, [{ ...open, sentTo: null }]);
     return shown?.token;
   });
   deps.mailQueued();
@@ -165,7 +165,7 @@ export async function claimInvitation(
     await lockUser(tx, userId);
     // Checked again under the lock: another link of this person may have been used meanwhile.
     const { isEmailed } = await findLink(tx, deps, invitation);
-    await retireInvitationLinks(tx, userId);
+    await useInvitationLinks(tx, userId, now);
     await updateUser(tx, userId, { name, passwordHash, createdAt: now });
     if (isEmailed) await confirmMain(tx, deps, userId);
     await deps.sessions.endAll(userId, tx);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { findUserByEmail, updateUser } from '../../db/accounts/users.ts';
-import { resetLinks } from '../../db/schema.ts';
+import { linkTokens } from '../../db/schema.ts';
 import {
   consumePasswordReset,
   findPasswordReset,
@@ -21,14 +21,18 @@ beforeEach(async () => {
 
 describe('a password reset link', () => {
   const issue = (requestedBy = 'home') =>
-    issuePasswordReset(database.db, world.deps, { userId: ada.id, requestedBy });
+    issuePasswordReset(database.db, world.deps, {
+      userId: ada.id,
+      requestedBy,
+      sentTo: ada.email,
+    });
   const find = (token: string) => findPasswordReset(database.db, world.deps, token);
   const consume = async (token: string) =>
-    (await consumePasswordReset(database.db, world.deps, token))?.userId ?? null;
+    (await consumePasswordReset(database.db, world.deps, token))?.user.id ?? null;
 
   it('is kept as a hash only', async () => {
     const token = await issue();
-    const rows = JSON.stringify(await database.db.select().from(resetLinks));
+    const rows = JSON.stringify(await database.db.select().from(linkTokens));
     expect(rows).toContain(ada.id);
     expect(rows).not.toContain(token);
   });
@@ -49,7 +53,7 @@ describe('a password reset link', () => {
         database.db.transaction((tx) => consumePasswordReset(tx, world.deps, token)),
       ),
     );
-    expect(results.filter((used) => used?.userId === ada.id)).toHaveLength(1);
+    expect(results.filter((used) => used?.user.id === ada.id)).toHaveLength(1);
     expect(results.filter((used) => used === null)).toHaveLength(49);
   });
 
@@ -77,6 +81,16 @@ describe('a password reset link', () => {
     expect(await consume(newer)).toBeNull();
   });
 
+  it('ends with the address it was emailed to', async () => {
+    const sentTo = 'ada@second.example';
+    await updateUser(database.db, ada.id, { secondEmail: sentTo });
+    const link = { userId: ada.id, requestedBy: 'home', sentTo };
+    const token = await issuePasswordReset(database.db, world.deps, link);
+    expect(await find(token)).toBe(ada.id);
+    await updateUser(database.db, ada.id, { secondEmail: null });
+    expect([await find(token), await consume(token)]).toEqual([null, null]);
+  });
+
   it('stays good when the transaction that used it is rolled back', async () => {
     const token = await issue();
     const failed = database.db.transaction(async (tx) => {
@@ -89,7 +103,7 @@ describe('a password reset link', () => {
 });
 
 describe('a verification link', () => {
-  const issue = () => issueEmailVerification(database.db, world.deps, ada.id);
+  const issue = () => issueEmailVerification(database.db, world.deps, ada);
   const consume = (token: string) =>
     verifyEmail(world.deps, token).then(
       () => ada.id,

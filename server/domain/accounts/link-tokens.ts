@@ -5,21 +5,21 @@ import {
   VERIFICATION_LINK_HOURS,
 } from '../../../shared/limits.ts';
 import { hashToken } from '../../auth/token-hash.ts';
-import { insertAddressLink, type NewAddressLink } from '../../db/accounts/addresses.ts';
-import { insertInvitationLinks } from '../../db/accounts/invitations.ts';
 import {
-  findEmailVerificationUser,
-  findPasswordResetUser,
-  putEmailVerification,
-  putPasswordReset,
-  takePasswordReset,
-  type UsedReset,
+  deleteLinks,
+  findUserByLink,
+  insertLinks,
+  type LinkPurpose,
+  lockUserByLink,
+  type NewLink,
+  replaceLinks,
 } from '../../db/accounts/link-tokens.ts';
+import type { Account } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 
-const MS_PER_MINUTE = 60_000;
-const MS_PER_HOUR = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 
@@ -31,74 +31,65 @@ type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 export async function issuePasswordReset(
   tx: Queryable,
   deps: TokenDeps,
-  {
-    userId,
-    requestedBy,
-    sentTo = null,
-  }: { userId: string; requestedBy: string; sentTo?: string | null },
+  row: { userId: string; requestedBy: string; sentTo: string },
 ): Promise<string> {
   const token = deps.ids.token();
-  const expiresAt = later(deps, RESET_LINK_MINUTES * MS_PER_MINUTE);
-  const tokenHash = hashToken(token);
-  await putPasswordReset(tx, { userId, requestedBy, sentTo, tokenHash, expiresAt });
+  const expiresAt = later(deps, RESET_LINK_MINUTES * MINUTE_MS);
+  await replaceLinks(tx, { ...row, purpose: 'reset', tokenHash: hashToken(token), expiresAt });
   return token;
 }
 
 /**
  * The person whose password a reset link sets. Does not use the link. Null if it is unknown, used,
- * replaced or expired, or if another link of this person was used.
+ * replaced or expired, if another link of this person was used, or if its address is not theirs any
+ * more.
  */
 export function findPasswordReset(
   db: Queryable,
   deps: Pick<Deps, 'clock'>,
   token: string,
 ): Promise<string | null> {
-  return findPasswordResetUser(db, hashToken(token), deps.clock.now());
+  return findUserByLink(db, usedLink(deps, 'reset', token));
 }
 
 /**
- * Uses a reset link, and ends the person's other ones. Only one of several callers at once gets it.
+ * Uses a reset link, and ends the person's other ones. Locks the person first: otherwise two callers
+ * with different links could wait for each other. Only one of several callers at once gets it.
+ * @returns the person, and which of their addresses the link was emailed to
  */
-export function consumePasswordReset(
+export async function consumePasswordReset(
   tx: Queryable,
   deps: Pick<Deps, 'clock'>,
   token: string,
-): Promise<UsedReset | null> {
-  return takePasswordReset(tx, hashToken(token), deps.clock.now());
+): Promise<{ user: Account; sentTo: string } | null> {
+  const used = usedLink(deps, 'reset', token);
+  const found = await lockUserByLink(tx, used);
+  const gone = found ? await deleteLinks(tx, found.user.id, 'reset') : [];
+  if (!found?.sentTo || !gone.includes(used.tokenHash)) return null;
+  return { user: found.user, sentTo: found.sentTo };
 }
 
 /** Makes the token of a verification link and replaces the person's older one. */
 export async function issueEmailVerification(
   tx: Queryable,
   deps: TokenDeps,
-  userId: string,
+  { id: userId, email: sentTo }: { id: string; email: string },
 ): Promise<string> {
   const token = deps.ids.token();
-  const expiresAt = later(deps, VERIFICATION_LINK_HOURS * MS_PER_HOUR);
-  await putEmailVerification(tx, { userId, tokenHash: hashToken(token), expiresAt });
+  const expiresAt = later(deps, VERIFICATION_LINK_HOURS * HOUR_MS);
+  const tokenHash = hashToken(token);
+  await replaceLinks(tx, { userId, sentTo, purpose: 'verify', tokenHash, expiresAt });
   return token;
-}
-
-/**
- * The person whose address a link confirms. Null if it is unknown, replaced or expired. A link can be
- * used until it expires, because email scanners open links before people do.
- */
-export function findEmailVerification(
-  db: Queryable,
-  deps: Pick<Deps, 'clock'>,
-  token: string,
-): Promise<string | null> {
-  return findEmailVerificationUser(db, hashToken(token), deps.clock.now());
 }
 
 /** Makes the token of a link about addresses or a new password. */
 export async function issueAddressLink(
   tx: Queryable,
   { ids }: Pick<Deps, 'ids'>,
-  row: Omit<NewAddressLink, 'tokenHash'>,
+  row: Omit<NewLink, 'tokenHash'>,
 ): Promise<string> {
   const token = ids.token();
-  await insertAddressLink(tx, { ...row, tokenHash: hashToken(token) });
+  await insertLinks(tx, [{ ...row, tokenHash: hashToken(token) }]);
   return token;
 }
 
@@ -113,17 +104,24 @@ export async function issueInvitationLinks<Link extends NewInvitationLink>(
 ): Promise<(Link & { token: string })[]> {
   const expiresAt = later(deps, INVITATION_LINK_DAYS * DAY_MS);
   const issued = links.map((link) => ({ ...link, token: deps.ids.token() }));
-  const rows = issued.map(({ token, userId, invitationId, isEmailed }) => {
-    return { tokenHash: hashToken(token), userId, invitationId, isEmailed, expiresAt };
+  const rows = issued.map(({ token, userId, invitationId: subjectId, sentTo }) => {
+    const link = { purpose: 'invitation' as const, tokenHash: hashToken(token), expiresAt };
+    return { ...link, userId, subjectId, sentTo };
   });
-  await insertInvitationLinks(tx, rows);
+  await insertLinks(tx, rows);
   return issued;
 }
 
 interface NewInvitationLink {
   userId: string;
   invitationId: string | null;
-  isEmailed: boolean;
+  /** Null for a link that is shown to who invites. */
+  sentTo: string | null;
+}
+
+/** A link as somebody uses it now. */
+export function usedLink({ clock }: Pick<Deps, 'clock'>, purpose: LinkPurpose, token: string) {
+  return { tokenHash: hashToken(token), purpose, now: clock.now() };
 }
 
 function later({ clock }: TokenDeps, ms: number): Date {

@@ -1,16 +1,15 @@
 import { DAY_MS, PASSWORD_WAITS_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
-import { hashToken } from '../../auth/token-hash.ts';
 import {
   type AddressChange,
   addressesOf,
   deleteChanges,
   deletePendingChanges,
   deleteUndoneChanges,
-  findAddressLink,
   findLiveChanges,
 } from '../../db/accounts/addresses.ts';
-import { deletePasswordResets, setEmailVerified } from '../../db/accounts/link-tokens.ts';
+import { isInvitedPerson } from '../../db/accounts/invitations.ts';
+import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import {
   deletePendingPassword,
   findPendingPassword,
@@ -18,10 +17,11 @@ import {
   putPendingPassword,
   takeDuePassword,
 } from '../../db/accounts/pending-passwords.ts';
-import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
+import { type Account, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
+import { usedLink } from './link-tokens.ts';
 
 /** A password that was set by a link. */
 interface NewPassword {
@@ -117,23 +117,23 @@ export async function confirmMain(
 ): Promise<void> {
   await updateUser(tx, userId, { emailVerifiedAt: clock.now(), secondEmail: null });
   await deleteChanges(tx, userId);
-  await deletePasswordResets(tx, userId);
   await deletePendingPassword(tx, userId);
 }
 
 /**
  * Confirms the main address, by a link that was emailed there or for an operator. A second time
- * changes nothing. @returns false for somebody who was invited: only an invitation link confirms
- * their address
+ * changes nothing. @param user locked, so that nobody can invite them meanwhile @returns false for
+ * somebody who is invited: the password may be somebody else's, and only an invitation link asks for
+ * a new one
  */
 export async function verifyMain(
   tx: Queryable,
   deps: Pick<Deps, 'clock'>,
-  userId: string,
+  user: Account,
 ): Promise<boolean> {
-  const before = await lockUser(tx, userId);
-  if (!(await setEmailVerified(tx, userId, deps.clock.now()))) return false;
-  if (!before?.emailVerifiedAt) await confirmMain(tx, deps, userId);
+  if (user.emailVerifiedAt) return true;
+  if (await isInvitedPerson(tx, user.id)) return false;
+  await confirmMain(tx, deps, user.id);
   return true;
 }
 
@@ -162,13 +162,11 @@ export async function answerNewPassword(
   deps: PasswordDeps,
   { token, isMine }: { token: string; isMine: boolean },
 ): Promise<void> {
-  const asked = { tokenHash: hashToken(token), purpose: 'answer-password' as const };
+  const link = usedLink(deps, 'answer-password', token);
   await deps.db.transaction(async (tx) => {
-    const now = deps.clock.now();
-    const found = await findAddressLink(tx, { ...asked, now });
-    const user = found && (await lockUser(tx, found.userId));
+    const user = (await lockUserByLink(tx, link))?.user;
     // Checked again under the lock: somebody may have answered meanwhile, or set another password.
-    const isOpen = user && (await findAddressLink(tx, { ...asked, now }));
+    const isOpen = user && (await lockUserByLink(tx, link));
     const pending = isOpen && (await findPendingPassword(tx, user.id));
     if (!pending) throw new AppError('INVALID_ADDRESS_LINK');
     if (isMine) await activatePassword(tx, deps, user, pending);

@@ -1,6 +1,5 @@
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
-import { lockUser } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordResetMail } from '../emails/notices.ts';
 import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
@@ -44,10 +43,9 @@ export async function resetPassword(
   const passwordHash = await deps.passwords.hash(password);
   const { user, takesEffectAt } = await deps.db.transaction(async (tx) => {
     const used = await consumePasswordReset(tx, deps, token);
-    const user = used && (await lockUser(tx, used.userId));
-    if (!user) throw new AppError('INVALID_RESET_TOKEN');
+    if (!used) throw new AppError('INVALID_RESET_TOKEN');
+    const { user, sentTo } = used;
     await checkPasswordPolicy(deps.config, { password, email: user.email });
-    const sentTo = used.sentTo ?? user.email;
     return { user, takesEffectAt: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
   });
   deps.mailQueued();

@@ -1,14 +1,18 @@
 import { AppError } from '../../app-error.ts';
+import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import type { Deps } from '../../deps.ts';
 import { queueVerificationMail } from '../emails/notices.ts';
-import { findEmailVerification } from './link-tokens.ts';
+import { usedLink } from './link-tokens.ts';
 import { verifyMain } from './new-password.ts';
 
-/** @throws INVALID_VERIFICATION_TOKEN */
+/**
+ * Confirms the main address. The link works until it expires, because email scanners open links
+ * before people do. @throws INVALID_VERIFICATION_TOKEN
+ */
 export async function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, token: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const userId = await findEmailVerification(tx, deps, token);
-    if (!userId || !(await verifyMain(tx, deps, userId)))
+    const found = await lockUserByLink(tx, usedLink(deps, 'verify', token));
+    if (!found || !(await verifyMain(tx, deps, found.user)))
       throw new AppError('INVALID_VERIFICATION_TOKEN');
   });
 }

@@ -80,8 +80,8 @@ async function renderChanged(deps: ContentDeps, { change, name, zone }: About) {
 }
 
 function tokenFor(deps: ContentDeps, change: AddressChange, purpose: 'confirm' | 'undo') {
-  const { id: changeId, userId, expiresAt } = change;
-  return issueAddressLink(deps.db, deps, { changeId, userId, expiresAt, purpose });
+  const { id: subjectId, userId, expiresAt } = change;
+  return issueAddressLink(deps.db, deps, { subjectId, userId, expiresAt, purpose });
 }
 
 function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow) {
@@ -96,7 +96,7 @@ function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow
     // Meanwhile this address may have set a password itself, or have left the account.
     const asked = await findOthers(tx, person, pending.sentTo, now);
     if (!asked.includes(toAddress)) return null;
-    const about = { userId: person.id, changeId: null, expiresAt: takesEffectAt };
+    const about = { userId: person.id, expiresAt: takesEffectAt };
     const token = await issueAddressLink(tx, deps, { ...about, purpose: 'answer-password' });
     const url = secretLink(deps, '/auth/new-password', { token });
     const zone = await findTimeZone(tx, person.id);

@@ -80,7 +80,7 @@ async function renderVerification(
   if (reader?.token !== undefined) {
     return verifyInvitedMail(linksFor(deps, reader, {}));
   }
-  const token = await issueEmailVerification(deps.db, deps, person.id);
+  const token = await issueEmailVerification(deps.db, deps, person);
   const url = secretLink(deps, '/auth/verify-email', { token });
   return verifyEmailMail({ name: person.name, url, isForPassword });
 }

@@ -43,11 +43,11 @@ export async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map
   const invited = rows.filter(
     (row) => standingOf(row)?.as === 'invited' && EMAIL_KINDS[row.kind].mayGoToInvited,
   );
-  const links = invited.map(({ id, kind, userId }) => ({
+  const links = invited.map(({ id, kind, userId, toAddress }) => ({
     id,
     userId: userId ?? '',
     invitationId: kind === 'invitation' ? id : null,
-    isEmailed: true,
+    sentTo: toAddress,
   }));
   for (const { id, token } of await issueInvitationLinks(deps.db, deps, links)) {
     readers.set(id, { token });
