@@ -44,6 +44,7 @@ const Profile = lazyPage(
 const Addresses = lazyPage(
   async () => (await import('./pages/profile/addresses-page.tsx')).AddressesPage,
 );
+const SignIn = lazyPage(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage);
 const PublicProfile = lazyPage(
   async () => (await import('./pages/public-profile/public-profile-page.tsx')).PublicProfilePage,
 );
@@ -111,6 +112,7 @@ export function Screens() {
             <Route path="outbox" element={page('Outbox', <Outbox />)} />
             <Route path="profile" element={page('Profile', <Profile />)} />
             <Route path="profile/addresses" element={page('Your addresses', <Addresses />)} />
+            <Route path="profile/sign-in" element={page('Signing in', <SignIn />)} />
           </Route>
           <Route path="profile/:userId" element={page('Profile', <PublicProfile />)} />
           <Route path="help" element={page('Help Center', <Help />)} />

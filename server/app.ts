@@ -18,6 +18,7 @@ import { userRoutes } from './routes/accounts/user.ts';
 import { binRoutes } from './routes/capsules/bin.ts';
 import { capsuleRoutes } from './routes/capsules/capsules.ts';
 import { resumableUploadRoutes } from './routes/capsules/resumable-uploads.ts';
+import { sessionRoutes } from './routes/doors/sessions.ts';
 import { noticeRoutes, turnOffRoute } from './routes/emails/notices.ts';
 import { webhookRoutes } from './routes/emails/webhooks.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -49,6 +50,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   authRoutes(app, deps);
   addressRoutes(app, deps);
   invitationRoutes(app, deps);
+  sessionRoutes(app, deps);
   userRoutes(app, deps);
   communityRoutes(app, deps);
   binRoutes(app, deps);

@@ -60,6 +60,8 @@ const SHARED_ATTEMPTS = {
   addressChange: [5, 86_400],
   /** Emails about deleted capsules. What is deleted beyond them is in the bin all the same. */
   deletionMail: [20, 86_400],
+  /** Emails about sign-ins on new devices, to all addresses of one account. */
+  newDeviceMail: [1, 86_400],
   /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
   noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;

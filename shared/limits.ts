@@ -57,6 +57,9 @@ export const SEARCH_QUERY_MAX = 200;
 /** How long a browser in which somebody has signed in stays known: as long as browsers keep a cookie. */
 export const KNOWN_DEVICE_DAYS = 400;
 
+/** The most sessions that are listed of a person. */
+export const SESSIONS_SHOWN_MAX = 100;
+
 export const RESET_LINK_MINUTES = 5;
 export const VERIFICATION_LINK_HOURS = 24;
 /** How long a new address can be confirmed. */

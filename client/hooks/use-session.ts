@@ -108,10 +108,11 @@ const wanted = createExternalStore(
 
 /**
  * Remembers where an email or a visitor's wish leads: an address within the dashboard, such as a
- * capsule's, the bin, the page that creates one, or that of the addresses. Others are ignored.
+ * capsule's, the bin, the page that creates one, or those of addresses and sign-ins. Others are ignored.
  */
 export function rememberWantedPage(address: string): void {
-  if (!/^\/(dashboard\?|dashboard\/bin|create\b|profile\/addresses)/.test(address)) return;
+  if (!/^\/(dashboard\?|dashboard\/bin|create\b|profile\/(addresses|sign-in)\b)/.test(address))
+    return;
   tabStorage.write(WANTED_KEY, address);
   wanted.set({ page: address });
 }

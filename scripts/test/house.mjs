@@ -17,9 +17,16 @@ const DB = [
   ' storage',
 ].map((room) => `server db${room}`);
 const DATA = ['server auth', 'server limits', ...DB, ...PORTS];
-const DOMAIN = ['accounts', 'capsules', 'email content', 'emails', 'export', 'push', 'storage'].map(
-  (room) => `server domain ${room}`,
-);
+const DOMAIN = [
+  'accounts',
+  'capsules',
+  'doors',
+  'email content',
+  'emails',
+  'export',
+  'push',
+  'storage',
+].map((room) => `server domain ${room}`);
 /** Routes reach the database through the domain. */
 const WITHOUT_DB = [...DOMAIN, 'server auth', 'server limits', ...PORTS];
 const IMPLEMENTATIONS = ['server embedded', 'server files', 'server mail', 'server push'];
@@ -72,6 +79,7 @@ export const ROOMS = [
     /^server\/domain\/capsules\//,
     domain('accounts', 'emails', 'storage'),
   ],
+  ['server domain doors', /^server\/domain\/doors\//, domain('accounts', 'emails')],
   ['server domain accounts', /^server\/domain\/accounts\//, domain('emails', 'storage')],
   ['server domain emails', /^server\/domain\/emails\//, ['server mail texts', ...domain()]],
   ['server domain push', /^server\/domain\/push\//, domain()],

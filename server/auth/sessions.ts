@@ -1,7 +1,8 @@
 import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, like, ne, type SQL, sql } from 'drizzle-orm';
 import { type Adapter, Lucia, TimeSpan } from 'lucia';
-import { DAY_MS } from '../../shared/limits.ts';
+import { dayAt } from '../../shared/day.ts';
+import { DAY_MS, SESSIONS_SHOWN_MAX } from '../../shared/limits.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { prepared } from '../db/prepared.ts';
@@ -12,11 +13,16 @@ import { hashToken } from './token-hash.ts';
 const IDLE_DAYS = 30;
 const ABSOLUTE_DAYS = 90;
 
+interface SessionAttributes {
+  createdAt: Date;
+  lastUsedOn: string | null;
+}
+
 declare module 'lucia' {
   interface Register {
-    Lucia: Lucia<{ createdAt: Date }>;
+    Lucia: Lucia<SessionAttributes>;
     UserId: string;
-    DatabaseSessionAttributes: { createdAt: Date };
+    DatabaseSessionAttributes: SessionAttributes;
   }
 }
 
@@ -31,6 +37,21 @@ export interface ActorInSession extends Actor {
   sessionId: string;
 }
 
+/** How and where somebody signs in, as they read it in the list of their sessions. */
+export interface SignInFacts {
+  /** Browser and system in words; empty where it does not say. */
+  device: string;
+  signedInBy: (typeof sessionTable.$inferSelect)['signedInBy'];
+}
+
+export interface SessionFacts extends SignInFacts {
+  /** As others may see it. */
+  publicId: string;
+  createdAt: Date;
+  /** In UTC. */
+  lastUsedOn: string;
+}
+
 export interface Session extends ActorInSession {
   /** True when the expiry was just extended, so that the cookie has to be sent again. */
   fresh: boolean;
@@ -39,21 +60,57 @@ export interface Session extends ActorInSession {
 /** Signed-in sessions. The token is in the person's cookie only; the database holds its hash. */
 export interface Sessions {
   /**
-   * Signs somebody in whose password has matched this hash. @returns the token for the cookie; null if
-   * they have another password by now, or have deleted their account
+   * Signs somebody in who had this password hash when they were checked. @returns the token for the
+   * cookie; null if they have another password by now, or have deleted their account
+   * @param tx the transaction it belongs to, if any.
    */
-  create(person: { userId: string; passwordHash: string }): Promise<string | null>;
+  create(
+    person: { userId: string; passwordHash: string } & Partial<SignInFacts>,
+    tx?: Queryable,
+  ): Promise<string | null>;
   /** Null for a token that is unknown, idle for 30 days, or older than 90. */
   validate(token: string): Promise<Session | null>;
   /** Signs out, and ends what this browser subscribed to. An expiry does not. */
   end(token: string): Promise<void>;
   /** @param tx the transaction it belongs to, if any. */
   endById(sessionId: string, tx?: Queryable): Promise<void>;
+  /** The sessions of a person, last used first, at most SESSIONS_SHOWN_MAX. */
+  list(userId: string): Promise<SessionFacts[]>;
+  /** @returns whether this person has such a session @param tx the transaction it belongs to */
+  endOne(userId: string, publicId: string, tx: Queryable): Promise<boolean>;
+  /** Ends all of a person's sessions but this one. @param tx the transaction it belongs to */
+  endOthers(actor: ActorInSession, tx: Queryable): Promise<void>;
   /** @param tx the transaction it belongs to, if any. */
   endAll(userId: string, tx?: Queryable): Promise<void>;
   /** Seconds a cookie may live. */
   readonly cookieMaxAge: number;
 }
+
+/**
+ * What a session is called where people see it: half of the hash that the database knows it by.
+ * Nobody can sign in with either.
+ */
+export function publicIdOf(sessionId: string): string {
+  return sessionId.slice(0, PUBLIC_ID_LENGTH);
+}
+
+const PUBLIC_ID_LENGTH = 32;
+const PUBLIC_ID = new RegExp(`^[0-9a-f]{${PUBLIC_ID_LENGTH}}$`);
+
+/**
+ * The words for the device of a session. Undefined once the session has ended.
+ * @param publicId with or without the hyphens of a UUID, as which emails refer to it
+ */
+export async function findDevice(db: Queryable, publicId: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ device: sessionTable.device })
+    .from(sessionTable)
+    .where(isCalled(publicId.replaceAll('-', '')));
+  return row?.device;
+}
+
+const isCalled = (publicId: string): SQL =>
+  PUBLIC_ID.test(publicId) ? like(sessionTable.id, `${publicId}%`) : sql`false`;
 
 /** The only file that knows lucia. */
 export function createSessions({
@@ -68,33 +125,43 @@ export function createSessions({
   const adapter = new DrizzlePostgreSQLAdapter(db, sessionTable, users);
   const lucia = new Lucia(onClock(adapter, db, clock), {
     sessionExpiresIn: new TimeSpan(IDLE_DAYS, 'd'),
-    getSessionAttributes: ({ createdAt }) => ({ createdAt }),
+    getSessionAttributes: ({ createdAt, lastUsedOn }) => ({ createdAt, lastUsedOn }),
   });
 
   const endById = async (id: string, tx: Queryable = db) => {
     await tx.delete(sessionTable).where(eq(sessionTable.id, id));
     await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, id));
   };
+  const today = () => dayAt(clock.now(), 'UTC');
+
+  /** One write a day and session: the day is all that is stored. */
+  const noteUse = async ({ id, lastUsedOn }: { id: string; lastUsedOn: string | null }) => {
+    if (lastUsedOn === today()) return;
+    await db.update(sessionTable).set({ lastUsedOn: today() }).where(eq(sessionTable.id, id));
+  };
 
   return {
     cookieMaxAge: (IDLE_DAYS * DAY_MS) / 1000,
 
-    async create({ userId, passwordHash }) {
+    async create({ userId, passwordHash, device = '', signedInBy = 'password' }, tx = db) {
       const token = ids.token();
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + IDLE_DAYS * DAY_MS);
       // Waits for who changes the password in this moment, and then finds another hash.
-      const person = db
+      const person = tx
         .select({
           id: sql<string>`${hashToken(token)}`.as('id'),
           userId: users.id,
           expiresAt: at(expiresAt).as('expires_at'),
           createdAt: at(now).as('created_at'),
+          device: sql<string>`${device}::text`.as('device'),
+          signedInBy: sql<SignInFacts['signedInBy']>`${signedInBy}::text`.as('signed_in_by'),
+          lastUsedOn: sql<string>`${today()}::date`.as('last_used_on'),
         })
         .from(users)
         .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash)))
         .for('share');
-      const rows = await db.insert(sessionTable).select(person).returning({ id: sessionTable.id });
+      const rows = await tx.insert(sessionTable).select(person).returning({ id: sessionTable.id });
       return rows.length > 0 ? token : null;
     },
 
@@ -107,11 +174,48 @@ export function createSessions({
         await lucia.invalidateSession(session.id);
         return null;
       }
+      await noteUse(session);
       return { userId: session.userId, sessionId: session.id, fresh: session.fresh };
     },
 
     end: (token) => db.transaction((tx) => endById(hashToken(token), tx)),
     endById,
+    async list(userId) {
+      const rows = await db
+        .select()
+        .from(sessionTable)
+        .where(eq(sessionTable.userId, userId))
+        .orderBy(
+          desc(sql`coalesce(${sessionTable.lastUsedOn}, '-infinity')`),
+          desc(sessionTable.createdAt),
+        )
+        .limit(SESSIONS_SHOWN_MAX);
+      return rows.map(({ id, device, signedInBy, createdAt, lastUsedOn }) => ({
+        publicId: publicIdOf(id),
+        device,
+        signedInBy,
+        createdAt,
+        lastUsedOn: lastUsedOn ?? dayAt(createdAt, 'UTC'),
+      }));
+    },
+    async endOne(userId, publicId, tx) {
+      const [row] = await tx
+        .select({ id: sessionTable.id })
+        .from(sessionTable)
+        .where(and(eq(sessionTable.userId, userId), isCalled(publicId)));
+      if (row) await endById(row.id, tx);
+      return row !== undefined;
+    },
+    async endOthers({ userId, sessionId }, tx) {
+      await tx
+        .delete(sessionTable)
+        .where(and(eq(sessionTable.userId, userId), ne(sessionTable.id, sessionId)));
+      await tx
+        .delete(pushSubscriptions)
+        .where(
+          and(eq(pushSubscriptions.userId, userId), ne(pushSubscriptions.sessionId, sessionId)),
+        );
+    },
     async endAll(userId, tx = db) {
       await tx.delete(sessionTable).where(eq(sessionTable.userId, userId));
       await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId));
@@ -133,10 +237,10 @@ function onClock(adapter: Adapter, db: Database, clock: Clock): Adapter {
     async getSessionAndUser(id) {
       const [row] = await sessionById(db).execute({ id });
       if (!row) return [null, null];
-      const { userId, createdAt } = row;
+      const { userId, createdAt, lastUsedOn } = row;
       const expiresAt = moved(row.expiresAt, -ahead());
       return [
-        { id, userId, expiresAt, attributes: { createdAt } },
+        { id, userId, expiresAt, attributes: { createdAt, lastUsedOn } },
         { id: userId, attributes: {} },
       ];
     },

@@ -67,6 +67,9 @@ export const users = pgTable(
   ],
 );
 
+/** How somebody has shown who they are. */
+export const SIGN_IN_WAYS = ['password', 'passkey'] as const;
+
 export const sessions = pgTable(
   'sessions',
   {
@@ -78,6 +81,11 @@ export const sessions = pgTable(
     expiresAt: instant('expires_at').notNull(),
     /** A session ends 90 days after this, however often it is used. */
     createdAt: instant('created_at').notNull(),
+    /** Browser and system in words, as it was signed in. Empty where it did not say. */
+    device: text('device').notNull().default(''),
+    signedInBy: text('signed_in_by', { enum: SIGN_IN_WAYS }).notNull().default('password'),
+    /** The last day on which it was used, in UTC. Null: not since the day it began. */
+    lastUsedOn: date('last_used_on', { mode: 'string' }),
   },
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );
@@ -475,7 +483,7 @@ export const mails = pgTable(
     capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
     /** Of a password reset that waits to be sent: which client asked for it, as a hash. */
     requestedBy: text('requested_by'),
-    /** Which change of addresses it tells about, or which deletion of a capsule. */
+    /** Which change of addresses it tells about, which deletion of a capsule, or which session. */
     changeId: uuid('change_id'),
     /** `dropped`: when it was due, there was nobody or nothing to tell any more. */
     state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),

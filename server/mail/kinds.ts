@@ -49,6 +49,7 @@ export const EMAIL_KINDS = {
   'password-reset': { ...URGENT, mayGoToInvited: true, textVaries: true },
   'password-changed': URGENT,
   'password-guessed': URGENT,
+  'new-device': URGENT,
   // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
   invitation: { ...URGENT, mayGoToInvited: true },
   'capsule-waiting': { ...NEWS, isNotice: true },

@@ -9,6 +9,7 @@ import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
 import * as push from './push.ts';
+import * as sessions from './sessions.ts';
 import * as site from './site.ts';
 import * as uploads from './uploads.ts';
 import * as user from './user.ts';
@@ -40,6 +41,9 @@ export const ENDPOINTS = {
   withdrawAddress: addresses.withdrawAddress,
   keepEmail: addresses.keepEmail,
   stopPassword: addresses.stopPassword,
+  listSessions: sessions.listSessions,
+  endSession: sessions.endSession,
+  endOtherSessions: sessions.endOtherSessions,
   deleteAccount: user.deleteAccount,
   exportAccount: user.exportAccount,
   searchProfile: community.searchProfile,

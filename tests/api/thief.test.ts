@@ -231,8 +231,9 @@ const ROWS: Record<string, () => Promise<void>> = {
       await owner.post('/user/email', body),
       await owner.put('/user/second-email', body),
       await owner.post('/user/delete-account', { password: THIEFS, capsules: 'destroy' }),
+      await owner.request('DELETE', '/user/sessions', { json: { password: THIEFS } }),
     ];
-    expect(guesses.map(codeOf)).toEqual(Array(3).fill('VALIDATION_FAILED'));
+    expect(guesses.map(codeOf)).toEqual(Array(4).fill('VALIDATION_FAILED'));
     // What it deletes comes back by the email about it.
     const { id: hers } = await seal(owner, owner, { dateToUnlock: '2040-01-01' });
     expect(codeOf(await owner.delete(`/api/capsules/${hers}`))).toBe(200);
@@ -398,6 +399,10 @@ const ROWS: Record<string, () => Promise<void>> = {
   'a forwarded email: password-guessed': async () => {
     const { owner } = await victim();
     expect(secretsIn(await emailOf('password-guessed', owner))).toEqual([]);
+  },
+  'a forwarded email: new-device': async () => {
+    const { owner } = await victim();
+    expect(secretsIn(await emailOf('new-device', owner))).toEqual([]);
   },
   'a forwarded email: account-deleted': async () => {
     const { owner } = await victim();

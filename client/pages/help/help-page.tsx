@@ -228,6 +228,17 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
     ),
   },
   {
+    id: 'signing-in',
+    title: "Where you're signed in",
+    body: (
+      <p>
+        The page <Link to="/profile/sign-in">Signing in</Link> shows every device that is signed in
+        to your account, and signs it out. When somebody signs in on a device where you hadn't, we
+        email all of your addresses.
+      </p>
+    ),
+  },
+  {
     id: 'verifying',
     title: 'Confirming your address',
     body: (

@@ -33,6 +33,11 @@ const SECTIONS: readonly ProseSection[] = [
           it was yes, the day. Nobody else sees it.
         </li>
         <li>
+          For as long as you're signed in somewhere, the kind of browser and system, such as
+          “Firefox on Windows”, the day you signed in and the day you last used it. You find them in
+          your profile, under “Signing in”.
+        </li>
+        <li>
           Technical logs of requests, to keep the service running. Passwords, cookies, messages and
           file names are not written to them.
         </li>

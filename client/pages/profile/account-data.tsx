@@ -43,6 +43,11 @@ export function AccountData() {
           </Button>
         </section>
         <section className={styles.part}>
+          <h3>Signing in</h3>
+          <p>See where you're signed in, and sign out other devices.</p>
+          <ButtonLink to="/profile/sign-in">See your sign-ins</ButtonLink>
+        </section>
+        <section className={styles.part}>
           <h3>Choose a new password</h3>
           <p>
             We'll email you a link. Changing your password signs you out on all devices, including

@@ -15,13 +15,13 @@ import { presentOwn } from './people.ts';
  * Creates an account. Somebody who was invited can register like this only where addresses have to
  * be confirmed. Elsewhere anybody could take what waits for them, so they need their invitation
  * link (`claimInvitation`).
- * @returns whether the address still has to be confirmed
+ * @returns whose it is, and whether the address still has to be confirmed
  * @throws EMAIL_TAKEN, VALIDATION_FAILED
  */
 export async function registerAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
   { name, email, password }: BodyOf<typeof register>,
-): Promise<{ mustVerify: boolean }> {
+): Promise<{ userId: string; mustVerify: boolean }> {
   await checkPasswordPolicy(deps.config, { password, email });
   const user = {
     id: deps.ids.uuid(),
@@ -31,15 +31,16 @@ export async function registerAccount(
     createdAt: deps.clock.now(),
   };
   const { emailVerification } = deps.config;
-  await deps.db.transaction(async (tx) => {
+  const userId = await deps.db.transaction(async (tx) => {
     const id = await addAccount(tx, user, { mayBeInvited: emailVerification });
     // Checked after the insert: somebody may be leaving the address in this moment, and can still
     // take it back.
     if (!id || (await isReserved(tx, email, { now: user.createdAt }))) throw emailTaken();
     if (emailVerification) await queueVerificationMail(tx, deps, { id, email });
+    return id;
   });
   deps.mailQueued();
-  return { mustVerify: emailVerification };
+  return { userId, mustVerify: emailVerification };
 }
 
 /**
@@ -49,7 +50,7 @@ export async function registerAccount(
  */
 export async function signInAccount(
   deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
-  { email, password }: BodyOf<typeof login>,
+  { email, password, device = '' }: BodyOf<typeof login> & { device?: string },
 ): Promise<{ user: CurrentUser; token: string }> {
   const user = await findUserByEmail(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
@@ -58,7 +59,9 @@ export async function signInAccount(
     throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
   }
   const { id: userId, passwordHash } = user;
-  const token = passwordHash && (await deps.sessions.create({ userId, passwordHash }));
+  const token =
+    passwordHash &&
+    (await deps.sessions.create({ userId, passwordHash, device, signedInBy: 'password' }));
   if (!token) throw new AppError('INVALID_CREDENTIALS');
   await deletePendingPassword(deps.db, userId);
   return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };

@@ -151,7 +151,7 @@ async function findLink(
 export async function claimInvitation(
   deps: LinkDeps & Pick<Deps, 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { name, email, password, invitation }: BodyOf<typeof register> & { invitation: string },
-): Promise<{ mustVerify: boolean }> {
+): Promise<{ userId: string; mustVerify: boolean }> {
   // Checked first, so that a guessed token does not cost a password hash.
   if ((await findLink(deps.db, deps, invitation)).email !== email) {
     const message = 'This invitation is for another address.';
@@ -160,7 +160,7 @@ export async function claimInvitation(
   await checkPasswordPolicy(deps.config, { password, email });
   const passwordHash = await deps.passwords.hash(password);
   const now = deps.clock.now();
-  const mustVerify = await deps.db.transaction(async (tx) => {
+  const { userId, mustVerify } = await deps.db.transaction(async (tx) => {
     const { userId } = await findLink(tx, deps, invitation);
     await lockUser(tx, userId);
     // Checked again under the lock: another link of this person may have been used meanwhile.
@@ -171,10 +171,10 @@ export async function claimInvitation(
     await deps.sessions.endAll(userId, tx);
     const mustVerify = deps.config.emailVerification && !isEmailed;
     if (mustVerify) await queueVerificationMail(tx, deps, { id: userId, email });
-    return mustVerify;
+    return { userId, mustVerify };
   });
   if (mustVerify) deps.mailQueued();
-  return { mustVerify };
+  return { userId, mustVerify };
 }
 
 /**

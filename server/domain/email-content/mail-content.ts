@@ -1,3 +1,4 @@
+import { findDevice } from '../../auth/sessions.ts';
 import { addressesOf, findLiveChanges } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
 import { findDeletion } from '../../db/capsules/bin.ts';
@@ -13,6 +14,7 @@ import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
 import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
 import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
+import { newDeviceMail } from '../../mail/templates/new-device.ts';
 import { passwordChangedMail } from '../../mail/templates/password-changed.ts';
 import { passwordGuessedMail } from '../../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
@@ -44,6 +46,7 @@ const RENDERERS: Record<UrgentKind, Render> = {
   'password-reset': renderReset,
   'password-changed': renderChanged,
   'password-guessed': renderGuessed,
+  'new-device': renderNewDevice,
   'account-deleted': async (deps, { createdAt: deletedAt }) =>
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
   'capsule-deleted': renderDeleted,
@@ -136,6 +139,20 @@ async function renderGuessed(deps: ContentDeps, row: MailRow) {
   const zone = await findTimeZone(deps.db, person.id);
   const url = link(deps, '/auth/forgot-password');
   return passwordGuessedMail({ name: person.name, guessedAt: row.createdAt, zone, url });
+}
+
+/** A thief may have signed out again: it is told all the same, without the device. */
+async function renderNewDevice(deps: ContentDeps, row: MailRow) {
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  if (!person) return null;
+  return newDeviceMail({
+    name: person.name,
+    device: (row.changeId && (await findDevice(deps.db, row.changeId))) || null,
+    signedInAt: row.createdAt,
+    zone: await findTimeZone(deps.db, person.id),
+    url: link(deps, '/auth/forgot-password'),
+    listUrl: link(deps, '/profile/sign-in'),
+  });
 }
 
 /** Nothing is told once the capsule is back, or gone for good with the password. */

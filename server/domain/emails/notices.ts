@@ -69,6 +69,16 @@ export function queuePasswordGuessedMails(
   return queue(tx, deps, 'password-guessed', to(userId, told));
 }
 
+/** "Somebody has signed in on a new device." @param session its public id */
+export function queueNewDeviceMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { session, userId, told }: { session: string; userId: string; told: string[] },
+) {
+  const mails = to(userId, told).map((one) => ({ ...one, changeId: session }));
+  return queue(tx, deps, 'new-device', mails);
+}
+
 /** The last email of an account. No person's, since theirs are deleted with them. */
 export function queueAccountDeletedMail(tx: Queryable, deps: NoticeDeps, email: string) {
   return queue(tx, deps, 'account-deleted', [{ id: null, email }]);

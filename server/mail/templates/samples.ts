@@ -15,6 +15,7 @@ import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
 import type { RenderedMail } from './letter.ts';
+import { newDeviceMail } from './new-device.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordGuessedMail } from './password-guessed.ts';
 import { passwordResetMail } from './password-reset.ts';
@@ -34,6 +35,7 @@ const UNTIL = new Date('2044-02-29T09:30:00Z');
 export function sampleMails(written: string, url: string): [name: string, mail: RenderedMail][] {
   const capsule = { url, dateToUnlock: '2044-02-29', title: written, creatorName: written };
   const turnOffUrl = new URL(TURN_OFF_PATH, url).href;
+  const listUrl = new URL('/profile/sign-in', url).href;
   const refuseUrl = new URL('/auth/refuse-invitation', url).href;
   const calendarUrl = new URL('/api/capsules/1/calendar.ics', url).href;
   const waiting = { ...capsule, calendarUrl, turnOffUrl };
@@ -63,6 +65,21 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
       passwordChangedMail({ name: written, changedAt: AT, zone: ZONE, url, isTakenOff: true }),
     ],
     ['password-guessed', passwordGuessedMail({ name: written, guessedAt: AT, zone: ZONE, url })],
+    [
+      'new-device',
+      newDeviceMail({
+        name: written,
+        device: 'Firefox on Windows',
+        signedInAt: AT,
+        zone: ZONE,
+        url,
+        listUrl,
+      }),
+    ],
+    [
+      'new-device-ended',
+      newDeviceMail({ name: written, device: null, signedInAt: AT, zone: null, url, listUrl }),
+    ],
     ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
     [
       'capsule-deleted',

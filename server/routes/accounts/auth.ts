@@ -8,6 +8,8 @@ import {
   resetPassword,
 } from '../../domain/accounts/password-reset.ts';
 import { resendVerification, verifyEmail } from '../../domain/accounts/verification.ts';
+import { deviceWords } from '../../domain/doors/device-words.ts';
+import { tellOfNewDevice } from '../../domain/doors/known-devices.ts';
 import type { App, AppContext } from '../../http/context.ts';
 import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
@@ -20,23 +22,28 @@ export function authRoutes(app: App, deps: Deps): void {
     c.set('account', body.email);
     await c.get('limits').count('register', c.get('client'));
     const { invitation } = body;
-    const { mustVerify } = invitation
+    const { userId, mustVerify } = invitation
       ? await claimInvitation(deps, { ...body, invitation })
       : await registerAccount(deps, body);
+    // So that the first sign-in is not reported as one from a new device.
+    await rememberDevice(c, deps, userId);
     return { message: 'Account created successfully!', emailVerificationRequired: mustVerify };
   });
 
   route(app, endpoints.login, async ({ c, body }) => {
     c.set('account', body.email);
+    const known = await knownDevice(c, deps, body.email);
     const from = {
       email: body.email,
       client: c.get('client'),
-      device: await knownDevice(c, deps, body.email),
+      device: known,
       isGone: () => c.env.outgoing.closed,
     };
+    const device = deviceWords(c.req.header('user-agent'));
     const { user, token } = await inSignInTurn(c.get('limits'), from, () =>
-      signInAccount(deps, body),
+      signInAccount(deps, { ...body, device }),
     );
+    if (!known) await tellOfNewDevice(deps, { userId: user.id, token });
     await rememberDevice(c, deps, user.id);
     await signIn(c, deps, token);
     return { message: 'Welcome back!', user };

@@ -8,6 +8,7 @@ import { frameScenes } from './frame-scenes.ts';
 import { outboxScenes } from './outbox-scenes.ts';
 import { profileScenes } from './profile-scenes.ts';
 import type { Scene } from './scene.ts';
+import { signInScenes } from './sign-in-scenes.ts';
 import { visitorScenes } from './visitor-scenes.ts';
 
 /** Every screen in every state, and every component. */
@@ -20,6 +21,7 @@ export const allScenes: readonly Scene[] = [
   ...binScenes,
   ...profileScenes,
   ...addressScenes,
+  ...signInScenes,
   ...frameScenes,
   ...designScenes,
 ];

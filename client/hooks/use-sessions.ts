@@ -1,0 +1,29 @@
+import { endOtherSessions, endSession, listSessions } from '../../shared/api/sessions.ts';
+import { call } from '../api/client.ts';
+import { isAnswerOf } from '../api/errors.ts';
+import { useFetched } from './use-fetched.ts';
+
+const ask = () => call(listSessions);
+
+/** Where the person is signed in. */
+export function useSessions() {
+  const list = useFetched(ask);
+  return {
+    ...list,
+    /** @throws {CallError} with `errors` by field */
+    async end(id: string, password: string) {
+      try {
+        await call(endSession, { params: { id }, body: { password } });
+      } catch (failure) {
+        // It has ended by itself meanwhile.
+        if (!isAnswerOf(failure, 'NOT_FOUND')) throw failure;
+      }
+      await list.refresh();
+    },
+    /** @throws {CallError} with `errors` by field */
+    async endOthers(password: string) {
+      await call(endOtherSessions, { body: { password } });
+      await list.refresh();
+    },
+  };
+}

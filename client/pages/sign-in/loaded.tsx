@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { isConnectionError } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import type { Fetched } from '../../hooks/use-fetched.ts';
+import styles from './sign-in.module.css';
+
+interface LoadedProps<Body> {
+  of: Fetched<Body>;
+  /** What is loaded, as in "your sessions". */
+  what: string;
+  children: (data: Body) => ReactNode;
+}
+
+/** The contents of a card, once they are there. What was loaded before stays while it fails. */
+export function Loaded<Body>({ of: { data, error, refresh }, what, children }: LoadedProps<Body>) {
+  if (data) return children(data);
+  if (error === null) return <Spinner label={`Loading ${what}...`} />;
+  return (
+    <div className={styles.part}>
+      <p role="alert">
+        {isConnectionError(error)
+          ? `You need a connection to see ${what}.`
+          : `We couldn't load ${what}.`}
+      </p>
+      <div className={styles.actions}>
+        <Button onClick={() => void refresh()}>Try again</Button>
+      </div>
+    </div>
+  );
+}

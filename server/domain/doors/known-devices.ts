@@ -1,0 +1,25 @@
+import { publicIdOf } from '../../auth/sessions.ts';
+import { hashToken } from '../../auth/token-hash.ts';
+import { addressesOf } from '../../db/accounts/addresses.ts';
+import { lockUser } from '../../db/accounts/users.ts';
+import type { Deps } from '../../deps.ts';
+import { queueNewDeviceMails } from '../emails/notices.ts';
+
+/**
+ * Tells every address of an account that somebody has signed in on a device where its owner had
+ * not. Once a day: whoever knows the password must not fill the owner's mailbox.
+ * @param token of the session that has begun
+ */
+export async function tellOfNewDevice(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
+  { userId, token }: { userId: string; token: string },
+): Promise<void> {
+  if (!(await deps.limits.isWithin('newDeviceMail', userId))) return;
+  await deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, userId);
+    if (!user) return;
+    const session = publicIdOf(hashToken(token));
+    await queueNewDeviceMails(tx, deps, { session, userId, told: addressesOf(user) });
+  });
+  deps.mailQueued();
+}

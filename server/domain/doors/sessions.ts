@@ -1,0 +1,53 @@
+import type { ListedSession } from '../../../shared/api/sessions.ts';
+import { AppError } from '../../app-error.ts';
+import { type ActorInSession, publicIdOf } from '../../auth/sessions.ts';
+import { lockUser } from '../../db/accounts/users.ts';
+import type { Deps } from '../../deps.ts';
+import { checkOwnPassword } from '../accounts/own-password.ts';
+
+type EndDeps = Parameters<typeof checkOwnPassword>[0];
+
+/** Where a person is signed in. */
+export async function listSessions(
+  { sessions }: Pick<Deps, 'sessions'>,
+  { userId, sessionId }: ActorInSession,
+): Promise<ListedSession[]> {
+  const own = publicIdOf(sessionId);
+  return (await sessions.list(userId)).map(({ publicId, createdAt, ...facts }) => ({
+    id: publicId,
+    ...facts,
+    signedInAt: createdAt.toISOString(),
+    isThis: publicId === own,
+  }));
+}
+
+/**
+ * Ends one of a person's sessions. It takes the password, or else a thief on one device could sign
+ * the owner out on all others. @throws NOT_FOUND; what a wrong password throws
+ */
+export async function endSession(
+  deps: EndDeps,
+  actor: ActorInSession,
+  { id, password }: { id: string; password: string },
+): Promise<void> {
+  await checkOwnPassword(deps, actor, password);
+  const isEnded = await deps.db.transaction(async (tx) => {
+    await lockUser(tx, actor.userId);
+    return deps.sessions.endOne(actor.userId, id, tx);
+  });
+  if (!isEnded) throw new AppError('NOT_FOUND', { message: 'That session has already ended.' });
+}
+
+/** Ends all of a person's sessions but this one. @throws what a wrong password throws */
+export async function endOtherSessions(
+  deps: EndDeps,
+  actor: ActorInSession,
+  { password }: { password: string },
+): Promise<void> {
+  await checkOwnPassword(deps, actor, password);
+  await deps.db.transaction(async (tx) => {
+    // Waits for a sign-in with the same password that has just begun, and ends it as well.
+    await lockUser(tx, actor.userId);
+    await deps.sessions.endOthers(actor, tx);
+  });
+}

@@ -1,0 +1,33 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { greet, moment } from './plain.ts';
+
+export function newDeviceMail(input: {
+  name: string;
+  /** In words; null where they are not known, or the session has ended. */
+  device: string | null;
+  signedInAt: Date;
+  /** The reader's time zone; null where it is not known. */
+  zone: string | null;
+  url: string;
+  /** Where they see their sessions. */
+  listUrl: string;
+}): RenderedMail {
+  const where = input.device ? `with ${input.device}, ` : '';
+  return renderLetter({
+    subject: 'New sign-in to your account',
+    preheader: 'From a device where you had not signed in before.',
+    heading: 'Somebody signed in on a new device',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `On ${moment(input.signedInAt, input.zone)}, somebody signed in to your account ${where}on a device where you hadn't signed in before.`,
+      "If it was you, there's nothing to do. If it wasn't you, please set a new password, which signs out every device.",
+    ],
+    action: { label: 'Set a new password', url: input.url },
+    aside: { label: 'See where you are signed in', url: input.listUrl },
+    notes: [
+      'A browser counts as new after its cookies were deleted, or in a private window. We send at most one such email a day.',
+    ],
+    reason: "We send this email when somebody signs in on a new device. It can't be switched off.",
+  });
+}

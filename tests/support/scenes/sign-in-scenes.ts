@@ -1,0 +1,54 @@
+import type { ListedSession } from '../../../shared/api/sessions.ts';
+import type { Scene, Stage } from './scene.ts';
+
+const session = (count: number, change: Partial<ListedSession>): ListedSession => ({
+  id: String(count).padStart(32, '0'),
+  device: 'Firefox on Windows',
+  signedInBy: 'password',
+  signedInAt: '2030-04-20T18:20:00.000Z',
+  lastUsedOn: '2030-05-01',
+  isThis: false,
+  ...change,
+});
+
+const SESSIONS = [
+  session(1, { device: 'Chrome on Linux', isThis: true, lastUsedOn: '2030-05-04' }),
+  session(2, { device: 'Samsung Internet on Android', signedInBy: 'passkey' }),
+  session(3, {}),
+  session(4, { device: '' }),
+];
+
+function signingIn(
+  name: string,
+  sessions: ListedSession[],
+  then?: (stage: Stage) => Promise<void>,
+): Scene {
+  return {
+    name: `signing-in${name}`,
+    as: 'ada',
+    async show(stage) {
+      await stage.break('/user/sessions', { status: 200, body: sessions });
+      await stage.go('/profile/sign-in');
+      await then?.(stage);
+    },
+  };
+}
+
+/** Where people are signed in, and what lets them in. */
+export const signInScenes: readonly Scene[] = [
+  signingIn('', SESSIONS),
+  signingIn('-once', SESSIONS.slice(0, 1)),
+  signingIn('-end', SESSIONS, async ({ page }) => {
+    await page.getByRole('button', { name: 'Sign out Firefox on Windows' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').getByText('Password is required').waitFor();
+  }),
+  {
+    name: 'signing-in-offline',
+    as: 'ada',
+    async show(stage) {
+      await stage.break('/user/sessions', 'cut');
+      await stage.go('/profile/sign-in');
+    },
+  },
+];
