@@ -21,6 +21,7 @@ const DEFAULTS = {
   emailVerification: false,
   storageLimitMB: STORAGE_LIMIT_MB_DEFAULT,
   maxFileMB: FILE_MAX_MB_DEFAULT,
+  registration: 'open',
   passwordPolicy: 'documented',
   vapidKeys: null,
   pushHosts: [],
@@ -111,6 +112,8 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ EMAIL_VERIFICATION: 'on' }, { emailVerification: true }],
   [{ STORAGE_LIMIT_MB: '2.5' }, { storageLimitMB: 2.5 }],
   [{ MAX_FILE_MB: '10' }, { maxFileMB: 10 }],
+  [{ REGISTRATION: 'invited' }, { registration: 'invited' }],
+  [{ REGISTRATION: 'closed' }, { registration: 'closed' }],
   [{ PASSWORD_POLICY: 'strict' }, { passwordPolicy: 'strict' }],
   [
     {
@@ -248,6 +251,10 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
     'STORAGE_LIMIT_MB is not usable: it must be a number above 0 (it is "-1").',
   ],
   [{ MAX_FILE_MB: '0' }, 'MAX_FILE_MB is not usable: it must be a number above 0 (it is "0").'],
+  [
+    { REGISTRATION: 'off' },
+    'REGISTRATION is not usable: it must be one of open, invited, closed (it is "off").',
+  ],
   [
     { PASSWORD_POLICY: 'Strict' },
     'PASSWORD_POLICY is not usable: it must be one of documented, strict (it is "Strict").',

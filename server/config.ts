@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Contact } from '../shared/api/site.ts';
+import { type Contact, REGISTRATIONS, type Registration } from '../shared/api/site.ts';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
 import { site } from '../shared/site.ts';
 import {
@@ -57,6 +57,7 @@ const environmentSchema = z
     EMAIL_VERIFICATION: flag.optional(),
     STORAGE_LIMIT_MB: positiveNumber().default(STORAGE_LIMIT_MB_DEFAULT),
     MAX_FILE_MB: positiveNumber().default(FILE_MAX_MB_DEFAULT),
+    REGISTRATION: oneOf(...REGISTRATIONS).default('open'),
     PASSWORD_POLICY: oneOf('documented', 'strict').default('documented'),
     S3_ENDPOINT: addressWithoutUser('http', 'https').optional(),
     S3_BUCKET: z
@@ -143,13 +144,15 @@ export interface Config {
   emailVerification: boolean;
   storageLimitMB: number;
   maxFileMB: number;
+  /** Who can make an account. */
+  registration: Registration;
   passwordPolicy: 'documented' | 'strict';
   /** What push services know this server by. Null: made once, and saved in the database. */
   vapidKeys: PushKeys | null;
   /** Further hosts that may be push services, as `host` or `host:port`. */
   pushHosts: string[];
   /** What every page says about how to reach who runs this server. */
-  contact: Contact;
+  contact: Pick<Contact, 'email' | 'links'>;
   /** Null: files are in `dataDir`. */
   s3: {
     endpoint: string;
@@ -206,6 +209,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     emailVerification: env.EMAIL_VERIFICATION ?? mail.provider !== 'folder',
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
+    registration: env.REGISTRATION,
     passwordPolicy: env.PASSWORD_POLICY,
     vapidKeys: vapidKeys(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY),
     pushHosts: env.PUSH_HOSTS,

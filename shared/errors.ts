@@ -1,5 +1,11 @@
 import type { ErrorCode } from './error-body.ts';
-import { CHECK_FIELDS, DAY_AFTER_TODAY, FILE_DAMAGED, NO_SUCH_PROFILE } from './sentences.ts';
+import {
+  CHECK_FIELDS,
+  DAY_AFTER_TODAY,
+  FILE_DAMAGED,
+  NO_SUCH_PROFILE,
+  REGISTRATION_REFUSED,
+} from './sentences.ts';
 
 /**
  * The HTTP status of each code, and the sentence a person reads unless the error brings a more
@@ -25,6 +31,7 @@ export const ERRORS = {
   UNAUTHENTICATED: [401, 'Please sign in to continue.'],
   INVALID_CREDENTIALS: [401, 'Invalid email or password'],
   EMAIL_NOT_VERIFIED: [403, 'Please verify your email address before signing in.'],
+  REGISTRATION_CLOSED: [403, REGISTRATION_REFUSED.closed],
   XSRF_INVALID: [403, "We couldn't confirm your session. Please reload the page and try again."],
   CROSS_SITE: [403, 'This request came from another site and was refused.'],
   NOT_FOUND: [404, 'Not found.'],

@@ -12,3 +12,9 @@ export const NO_SUCH_PROFILE = "This user profile doesn't exist or is private.";
 export const FILE_LOST = "This file was lost on the server and can't be brought back.";
 export const FILE_DAMAGED =
   'A file is damaged or missing on the server. Whoever runs it may have a backup.';
+
+/** Why nobody can register here, by the site's setting. What to do follows: to ask who runs it. */
+export const REGISTRATION_REFUSED = {
+  invited: 'You need an invitation to create an account here.',
+  closed: 'Only whoever runs this site can create new accounts here.',
+} as const;

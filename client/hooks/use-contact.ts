@@ -1,5 +1,10 @@
 import { useEffect } from 'react';
-import { type Contact, contactSchema, getContact } from '../../shared/api/site.ts';
+import {
+  type Contact,
+  contactSchema,
+  getContact,
+  type Registration,
+} from '../../shared/api/site.ts';
 import { site } from '../../shared/site.ts';
 import { call } from '../api/client.ts';
 import { deviceStorage } from '../db/web-storage.ts';
@@ -12,8 +17,13 @@ const saved = contactSchema.safeParse(deviceStorage.readJson(KEY));
 const contact = createExternalStore<Contact>(saved.data ?? UNKNOWN, UNKNOWN);
 let asked = false;
 
+/** Who can make an account here. */
+export function useRegistration(): Registration {
+  return useContact().registration ?? 'open';
+}
+
 /** How to reach who runs this server: what it said last, then what it says now. */
-export function useContact(): Contact {
+export function useContact(): Contact & { isExample: boolean } {
   useEffect(() => {
     if (asked) return;
     asked = true;
@@ -25,5 +35,6 @@ export function useContact(): Contact {
       () => undefined,
     );
   }, []);
-  return useExternalStore(contact);
+  const known = useExternalStore(contact);
+  return { ...known, isExample: known.email === site.contactEmail };
 }

@@ -164,6 +164,16 @@ export const invitations = pgTable(
 );
 
 /**
+ * Whom an operator has invited. They can make their account even where registration is closed.
+ */
+export const admissions = pgTable('admissions', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  createdAt: instant('created_at').notNull(),
+});
+
+/**
  * A change of a person's addresses, kept as long as it can be confirmed or undone. Meanwhile nobody
  * else can have the addresses from before it.
  */

@@ -14,7 +14,10 @@ export function siteRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
     handsOverInvitations: !config.emailVerification,
   }));
 
-  route(app, endpoints.getContact, async () => config.contact);
+  route(app, endpoints.getContact, async () => ({
+    ...config.contact,
+    registration: config.registration,
+  }));
 
   app.get('/api/openapi.json', (c) => c.json(openApiDocument(config.appUrl)));
 }

@@ -43,7 +43,7 @@ export const register = endpoint({
   body: registerSchema,
   status: 201,
   response: z.extend(messageSchema, { emailVerificationRequired: z.boolean() }),
-  errors: ['EMAIL_TAKEN', 'INVALID_INVITATION'],
+  errors: ['EMAIL_TAKEN', 'INVALID_INVITATION', 'REGISTRATION_CLOSED'],
 });
 
 export const login = endpoint({

@@ -22,6 +22,7 @@ export const invite = endpoint({
      */
     link: z.nullable(z.string()),
   }),
+  errors: ['REGISTRATION_CLOSED'],
 });
 
 export const invitationSchema = z.object({
@@ -31,6 +32,10 @@ export const invitationSchema = z.object({
   name: z.nullable(z.string()),
   /** Null for the link of an email about a capsule. */
   inviterName: z.nullable(z.string()),
+  /** An operator has made the link. */
+  isByOperator: z.optional(z.boolean()),
+  /** Registration is closed, so the link can be refused only. */
+  isClosed: z.optional(z.boolean()),
 });
 export type Invitation = z.infer<typeof invitationSchema>;
 

@@ -22,16 +22,22 @@ export const getSiteLimits = endpoint({
   response: siteLimitsSchema,
 });
 
+/** Who can make an account: anybody, whoever is invited, or only whom the operator has invited. */
+export const REGISTRATIONS = ['open', 'invited', 'closed'] as const;
+export type Registration = (typeof REGISTRATIONS)[number];
+
 export const contactSchema = z.object({
   email: z.string(),
   links: z.array(z.object({ name: z.string(), url: z.string() })),
+  /** Absent where a server of an earlier version answers. */
+  registration: z.optional(z.enum(REGISTRATIONS)),
 });
 export type Contact = z.infer<typeof contactSchema>;
 
 export const getContact = endpoint({
   method: 'GET',
   path: '/api/contact',
-  summary: 'How to reach who runs this server.',
+  summary: 'How to reach who runs this server, and who can make an account.',
   access: 'anyone',
   status: 200,
   response: contactSchema,

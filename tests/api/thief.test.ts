@@ -482,6 +482,23 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });
     expect([await reads(owner, id), await signsIn(main, PASSWORD)]).toEqual([200, 200]);
   },
+  'the link that an operator has made by `invite`': async () => {
+    const email = newAddress();
+    const environment = { DATA_DIR: '/nowhere', APP_URL: strict.url, EMAIL_VERIFICATION: 'on' };
+    const { lines } = await admin(
+      environment,
+      ['invite', email, '--yes', '--json'],
+      (_config, _log, work) => work(strict.deps.db, { url: '' } as never),
+    );
+    const invitation = secretIn(new URL(JSON.parse(lines.join(''))[0].link), 'invitation');
+    const thief = await visit(strict.url);
+    const account = { name: 'Thief', email, password: THIEFS, invitation };
+    const another = { ...account, email: newAddress() };
+    expect(codeOf(await thief.post('/auth/register', another))).toBe('VALIDATION_FAILED');
+    expect(codeOf(await thief.post('/auth/register', account))).toBe(201);
+    expect(codeOf(await signInAs(strict, email, THIEFS))).toBe('EMAIL_NOT_VERIFIED');
+    expect(codeOf(await thief.post('/auth/register', account))).toBe('INVALID_INVITATION');
+  },
   'an account that they registered with your address, where nobody has to confirm one':
     async () => {
       const thief = await signUp(server.url, `Thief ${randomUUID()}`.slice(0, 40), THIEFS);

@@ -19,13 +19,15 @@ import styles from './auth-frame.module.css';
 
 interface AuthFormProps {
   registering: boolean;
+  /** Nobody can register here, so there is nothing to fill in. */
+  isClosed?: boolean;
   /** With a link of this invitation, whose address the account gets. Its owner is signed in at once. */
   claim?: { token: string; invitation: Invitation };
   /** Called if the password is right but the address is not confirmed. */
   onUnverified: (email: string) => void;
 }
 
-export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
+export function AuthForm({ registering, isClosed = false, claim, onUnverified }: AuthFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useSavedForm(claim ? 'claim' : 'auth', {
     name: claim?.invitation.name ?? '',
@@ -42,6 +44,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
 
   const field = (name: keyof typeof values) => ({
     name,
+    disabled: isClosed,
     value: values[name],
     error: errors[name],
     onChange: ({ target }: { target: HTMLInputElement }) => {
@@ -95,6 +98,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
         type="submit"
         variant="primary"
         wide
+        disabled={isClosed}
         busy={busy}
         busyLabel={registering ? 'Creating account…' : 'Signing in…'}
       >

@@ -6,9 +6,11 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { useRegistration } from '../../hooks/use-contact.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
+import { RegistrationClosed } from './registration-closed.tsx';
 
 /** In the address after something was shared with the app while nobody was signed in. */
 const NOT_SHARED = 'shared';
@@ -19,6 +21,7 @@ export function AuthPage() {
   const query = new URLSearchParams(search);
   const registering = query.get('register') === 'true';
   const [unverified, setUnverified] = useState<string | null>(null);
+  const isClosed = useRegistration() !== 'open' && registering;
   const title = registering ? 'Create your account' : 'Sign in';
   useHeadingFocus(registering);
 
@@ -27,8 +30,14 @@ export function AuthPage() {
       {query.has(NOT_SHARED) && (
         <FormFailure message="We couldn't save what you shared because you aren't signed in. Please sign in, then share it again." />
       )}
+      {isClosed && <RegistrationClosed />}
       {/* A new key empties the form when the mode changes. */}
-      <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
+      <AuthForm
+        key={search}
+        registering={registering}
+        isClosed={isClosed}
+        onUnverified={setUnverified}
+      />
       <div className={styles.foot}>
         {registering ? (
           <Link className={styles.link} to="/auth">

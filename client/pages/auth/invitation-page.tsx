@@ -10,12 +10,18 @@ import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { useRegistration } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
+import { RegistrationClosed } from './registration-closed.tsx';
 
+const HAS_OPENED = 'A time capsule has opened for you.';
+const ITS_YOURS = "Choose a name and a password, and it's yours to read.";
+const THERE =
+  'Choose a name and a password. Whatever was sealed for you will be there, waiting for its day.';
 const INVALID_LINK = "This invitation link doesn't work any more.";
 
 /** An invited person chooses a name and a password, and everything is there. */
@@ -28,13 +34,18 @@ export function ClaimPage() {
     <WithInvitation key={token} token={token}>
       {(invitation) => (
         <AuthFrame title="You're invited">
-          <p>
-            {hasOpened
-              ? "A time capsule has opened for you. Choose a name and a password, and it's yours to read."
-              : `${byWhom(invitation)} Choose a name and a password. Whatever was sealed for you will be there, waiting for its day.`}
-          </p>
-          {/* Its address is confirmed by the link, or in the next step. */}
-          <AuthForm registering claim={{ token, invitation }} onUnverified={() => {}} />
+          {invitation.isClosed ? (
+            <>
+              <p>{hasOpened ? HAS_OPENED : byWhom(invitation)}</p>
+              <RegistrationClosed />
+            </>
+          ) : (
+            <>
+              <p>{hasOpened ? `${HAS_OPENED} ${ITS_YOURS}` : `${byWhom(invitation)} ${THERE}`}</p>
+              {/* Its address is confirmed by the link, or in the next step. */}
+              <AuthForm registering claim={{ token, invitation }} onUnverified={() => {}} />
+            </>
+          )}
           <div className={styles.foot}>
             <Link className={styles.link} to="/auth">
               Already have an account? Sign In
@@ -56,6 +67,7 @@ export function RefuseInvitationPage() {
 }
 
 function Refusal({ token }: { token: string }) {
+  const canRegister = useRegistration() === 'open';
   const [isRefused, setRefused] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -77,8 +89,8 @@ function Refusal({ token }: { token: string }) {
     return (
       <AuthFrame title="Invitation refused" follows>
         <p role="status">
-          We've removed your address, and you won't hear from us again. If you ever change your
-          mind, you can create an account yourself.
+          We've removed your address, and you won't hear from us again.
+          {canRegister && ' If you ever change your mind, you can create an account yourself.'}
         </p>
       </AuthFrame>
     );
@@ -106,7 +118,8 @@ function Refusal({ token }: { token: string }) {
   );
 }
 
-function byWhom({ inviterName }: Invitation): string {
+function byWhom({ inviterName, isByOperator }: Invitation): string {
+  if (isByOperator) return 'Whoever runs this site has invited you.';
   return inviterName === null
     ? 'Someone has a time capsule for you.'
     : `${inviterName} would like to send you a time capsule.`;

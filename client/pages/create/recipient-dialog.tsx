@@ -13,6 +13,7 @@ import { toasts } from '../../components/toast.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
+import { useRegistration } from '../../hooks/use-contact.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { focusFirstError, useFocusAfterRemoval } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
@@ -36,7 +37,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
   const known = useKnownPeople();
-  const invitable = found && toInvite(found);
+  const mayInvite = useRegistration() !== 'closed';
+  const invitable = found && mayInvite ? toInvite(found) : null;
   const people = [...(found?.people ?? known), ...(invitable ? [invitable] : [])];
   const names = useNameErrors();
   const latest = useRef(0);
@@ -121,7 +123,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           <p className={styles.note}>
             {noteOf(found, { isSearching, isInvitable: invitable !== null })}
           </p>
-          {found?.people.length === 0 && !isSearching && !invitable && (
+          {mayInvite && found?.people.length === 0 && !isSearching && !invitable && (
             <p className={styles.note}>
               Not here yet? Enter their full email address to invite them.
             </p>

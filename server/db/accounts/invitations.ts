@@ -32,6 +32,11 @@ export async function lockInvited(
   return person;
 }
 
+/** What an invited person is called until they make their account. */
+export function nameFromAddress(email: string): string {
+  return email.replace(/@.*/, '');
+}
+
 /** All invitations of an address, also those that its owner has refused. */
 export function findInvitationsOf(db: Queryable, email: string) {
   return db
@@ -120,6 +125,8 @@ export interface InvitationLink {
   /** What the inviter calls them. */
   name: string | null;
   inviterName: string | null;
+  /** An operator has made the link, and was shown it. */
+  isByOperator: boolean;
 }
 
 /**
@@ -141,6 +148,7 @@ export async function findInvitationLink(
       hasPassword: hasAccount(),
       name: invitations.name,
       inviterName: inviter.name,
+      isByOperator: sql<boolean>`${linkTokens.sentTo} is null and ${linkTokens.subjectId} is null`,
     })
     .from(linkTokens)
     .innerJoin(users, eq(users.id, linkTokens.userId))
@@ -178,6 +186,21 @@ export async function deleteShownLink(tx: Queryable, invitationId: string): Prom
   await tx
     .delete(linkTokens)
     .where(and(eq(linkTokens.subjectId, invitationId), isNull(linkTokens.sentTo)));
+}
+
+/** Deletes the link that an operator was shown. */
+export async function deleteOperatorLinks(tx: Queryable, userId: string): Promise<void> {
+  const { purpose, subjectId, sentTo } = linkTokens;
+  await tx
+    .delete(linkTokens)
+    .where(
+      and(
+        eq(linkTokens.userId, userId),
+        eq(purpose, 'invitation'),
+        isNull(subjectId),
+        isNull(sentTo),
+      ),
+    );
 }
 
 /**

@@ -305,6 +305,15 @@ export const ACCOUNT_COLUMNS = {
  */
 export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 
+/** Without locking it. Undefined for somebody who is only invited. */
+export async function findAccount(db: Queryable, id: string): Promise<Account | undefined> {
+  const [row] = await db
+    .select(ACCOUNT_COLUMNS)
+    .from(users)
+    .where(and(eq(users.id, id), hasAccount()));
+  return row;
+}
+
 /**
  * Locks a person. Their seals and all changes of their account take turns by this lock. It does not
  * block others who send them a capsule: two people who seal for each other would wait for each

@@ -5,6 +5,7 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Sql, TransactionSql } from 'postgres';
 import {
   addressChanges,
+  admissions,
   binnedCapsules,
   binnedRecipients,
   capsuleFiles,
@@ -33,6 +34,7 @@ export const COPIED_TABLES: readonly PgTable[] = [
   addressChanges,
   pendingPasswords,
   invitations,
+  admissions,
   uploads,
   capsules,
   capsuleRecipients,

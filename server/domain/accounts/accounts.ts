@@ -7,6 +7,7 @@ import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
 import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueVerificationMail } from '../emails/notices.ts';
+import { checkRegistration } from '../entry/registration.ts';
 import { emailTaken } from './address-changes.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 import { presentOwn } from './people.ts';
@@ -16,12 +17,13 @@ import { presentOwn } from './people.ts';
  * be confirmed. Elsewhere anybody could take what waits for them, so they need their invitation
  * link (`claimInvitation`).
  * @returns whose it is, and whether the address still has to be confirmed
- * @throws EMAIL_TAKEN, VALIDATION_FAILED
+ * @throws REGISTRATION_CLOSED, EMAIL_TAKEN, VALIDATION_FAILED
  */
 export async function registerAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
   { name, email, password }: BodyOf<typeof register>,
 ): Promise<{ userId: string; mustVerify: boolean }> {
+  await checkRegistration(deps.db, deps, null);
   await checkPasswordPolicy(deps.config, { password, email });
   const user = {
     id: deps.ids.uuid(),

@@ -19,6 +19,7 @@ import {
   lockAgainstCapsules,
   lockInvited,
   nameAfterAddress,
+  nameFromAddress,
   refuseCapsules,
   renameInvitation,
   useInvitationLinks,
@@ -27,6 +28,7 @@ import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueInvitationMail, queueVerificationMail } from '../emails/notices.ts';
+import { checkInviting, checkRegistration, mayRegister } from '../entry/registration.ts';
 import { removeMailCopies } from './delete-account.ts';
 import { issueInvitationLinks } from './link-tokens.ts';
 import { confirmMain } from './new-password.ts';
@@ -37,13 +39,14 @@ import { checkPasswordPolicy } from './password-policy.ts';
  * no second email.
  * @returns the token of a link to hand over, where addresses don't have to be confirmed. Null
  * elsewhere, and if somebody else has invited the address first.
- * @throws VALIDATION_FAILED for one's own address
+ * @throws REGISTRATION_CLOSED; VALIDATION_FAILED for one's own address
  */
 export async function invite(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
   actor: Actor,
   { email, name = null }: Pick<BodyOf<typeof inviteEndpoint>, 'email'> & { name?: string | null },
 ): Promise<string | null> {
+  checkInviting(deps);
   const handsOver = !deps.config.emailVerification;
   const token = await deps.db.transaction(async (tx) => {
     const inviter = await findUser(tx, actor.userId);
@@ -75,7 +78,7 @@ async function openInvitation(
   const newId = deps.ids.uuid();
   // Named after the address. What the inviter calls them is a matter of the invitation: others may
   // invite them, too.
-  const row = { id: newId, email, name: email.replace(/@.*/, ''), createdAt };
+  const row = { id: newId, email, name: nameFromAddress(email), createdAt };
   const person = await lockInvited(tx, row, { isVerified: deps.config.emailVerification });
   if (!person || person.hasAccount) return null;
   // Somebody has left the address lately, and can still take it back.
@@ -122,7 +125,15 @@ type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 export async function getInvitation(deps: LinkDeps, token: string): Promise<Invitation> {
   const asked = askedBy(deps, token);
   const link = await findInvitationLink(deps.db, asked);
-  if (link) return { email: link.email, name: link.name, inviterName: link.inviterName };
+  if (link) {
+    const { email, name, inviterName, isByOperator } = link;
+    const isClosed = !(await mayRegister(deps.db, deps, link.userId));
+    return {
+      ...{ email, name, inviterName },
+      ...(isByOperator && { isByOperator }),
+      ...(isClosed && { isClosed }),
+    };
+  }
   const isOfAccount = await isLinkOfAccount(deps.db, asked);
   throw new AppError(isOfAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
 }
@@ -146,14 +157,17 @@ async function findLink(
  * with the address and never confirmed it, that account becomes the invited person's. Its second
  * address is taken off, because it may be a stranger's.
  * @returns whether the address still has to be confirmed
- * @throws INVALID_INVITATION; VALIDATION_FAILED for another address than the invited one
+ * @throws INVALID_INVITATION; REGISTRATION_CLOSED; VALIDATION_FAILED for another address than the
+ * invited one
  */
 export async function claimInvitation(
   deps: LinkDeps & Pick<Deps, 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { name, email, password, invitation }: BodyOf<typeof register> & { invitation: string },
 ): Promise<{ userId: string; mustVerify: boolean }> {
   // Checked first, so that a guessed token does not cost a password hash.
-  if ((await findLink(deps.db, deps, invitation)).email !== email) {
+  const link = await findLink(deps.db, deps, invitation);
+  await checkRegistration(deps.db, deps, link.userId);
+  if (link.email !== email) {
     const message = 'This invitation is for another address.';
     throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
   }

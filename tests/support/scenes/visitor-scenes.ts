@@ -9,6 +9,8 @@ const INVITATION = {
   inviterName: 'Ada Lovelace',
 };
 
+const CONTACT = { email: 'family@capsules.example', links: [] };
+
 /** What anyone may see. */
 export const visitorScenes: readonly Scene[] = [
   { name: 'home', show: ({ go }) => go('/') },
@@ -46,6 +48,27 @@ export const visitorScenes: readonly Scene[] = [
   },
   { name: 'login', show: ({ go }) => go('/auth') },
   { name: 'register', show: ({ go }) => go('/auth?register=true') },
+  ...(['invited', 'closed'] as const).map((registration) => ({
+    name: `register-${registration}`,
+    async show(stage: Stage) {
+      await stage.break('/api/contact', { status: 200, body: { ...CONTACT, registration } });
+      await stage.go('/auth?register=true');
+      await stage.page.getByRole('main').getByText(CONTACT.email).waitFor();
+    },
+  })),
+  {
+    name: 'invitation-closed',
+    async show(stage) {
+      const body = { ...CONTACT, registration: 'closed' };
+      await stage.break('/api/contact', { status: 200, body });
+      await stage.break('/auth/invitation', {
+        status: 200,
+        body: { ...INVITATION, isClosed: true },
+      });
+      await stage.go('/auth?register=true&invitation=x');
+      await stage.page.getByRole('main').getByText(CONTACT.email).waitFor();
+    },
+  },
   {
     name: 'register-errors',
     async show(stage) {

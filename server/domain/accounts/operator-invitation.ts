@@ -1,0 +1,51 @@
+import { AppError } from '../../app-error.ts';
+import { nameless } from '../../client-limits.ts';
+import { isReserved } from '../../db/accounts/addresses.ts';
+import {
+  deleteOperatorLinks,
+  findInvitationsOf,
+  lockInvited,
+  nameFromAddress,
+} from '../../db/accounts/invitations.ts';
+import { findPasswordHash } from '../../db/accounts/users.ts';
+import { admit } from '../../db/entry/admissions.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { queuePasswordResetMail } from '../emails/notices.ts';
+import { issueInvitationLinks } from './link-tokens.ts';
+
+/**
+ * Invites an address as an operator, in every mode of registration. A repeat makes a new link.
+ * @returns the invited person, and the token of a link to hand over. Null if somebody else has
+ * invited the address or registered with it: what waits for its owner must not open for whoever
+ * runs the command, so only the owner gets a link, by email.
+ * @throws EMAIL_TAKEN
+ */
+export async function inviteAsOperator(
+  tx: Queryable,
+  deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
+  email: string,
+): Promise<{ userId: string; token: string | null }> {
+  const now = deps.clock.now();
+  const row = { id: deps.ids.uuid(), email, name: nameFromAddress(email), createdAt: now };
+  const person = await lockInvited(tx, row, { isVerified: deps.config.emailVerification });
+  if (!person) throw new AppError('EMAIL_TAKEN', { message: 'Please try again.' });
+  if (person.hasAccount) {
+    throw new AppError('EMAIL_TAKEN', { message: `${email} has an account already.` });
+  }
+  if (await isReserved(tx, email, { now })) {
+    const message = `${email} was an address of somebody else until lately, and they can still take it back.`;
+    throw new AppError('EMAIL_TAKEN', { message });
+  }
+  await admit(tx, person.id, now);
+  const invitations = await findInvitationsOf(tx, email);
+  const isInvitedByOthers = invitations.some(({ userId }) => userId === person.id);
+  if (isInvitedByOthers || (await findPasswordHash(tx, person.id))) {
+    await queuePasswordResetMail(tx, deps, { email, requestedBy: nameless(`operator ${email}`) });
+    return { userId: person.id, token: null };
+  }
+  await deleteOperatorLinks(tx, person.id);
+  const link = { userId: person.id, invitationId: null, sentTo: null };
+  const [shown] = await issueInvitationLinks(tx, deps, [link]);
+  return { userId: person.id, token: shown?.token ?? null };
+}

@@ -1,0 +1,94 @@
+import { UNDO_DAYS } from '../../../shared/limits.ts';
+import { createSessions } from '../../auth/sessions.ts';
+import { systemClock } from '../../clock/clock.ts';
+import { deletePendingChanges, deleteUndoneChanges } from '../../db/accounts/addresses.ts';
+import { announceChange } from '../../domain/accounts/addresses.ts';
+import { verifyMain } from '../../domain/accounts/new-password.ts';
+import { inviteAsOperator } from '../../domain/accounts/operator-invitation.ts';
+import { invitationUrl } from '../../domain/email-content/mail-readers.ts';
+import { createIds } from '../../ids.ts';
+import { StartError } from '../../start-error.ts';
+import {
+  type Asked,
+  addressOf,
+  type Commands,
+  type Found,
+  leaveTrace,
+  onPerson,
+} from './command.ts';
+
+/** In the trace of an invitation, which takes nothing from anybody. */
+const NO_REASON = '–';
+
+/** What is done for people who need help with their account. */
+export const accountCommands: Commands = {
+  confirm: {
+    takes: '<address> --reason <text>',
+    does: "Confirms the address of somebody who doesn't get the email.",
+    run: (asked) =>
+      onPerson(asked, async (tx, person) => {
+        const { email } = person;
+        if (!(await verifyMain(tx, { clock: systemClock }, person))) {
+          throw new StartError(
+            `${email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
+          );
+        }
+        return { address: email, now: 'confirmed' };
+      }),
+  },
+  'sign-out': {
+    takes: '<address> --reason <text>',
+    does: 'Signs somebody out on all their devices.',
+    run: (asked) =>
+      onPerson(asked, async (tx, { id, email }, db) => {
+        const sessions = createSessions({ db, clock: systemClock, ids: createIds(systemClock) });
+        await sessions.endAll(id, tx);
+        return { address: email, now: 'signed out everywhere' };
+      }),
+  },
+  'change-address': {
+    takes: '--from <address> --to <address> --reason <text>',
+    does: `Starts changing the main address of somebody who can't read theirs any more. For ${UNDO_DAYS} days it can be stopped.`,
+    run: (asked) => {
+      const to = addressOf(asked.options.to ?? '');
+      return onPerson({ ...asked, what: asked.options.from ?? '' }, async (tx, person) => {
+        const deps = { config: asked.config, clock: systemClock, ids: createIds(systemClock) };
+        const from = await announceChange(tx, deps, person, to);
+        const now = 'announced to all addresses so far, which can stop it';
+        return { address: person.email, to, now, 'link is sent': from.toISOString() };
+      });
+    },
+  },
+  'withdraw-change': {
+    takes: '<address> --reason <text>',
+    does: "Withdraws a change of address that isn't confirmed, and ends the say of an address whose change was undone.",
+    run: (asked) =>
+      onPerson(asked, async (tx, { id, email }) => {
+        await deletePendingChanges(tx, id, 'main');
+        await deleteUndoneChanges(tx, id);
+        return { address: email, now: 'withdrawn' };
+      }),
+  },
+  invite: {
+    takes: '<address> [--reason <text>]',
+    does: 'Invites somebody, who can make an account even where registration is closed, and shows the link to hand over.',
+    run: invite,
+  },
+};
+
+function invite({ command, config, withDatabase, what, agree, options }: Asked): Promise<Found> {
+  const email = addressOf(what);
+  const reason = options.reason?.trim() || NO_REASON;
+  return withDatabase(async (db) => {
+    await agree(`${email} gets an invitation, with which its owner can make an account.`);
+    return db.transaction(async (tx) => {
+      const deps = { config, clock: systemClock, ids: createIds(systemClock) };
+      const { userId, token } = await inviteAsOperator(tx, deps, email);
+      await leaveTrace(tx, { command, userId, reason });
+      const link = token
+        ? invitationUrl(deps, token)
+        : 'emailed: others have invited them, so nobody else may see it';
+      return { rows: [{ address: email, link }] };
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import { emailField } from '../../../shared/api/fields.ts';
+import { systemClock } from '../../clock/clock.ts';
+import type { Config } from '../../config.ts';
+import { type Account, findAccount, findUserByEmail, lockUser } from '../../db/accounts/users.ts';
+import type { Database, Queryable } from '../../db/open.ts';
+import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
+import { createIds } from '../../ids.ts';
+import { StartError } from '../../start-error.ts';
+
+export type Row = Record<string, string | number | null>;
+
+export interface Asked {
+  /** The command's name. */
+  command: string;
+  config: Config;
+  /** Asks the operator, who may have mistyped. @throws StartError unless they agree */
+  agree: (question: string) => Promise<void>;
+  withDatabase: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /** What stands after the command. */
+  what: string;
+  options: {
+    selector?: string[] | undefined;
+    'return-path'?: string | undefined;
+    dns?: string | undefined;
+    reason?: string | undefined;
+    from?: string | undefined;
+    to?: string | undefined;
+  };
+}
+
+export interface Found {
+  rows: Row[];
+  /** Said when there are no rows. */
+  none?: string;
+  ok?: boolean;
+}
+
+export interface Command {
+  takes: string;
+  does: string;
+  run(asked: Asked): Promise<Found>;
+}
+
+export type Commands = Record<string, Command>;
+
+/** Dates as a program reads them. */
+export function withDates<T extends object>(row: T): Row {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Date ? value.toISOString() : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Does something to a person's account, and writes down what and why, both or neither. @param
+ * whatHappens what the operator has to agree to before
+ */
+export function onPerson(
+  asked: Asked,
+  work: (tx: Queryable, person: Account, db: Database) => Promise<Row>,
+  whatHappens?: (person: Account) => string,
+): Promise<Found> {
+  const { command, withDatabase, what } = asked;
+  const person = personOf(what);
+  const reason = asked.options.reason?.trim();
+  if (!reason) {
+    throw new StartError(
+      `Please give a reason: ${command} ${what.trim()} --reason "what they asked for"`,
+    );
+  }
+  return withDatabase(async (db) => {
+    const id = await findPersonId(db, person);
+    const found = id && (await findAccount(db, id));
+    if (!found) throw new StartError(`Nobody has an account with ${what.trim()}.`);
+    // Nothing is locked while the operator reads the question.
+    if (whatHappens) await asked.agree(`${found.name} <${found.email}>: ${whatHappens(found)}`);
+    return db.transaction(async (tx) => {
+      const locked = await lockUser(tx, found.id);
+      if (!locked) throw new StartError(`Nobody has an account with ${what.trim()} any more.`);
+      const row = await work(tx, locked, db);
+      await leaveTrace(tx, { command, userId: locked.id, reason });
+      return { rows: [row] };
+    });
+  });
+}
+
+/** Writes down what an operator does, in the transaction that does it. */
+export async function leaveTrace(
+  tx: Queryable,
+  { command, userId, reason }: { command: string; userId: string | null; reason: string },
+): Promise<void> {
+  const id = createIds(systemClock).uuid();
+  await insertOperatorAction(tx, { id, at: systemClock.now(), command, userId, reason });
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A person by their id, as `people` lists it, or by their main address. @throws StartError */
+function personOf(text: string): { id: string } | { email: string } {
+  const id = text.trim();
+  return UUID.test(id) ? { id } : { email: addressOf(text) };
+}
+
+async function findPersonId(db: Queryable, person: { id: string } | { email: string }) {
+  return 'id' in person ? person.id : (await findUserByEmail(db, person.email))?.id;
+}
+
+/** @throws StartError */
+export function addressOf(text: string): string {
+  const parsed = emailField().safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new StartError(
+    text === ''
+      ? 'Please give an email address.'
+      : `This is not an email address: ${JSON.stringify(text)}`,
+  );
+}

@@ -1,0 +1,69 @@
+import { DAY_MS } from '../../../shared/limits.ts';
+import { systemClock } from '../../clock/clock.ts';
+import {
+  findPeople,
+  findTroubledEmails,
+  findUnreached,
+  hasOpened,
+  readFigures,
+} from '../../db/operator/instance.ts';
+import { findOperatorActions } from '../../db/operator/operator-actions.ts';
+import { type Commands, withDates } from './command.ts';
+
+/** By then an announcement and a reminder have had their effect, or have not arrived. */
+const UNREACHED_DAYS = 60;
+const ALL_LOOKED = `Everybody has looked at what opened for them more than ${UNREACHED_DAYS} days ago, or has put it away.`;
+const NOTHING_OPENED = `No capsule opened for anybody more than ${UNREACHED_DAYS} days ago, so there is nobody to look for.`;
+/** What can be asked of an instance. */
+export const instanceCommands: Commands = {
+  figures: {
+    takes: '',
+    does: 'Counts people, capsules, files and emails.',
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const { emails, ...figures } = await readFigures(db, systemClock.now());
+        const named = Object.entries(emails).map(([state, count]) => [`emails ${state}`, count]);
+        const all = [...Object.entries(figures), ...named] as [string, number][];
+        return { rows: all.map(([figure, count]) => ({ figure, count })) };
+      }),
+  },
+  emails: {
+    takes: '',
+    does: "Lists emails that didn't arrive or couldn't be sent yet, newest first.",
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const rows = await findTroubledEmails(db);
+        const none = 'Every email has been sent, and none came back.';
+        return { rows: rows.map(withDates), none };
+      }),
+  },
+  unreached: {
+    takes: '',
+    does: `Lists who hasn't looked at what opened for them more than ${UNREACHED_DAYS} days ago, longest wait first.`,
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const openedBefore = new Date(systemClock.now().getTime() - UNREACHED_DAYS * DAY_MS);
+        const rows = await findUnreached(db, openedBefore);
+        const none = (await hasOpened(db, openedBefore)) ? ALL_LOOKED : NOTHING_OPENED;
+        return { rows: rows.map(withDates), none };
+      }),
+  },
+  trace: {
+    takes: '',
+    does: 'Lists what operators did to accounts and files, and why, newest first.',
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const rows = await findOperatorActions(db);
+        return { rows: rows.map(withDates), none: 'No operator has changed anything yet.' };
+      }),
+  },
+  people: {
+    takes: '<text>',
+    does: 'Finds people by a part of their name, main or second address.',
+    run: ({ withDatabase, what }) =>
+      withDatabase(async (db) => {
+        const rows = await findPeople(db, what);
+        return { rows: rows.map(withDates), none: 'Nobody was found.' };
+      }),
+  },
+};

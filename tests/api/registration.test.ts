@@ -1,0 +1,243 @@
+import { eq } from 'drizzle-orm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operatorActions, users } from '../../server/db/schema.ts';
+import { admin } from '../../server/operator/admin.ts';
+import { getInvitation } from '../../shared/api/invitations.ts';
+import { getContact } from '../../shared/api/site.ts';
+import { allSent, codeOf, newAddress, signInAs, visit } from '../support/addresses.ts';
+import { capsuleFields } from '../support/capsules.ts';
+import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
+import { secretIn } from '../support/links.ts';
+import { sharedServer, type TestServer } from '../support/server.ts';
+
+const CONTACT = { email: 'family@capsules.example', links: [] };
+const CLOSED = 'REGISTRATION_CLOSED';
+
+/** Somebody who registered before the operator closed the door. */
+async function joinBefore({ url, deps }: TestServer, name: string): Promise<SignedIn> {
+  const { registration } = deps.config;
+  deps.config.registration = 'open';
+  try {
+    return await signUp(url, name);
+  } finally {
+    deps.config.registration = registration;
+  }
+}
+
+const registering = (client: TestClient, email: string, invitation?: string) =>
+  client.post('/auth/register', { name: 'New', email, password: PASSWORD, invitation });
+
+const operate = (server: TestServer, ...args: string[]) =>
+  admin(
+    { DATA_DIR: '/nowhere', APP_URL: server.url, ...environmentOf(server) },
+    args,
+    (_c, _l, work) => work(server.deps.db, { url: '' } as never),
+  );
+const environmentOf = ({ deps }: TestServer) => ({
+  EMAIL_VERIFICATION: deps.config.emailVerification ? 'on' : 'off',
+});
+
+/** The token of the link that an operator is shown. */
+async function inviteAsOperator(server: TestServer, email: string): Promise<string> {
+  const { ok, lines } = await operate(server, 'invite', email, '--yes', '--json');
+  expect([ok, lines]).toEqual([true, lines]);
+  const [{ link }] = JSON.parse(lines.join(''));
+  return secretIn(new URL(link), 'invitation');
+}
+
+const rowsOf = ({ deps }: TestServer, email: string) =>
+  deps.db.select().from(users).where(eq(users.email, email));
+
+describe('where only invited people can register', () => {
+  const server = sharedServer({ config: { registration: 'invited', contact: CONTACT } });
+  let anna: SignedIn;
+  let visitor: TestClient;
+  beforeAll(async () => {
+    anna = await joinBefore(server, 'Anna');
+    visitor = await visit(server.url);
+  });
+
+  it('the form is refused, with whom to ask', async () => {
+    const email = newAddress();
+    const answer = await registering(visitor, email);
+    expect(answer.status).toBe(403);
+    expect(answer.json).toEqual({
+      code: CLOSED,
+      message:
+        'You need an invitation to create an account here. Ask family@capsules.example for one.',
+    });
+    expect(await rowsOf(server, email)).toEqual([]);
+    expect(answerOf(getContact, await visitor.get('/api/contact'))).toMatchObject({
+      registration: 'invited',
+    });
+  });
+
+  it('an invitation link makes the account, and no other way does', async () => {
+    const email = newAddress();
+    const { link } = (await anna.post('/user/invitations', { email })).json as { link: string };
+    expect(codeOf(await registering(visitor, email))).toBe(CLOSED);
+    expect(codeOf(await registering(visitor, email, 'guessed'))).toBe('INVALID_INVITATION');
+    const token = secretIn(new URL(link), 'invitation');
+    expect(codeOf(await registering(visitor, email, token))).toBe(201);
+    expect(codeOf(await signInAs(server, email, PASSWORD))).toBe(200);
+  });
+
+  it('who registered before signs in and gets a new password as ever', async () => {
+    await visitor.post('/auth/forgot-password', { email: anna.user.email });
+    const link = await server.mailedLink(anna.user.email, '/auth/reset-password');
+    const answer = await visitor.post(`/auth/reset-password${link.search}`, { password: PASSWORD });
+    expect(answer.status).toBe(200);
+    expect(codeOf(await signInAs(server, anna.user.email, PASSWORD))).toBe(200);
+  });
+});
+
+describe('where addresses are confirmed and only invited people can register', () => {
+  const server = sharedServer({
+    config: { registration: 'invited', emailVerification: true, contact: CONTACT },
+  });
+
+  it('an invited address cannot just register', async () => {
+    const anna = await joinBeforeAndConfirm(server, 'Anna');
+    const email = newAddress();
+    await anna.post('/user/invitations', { email });
+    const visitor = await visit(server.url);
+    expect(codeOf(await registering(visitor, email))).toBe(CLOSED);
+    const token = secretIn(await server.mailedLink(email, '/auth'), 'invitation');
+    expect(codeOf(await registering(visitor, email, token))).toBe(201);
+    expect(codeOf(await signInAs(server, email, PASSWORD))).toBe(200);
+  });
+
+  it('an operator’s link makes an account that still has to be confirmed', async () => {
+    const email = newAddress();
+    const visitor = await visit(server.url);
+    const token = await inviteAsOperator(server, email);
+    expect(codeOf(await registering(visitor, email, token))).toBe(201);
+    expect(codeOf(await signInAs(server, email, PASSWORD))).toBe('EMAIL_NOT_VERIFIED');
+    const link = await server.mailedLink(email, '/auth/verify-email');
+    await visitor.post('/auth/verify-email', { token: secretIn(link, 'token') });
+    expect(codeOf(await signInAs(server, email, PASSWORD))).toBe(200);
+  });
+
+  it('an operator is shown no link behind which others’ letters wait', async () => {
+    const anna = await joinBeforeAndConfirm(server, 'Ben');
+    const email = newAddress();
+    await anna.post('/user/invitations', { email });
+    await allSent(server);
+    server.mailer.clear();
+    const { lines } = await operate(server, 'invite', email, '--yes');
+    expect(lines.join('\n')).toContain('emailed: others have invited them');
+    server.deps.mailQueued();
+    const token = secretIn(await server.mailedLink(email, '/auth'), 'invitation');
+    expect(codeOf(await registering(await visit(server.url), email, token))).toBe(201);
+  });
+});
+
+describe('where registration is closed', () => {
+  const server = sharedServer({ config: { registration: 'closed', contact: CONTACT } });
+  let anna: SignedIn;
+  let visitor: TestClient;
+  beforeAll(async () => {
+    anna = await joinBefore(server, 'Anna');
+    visitor = await visit(server.url);
+  });
+
+  /** Invited before the door was closed. @returns the address and the token of the link */
+  async function invitedBefore() {
+    const email = newAddress();
+    server.deps.config.registration = 'open';
+    const { link } = (await anna.post('/user/invitations', { email })).json as { link: string };
+    server.deps.config.registration = 'closed';
+    return { email, token: secretIn(new URL(link), 'invitation') };
+  }
+
+  it('every door is closed', async () => {
+    const { email, token } = await invitedBefore();
+    expect(codeOf(await registering(visitor, newAddress()))).toBe(CLOSED);
+    expect(codeOf(await registering(visitor, email))).toBe(CLOSED);
+    expect(codeOf(await registering(visitor, email, token))).toBe(CLOSED);
+    // A link that an invited person asks for at the sign-in.
+    await visitor.post('/auth/forgot-password', { email });
+    const asked = secretIn(await server.mailedLink(email, '/auth'), 'invitation');
+    expect(codeOf(await registering(visitor, email, asked))).toBe(CLOSED);
+    // What an app that knows nothing of it has queued.
+    const queued = await anna.post('/user/invitations', { email: newAddress() });
+    expect([queued.status, codeOf(queued)]).toEqual([403, CLOSED]);
+    expect(queued.json).toMatchObject({ message: expect.stringContaining(CONTACT.email) });
+    const [row] = await rowsOf(server, email);
+    expect(row?.passwordHash).toBeNull();
+  });
+
+  it('a link says that it is closed, and still refuses', async () => {
+    const { email, token } = await invitedBefore();
+    const found = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    expect(found).toMatchObject({ email, isClosed: true });
+    expect((await visitor.post('/auth/refuse-invitation', { token })).status).toBe(200);
+    expect(await rowsOf(server, email)).toEqual([]);
+  });
+
+  it('whom was invited before still gets letters', async () => {
+    const { email } = await invitedBefore();
+    expect(codeOf(await anna.createCapsule(capsuleFields({ user: { email } })))).toBe(201);
+  });
+
+  it('an operator’s link makes an account, and a newer one replaces it', async () => {
+    const email = newAddress();
+    const first = await inviteAsOperator(server, email);
+    const token = await inviteAsOperator(server, email);
+    expect(codeOf(await registering(visitor, email, first))).toBe('INVALID_INVITATION');
+    const found = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    expect(found).toEqual({ email, name: null, inviterName: null, isByOperator: true });
+    expect(codeOf(await registering(visitor, newAddress(), token))).toBe('VALIDATION_FAILED');
+    expect(codeOf(await registering(visitor, email, token))).toBe(201);
+    expect(codeOf(await signInAs(server, email, PASSWORD))).toBe(200);
+    const [person] = await rowsOf(server, email);
+    const trace = await server.deps.db
+      .select({ command: operatorActions.command })
+      .from(operatorActions)
+      .where(eq(operatorActions.userId, String(person?.id)));
+    expect(trace).toEqual([{ command: 'invite' }, { command: 'invite' }]);
+  });
+
+  it('an operator lets in whom others have invited before', async () => {
+    const { email, token } = await invitedBefore();
+    await operate(server, 'invite', email, '--yes');
+    expect(codeOf(await registering(visitor, email, token))).toBe(201);
+  });
+
+  it('an operator invites nobody who has an account, and nobody by mistake', async () => {
+    const taken = await operate(server, 'invite', anna.user.email, '--yes');
+    expect(taken).toMatchObject({ ok: false, lines: [expect.stringContaining('has an account')] });
+    const email = newAddress();
+    const asked: string[] = [];
+    const answering = (answer: string | null) =>
+      admin(
+        { DATA_DIR: '/nowhere', APP_URL: server.url },
+        ['invite', email],
+        (_c, _l, work) => work(server.deps.db, { url: '' } as never),
+        async (question) => {
+          asked.push(question);
+          return answer;
+        },
+      );
+    expect(await answering('no')).toMatchObject({ ok: false, lines: ['Nothing was done.'] });
+    expect(await answering(null)).toMatchObject({
+      lines: [expect.stringContaining('Add --yes')],
+    });
+    expect(asked[0]).toContain(email);
+    expect(await rowsOf(server, email)).toEqual([]);
+    expect(await answering('yes')).toMatchObject({ ok: true });
+  });
+});
+
+async function joinBeforeAndConfirm(server: TestServer, name: string): Promise<SignedIn> {
+  const { config } = server.deps;
+  config.registration = 'open';
+  const email = `${name.toLowerCase()}@example.org`;
+  const client = await visit(server.url);
+  await client.post('/auth/register', { name, email, password: PASSWORD });
+  config.registration = 'invited';
+  const token = secretIn(await server.mailedLink(email, '/auth/verify-email'), 'token');
+  await client.post('/auth/verify-email', { token });
+  const { json } = await client.post('/auth/login', { email, password: PASSWORD });
+  return { ...client, user: (json as { user: SignedIn['user'] }).user, password: PASSWORD };
+}

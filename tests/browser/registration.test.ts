@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { REGISTRATION_REFUSED } from '../../shared/sentences.ts';
+import { newAddress } from '../support/addresses.ts';
+import { signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const CONTACT = { email: 'family@capsules.example', links: [] };
+const { server, visit } = sharedWorld({ config: { contact: CONTACT } });
+
+it('where registration is closed, the form says why and whom to ask, and nobody is invited', async () => {
+  const { config } = server.deps;
+  config.registration = 'open';
+  const ada = await signUp(server.url, 'Ada');
+  config.registration = 'closed';
+  const { page, problems } = await visit();
+  await page.goto('/auth?register=true');
+  const main = page.getByRole('main');
+  await main.getByText(REGISTRATION_REFUSED.closed).waitFor();
+  const ask = main.getByRole('link', { name: CONTACT.email });
+  expect(await ask.getAttribute('href')).toBe(`mailto:${CONTACT.email}`);
+  for (const field of ['Name', 'Email', 'Password']) {
+    expect(await page.getByLabel(field, { exact: true }).isDisabled()).toBe(true);
+  }
+  expect(await main.getByRole('button', { name: 'Create Account' }).isDisabled()).toBe(true);
+
+  await signIn(page, { email: ada.user.email, password: ada.password });
+  const dialog = await openRecipients(page);
+  await dialog.getByLabel('Name or email').fill(newAddress());
+  await dialog.getByRole('button', { name: 'Search' }).click();
+  await dialog.getByText(/^No users found matching/).waitFor();
+  expect(await dialog.getByText(/invite/i).count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+it('where only invited people can register, the form says so, and a sign-in is as ever', async () => {
+  server.deps.config.registration = 'invited';
+  const { page } = await visit();
+  await page.goto('/auth?register=true');
+  await page.getByRole('main').getByText(REGISTRATION_REFUSED.invited).waitFor();
+  await page.getByRole('link', { name: 'Already have an account? Sign In' }).click();
+  expect(await page.getByLabel('Email', { exact: true }).isEnabled()).toBe(true);
+  expect(await page.getByText(REGISTRATION_REFUSED.invited).count()).toBe(0);
+});
