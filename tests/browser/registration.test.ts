@@ -25,9 +25,11 @@ it('where registration is closed, the form says why and whom to ask, and nobody 
   expect(await main.getByRole('button', { name: 'Create Account' }).isDisabled()).toBe(true);
 
   await signIn(page, { email: ada.user.email, password: ada.password });
-  const dialog = await openRecipients(page);
+  await page.getByRole('link', { name: 'Create New Capsule' }).click();
+  await page.getByRole('button', { name: /Recipient/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
   await dialog.getByLabel('Name or email').fill(newAddress());
-  await dialog.getByRole('button', { name: 'Search' }).click();
+  await dialog.getByRole('button', { name: 'Search', exact: true }).click();
   await dialog.getByText(/^No users found matching/).waitFor();
   expect(await dialog.getByText(/invite/i).count()).toBe(0);
   expect(problems).toEqual([]);
