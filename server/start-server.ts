@@ -10,6 +10,7 @@ import { releaseAllKeys } from './db/capsules/capsule-keys.ts';
 import { addressesOf, type DatabaseAddresses } from './db/client.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
+import { setConfirmsAddresses } from './db/server-state.ts';
 import { assertNotMoved, claimStore } from './domain/storage/store-identity.ts';
 import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { assertUsable, createFileStore, describeStore } from './files/create-file-store.ts';
@@ -68,6 +69,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
     monotonic: () => performance.now(),
   });
   atStop(time.stop);
+  await setConfirmsAddresses(db, config.emailVerification);
 
   const files = await createFileStore(config);
   await assertUsable(files, config);

@@ -645,6 +645,8 @@ export const serverState = pgTable('server_state', {
   movedTo: text('moved_to'),
   /** What the store was marked with before the move, and is still known by there. */
   movedStoreId: uuid('moved_store_id'),
+  /** Whether addresses have to be confirmed before they count, as the last start was told. */
+  confirmsAddresses: boolean('confirms_addresses').notNull().default(false),
   /** When a sweep last began to list the file store, for all processes together. */
   filesListedAt: instant('files_listed_at'),
   /** Signs what lasts without a row: links that turn notices off, and cookies of known devices. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { ADDRESS_KEY } from './address-hash.ts';
 import type { Queryable } from './open.ts';
 import { serverState } from './schema.ts';
@@ -25,6 +25,14 @@ export async function raiseLastSeen(db: Queryable, instant: Date): Promise<Date>
     })
     .returning();
   return row?.lastSeenAt ?? instant;
+}
+
+/** Stores whether addresses have to be confirmed, for every statement that asks who has an account. */
+export async function setConfirmsAddresses(db: Queryable, confirms: boolean): Promise<void> {
+  await db
+    .update(serverState)
+    .set({ confirmsAddresses: confirms })
+    .where(and(eq(serverState.id, ROW), ne(serverState.confirmsAddresses, confirms)));
 }
 
 /** Stores `instant` even if it is earlier, because the operator accepted it. */

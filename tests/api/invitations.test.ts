@@ -689,18 +689,18 @@ describe('where addresses are not confirmed', () => {
   it('a link that was shown takes over no account, even where addresses are confirmed later', async () => {
     const email = newAddress();
     const token = await linkOf(email);
-    server.deps.config.emailVerification = true;
+    await server.confirmAddresses(true);
     try {
       await visitor.post('/auth/register', { name: 'Rose', email, password: PASSWORD });
       expect(codeOf(await claim(visitor, email, token, 'mine now'))).toBe('INVALID_INVITATION');
       const other = newAddress();
-      server.deps.config.emailVerification = false;
+      await server.confirmAddresses(false);
       const shown = await linkOf(other);
-      server.deps.config.emailVerification = true;
+      await server.confirmAddresses(true);
       const made = answerOf(register, await claim(visitor, other, shown));
       expect(made.emailVerificationRequired).toBe(true);
     } finally {
-      server.deps.config.emailVerification = false;
+      await server.confirmAddresses(false);
     }
   });
 
@@ -728,7 +728,7 @@ describe('where addresses are not confirmed', () => {
     server.clock.advance({ ms: UNDO_DAYS * DAY_MS + 60_000 });
     const inviter = await join(server, `Tom${randomUUID()}`);
     await moveTo(server, inviter, inviter.user.email);
-    server.deps.config.emailVerification = true;
+    await server.confirmAddresses(true);
     try {
       expect((await resetBy(server, stranger, 'waiting')).countsFrom).toBeDefined();
       await visitor.post('/auth/forgot-password', { email: stranger });
@@ -753,7 +753,7 @@ describe('where addresses are not confirmed', () => {
       const own = { email, isConfirmed: true, secondEmail: null, pending: [] };
       expect(await addressesFor(rose)).toMatchObject(own);
     } finally {
-      server.deps.config.emailVerification = false;
+      await server.confirmAddresses(false);
       server.clock.set(CLOCK);
     }
   });

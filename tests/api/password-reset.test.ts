@@ -195,7 +195,7 @@ describe('verification', () => {
         signUp(open.url, 'Stranger'),
       ]);
       // As on a server where verification was turned on later; Ada has confirmed.
-      open.deps.config.emailVerification = true;
+      await open.confirmAddresses(true);
       await updateUser(open.deps.db, ada.user.id, { emailVerifiedAt: new Date() });
       const find = async (text: string) =>
         answerOf(searchRecipient, await ada.get(`/user/search-recipient?query=${text}`));

@@ -40,7 +40,7 @@ describe('where addresses are confirmed', () => {
   let anna: SignedIn;
   beforeAll(async () => {
     anna = await signUp(server.url, 'Anna Becker');
-    server.deps.config.emailVerification = true;
+    await server.confirmAddresses(true);
     await updateUser(server.deps.db, anna.user.id, { emailVerifiedAt: new Date() });
   });
 

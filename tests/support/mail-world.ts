@@ -7,7 +7,7 @@ import { claimDueMails } from '../../server/db/emails/mail-claims.ts';
 import type { MailRow } from '../../server/db/emails/mails.ts';
 import type { Database } from '../../server/db/open.ts';
 import { capsuleRecipients, capsules, mails, users } from '../../server/db/schema.ts';
-import { raiseLastSeen } from '../../server/db/server-state.ts';
+import { raiseLastSeen, setConfirmsAddresses } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createIds } from '../../server/ids.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
@@ -51,6 +51,7 @@ export function sharedMailWorld(): { database: TestDatabase; world: MailWorld } 
     await database.db.delete(mails);
     await database.db.delete(capsules);
     await database.db.delete(users);
+    await setConfirmsAddresses(database.db, false);
     Object.assign(world, createMailWorld(database.db));
   });
   return { database, world };

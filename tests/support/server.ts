@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { type Config, getConfig } from '../../server/config.ts';
 import { createDeps } from '../../server/create-deps.ts';
-import { raiseLastSeen } from '../../server/db/server-state.ts';
+import { raiseLastSeen, setConfirmsAddresses } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createFileStore } from '../../server/files/create-file-store.ts';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
@@ -42,6 +42,8 @@ export interface TestServer {
   mailer: MemoryMailer;
   /** Announces what has opened, as another process may. The server's own pass is up to 10 s away. */
   announce(): Promise<void>;
+  /** Goes on with EMAIL_VERIFICATION on or off, as after another start. */
+  confirmAddresses(confirms: boolean): Promise<void>;
   /** Activates the passwords whose wait is over. The server's own pass is up to a minute away. */
   activatePasswords(): Promise<void>;
   /** The newest link to this path that was mailed to this address; waits for it. */
@@ -82,6 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const staticFiles = options.staticFiles ?? createStaticFiles(client);
   // As at every start of a server.
   await raiseLastSeen(deps.db, clock.now());
+  await setConfirmsAddresses(deps.db, config.emailVerification);
   const listening = await listen(createApp(deps, staticFiles), config);
 
   return {
@@ -90,6 +93,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     mailer,
     announce: () => queueUnlockNotices(deps, GO_ON),
+    async confirmAddresses(confirms) {
+      deps.config.emailVerification = confirms;
+      await setConfirmsAddresses(deps.db, confirms);
+    },
     activatePasswords: () => activatePasswords(deps, GO_ON),
     mailedLink: (to, path) => until(() => newestLink(mailer, to, path)),
     async close() {

@@ -13,7 +13,7 @@ import {
   users,
 } from '../schema.ts';
 import { releasePerson } from './account-deletion.ts';
-import { type AccountCondition, hasAccount } from './users.ts';
+import { hasPassword, isAccount } from './users.ts';
 import { endAddressCheck } from './yearly-mails.ts';
 
 export type AddressChange = typeof addressChanges.$inferSelect;
@@ -40,7 +40,7 @@ export async function findOwnAddresses(db: Queryable, userId: string) {
     })
     .from(users)
     .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
-    .where(and(eq(users.id, userId), hasAccount()));
+    .where(and(eq(users.id, userId), hasPassword()));
   return row;
 }
 
@@ -179,12 +179,11 @@ export async function isSomebodys(db: Queryable, email: string): Promise<boolean
 export async function findUserAt(
   db: Queryable,
   email: string,
-  condition: AccountCondition,
 ): Promise<{ id: string; isTaken: boolean } | undefined> {
   const [row] = await db
     .select({
       id: users.id,
-      isTaken: sql<boolean>`(${hasAccount(condition)}
+      isTaken: sql<boolean>`(${isAccount()}
         or exists (select 1 from capsules c where c.creator_id = users.id))`,
     })
     .from(users)

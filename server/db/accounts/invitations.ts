@@ -12,20 +12,16 @@ import {
 } from '../schema.ts';
 import { removeCapsulesLeftTo } from './account-deletion.ts';
 import { deleteLinks } from './link-tokens.ts';
-import { type AccountCondition, hasAccount } from './users.ts';
+import { hasPassword, isAccount } from './users.ts';
 
 /**
  * Finds or makes the row of an address, and locks it, so that people who invite it take turns.
  * Undefined if it was deleted in this moment.
  */
-export async function lockInvited(
-  tx: Queryable,
-  row: typeof users.$inferInsert,
-  condition: AccountCondition,
-) {
+export async function lockInvited(tx: Queryable, row: typeof users.$inferInsert) {
   await tx.insert(users).values(row).onConflictDoNothing();
   const [person] = await tx
-    .select({ id: users.id, email: users.email, hasAccount: hasAccount(condition) })
+    .select({ id: users.id, email: users.email, isAccount: isAccount() })
     .from(users)
     .where(eq(users.email, row.email))
     .for('no key update');
@@ -136,7 +132,7 @@ export interface InvitationLink {
  */
 export async function findInvitationLink(
   db: Queryable,
-  { tokenHash, now, isVerified }: AccountCondition & { tokenHash: string; now: Date },
+  { tokenHash, now }: { tokenHash: string; now: Date },
 ): Promise<InvitationLink | null> {
   const inviter = alias(users, 'inviter');
   const [row] = await db
@@ -145,7 +141,7 @@ export async function findInvitationLink(
       email: users.email,
       sentTo: linkTokens.sentTo,
       usedAt: linkTokens.usedAt,
-      hasPassword: hasAccount(),
+      hasPassword: hasPassword(),
       name: invitations.name,
       inviterName: inviter.name,
       isByOperator: sql<boolean>`${linkTokens.sentTo} is null and ${linkTokens.subjectId} is null`,
@@ -154,7 +150,7 @@ export async function findInvitationLink(
     .innerJoin(users, eq(users.id, linkTokens.userId))
     .leftJoin(invitations, eq(invitations.id, linkTokens.subjectId))
     .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
-    .where(and(isInvitation(tokenHash, now), not(hasAccount({ isVerified }))));
+    .where(and(isInvitation(tokenHash, now), not(isAccount())));
   if (!row) return null;
   const { sentTo, usedAt, ...link } = row;
   const isEmailed = sentTo !== null && usedAt === null;
@@ -164,13 +160,13 @@ export async function findInvitationLink(
 /** Whether a link that can't be used any more belongs to somebody who has an account. */
 export async function isLinkOfAccount(
   db: Queryable,
-  { tokenHash, now, isVerified }: AccountCondition & { tokenHash: string; now: Date },
+  { tokenHash, now }: { tokenHash: string; now: Date },
 ): Promise<boolean> {
   const [row] = await db
     .select({ userId: users.id })
     .from(linkTokens)
     .innerJoin(users, eq(users.id, linkTokens.userId))
-    .where(and(isInvitation(tokenHash, now), hasAccount({ isVerified })));
+    .where(and(isInvitation(tokenHash, now), isAccount()));
   return row !== undefined;
 }
 

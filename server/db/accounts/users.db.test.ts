@@ -71,5 +71,5 @@ it('nobody finds a person who was invited and has no account', async () => {
   expect(await search('Rose')).toEqual([]);
   expect(await search(email)).toEqual([]);
   expect(await findUser(database.db, id)).toBeUndefined();
-  expect(await findUsersByEmail(database.db, [email], { inviterId: sampleId(1) })).toEqual([]);
+  expect(await findUsersByEmail(database.db, [email], sampleId(1))).toEqual([]);
 });

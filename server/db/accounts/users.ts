@@ -19,19 +19,30 @@ const PUBLIC_COLUMNS = {
 };
 export type PublicUserRow = Pick<UserRow, keyof typeof PUBLIC_COLUMNS>;
 
-/** Where addresses have to be confirmed, only a confirmed account counts as one. */
+/** Whether somebody has registered: the row of an invited person has no password. */
+export function hasPassword(): SQL<boolean> {
+  return sql`(${users.passwordHash} is not null)`;
+}
+
+/**
+ * Whether a row of `users` is an account. Where addresses have to be confirmed, only a confirmed one
+ * is: whoever has registered with an address may not be its owner.
+ */
+export function isAccount(): SQL<boolean> {
+  const confirms = sql`exists (select 1 from server_state where confirms_addresses)`;
+  return sql`(${hasPassword()} and (${users.emailVerifiedAt} is not null or not ${confirms}))`;
+}
+
+/** For what still binds the configuration itself. */
 export interface AccountCondition {
   isVerified: boolean;
 }
 
-/**
- * Whether a row of `users` is an account. The row of an invited person has no password, and is seen
- * only by those who address capsules to it.
- */
+/** `isAccount` with a condition of its own; without one, `hasPassword`. */
 export function hasAccount({ isVerified }: Partial<AccountCondition> = {}): SQL<boolean> {
   return isVerified
     ? sql`(${users.passwordHash} is not null and ${users.emailVerifiedAt} is not null)`
-    : sql`(${users.passwordHash} is not null)`;
+    : hasPassword();
 }
 
 /**
@@ -122,19 +133,28 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
     })
     .from(users)
     .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
-    .where(and(eq(users.id, id), hasAccount()));
+    .where(and(eq(users.id, id), hasPassword()));
   return row;
 }
 
-export async function findUser(
+/** Somebody who has registered. */
+export async function findUser(db: Queryable, id: string): Promise<PublicUserRow | undefined> {
+  const [row] = await db
+    .select(PUBLIC_COLUMNS)
+    .from(users)
+    .where(and(eq(users.id, id), hasPassword()));
+  return row;
+}
+
+/** Somebody whom others may see. */
+export async function findPublicUser(
   db: Queryable,
   id: string,
-  condition?: AccountCondition,
 ): Promise<PublicUserRow | undefined> {
   const [row] = await db
     .select(PUBLIC_COLUMNS)
     .from(users)
-    .where(and(eq(users.id, id), hasAccount(condition)));
+    .where(and(eq(users.id, id), isAccount()));
   return row;
 }
 
@@ -153,35 +173,24 @@ export async function findPasswordHash(
  * The registered and invited people among `emails`, in any order, as `inviterId` calls them.
  * @param emails must not be empty
  */
-export function findUsersByEmail(
-  db: Queryable,
-  emails: string[],
-  { inviterId, isVerified = false }: { inviterId: string; isVerified?: boolean },
-) {
-  return usersByEmail[isVerified ? 'verified' : 'any'](db).execute({ emails, inviterId });
+export function findUsersByEmail(db: Queryable, emails: string[], inviterId: string) {
+  return usersByEmail(db).execute({ emails, inviterId });
 }
 
-const usersByEmail = {
-  any: preparedByEmail({ isVerified: false }),
-  verified: preparedByEmail({ isVerified: true }),
-};
-
-function preparedByEmail(condition: AccountCondition) {
-  return prepared((db) =>
-    db
-      .select({ id: users.id, email: users.email, name: nameFor(sql.placeholder('inviterId')) })
-      .from(users)
-      .where(
-        and(
-          // Compared with a subquery: with so many values in the parameter itself, PostgreSQL would
-          // plan each call anew.
-          sql`${users.email} = any(array(select unnest(${sql.placeholder('emails')}::text[])))`,
-          or(hasAccount(condition), isInvited()),
-        ),
-      )
-      .prepare(`users_by_email_${condition.isVerified}`),
-  );
-}
+const usersByEmail = prepared((db) =>
+  db
+    .select({ id: users.id, email: users.email, name: nameFor(sql.placeholder('inviterId')) })
+    .from(users)
+    .where(
+      and(
+        // Compared with a subquery: with so many values in the parameter itself, PostgreSQL would
+        // plan each call anew.
+        sql`${users.email} = any(array(select unnest(${sql.placeholder('emails')}::text[])))`,
+        or(isAccount(), isInvited()),
+      ),
+    )
+    .prepare('users_by_email'),
+);
 
 /**
  * A text of this length is also found in the middle of a word. The index looks up three characters
@@ -206,12 +215,7 @@ const LAST_CHARACTER = '\u{10FFFF}';
 export function searchUsers(
   db: Queryable,
   text: string,
-  {
-    limit,
-    exceptId,
-    invitedBy,
-    isVerified = false,
-  }: { limit: number; exceptId?: string; invitedBy?: string; isVerified?: boolean },
+  { limit, exceptId, invitedBy }: { limit: number; exceptId?: string; invitedBy?: string },
 ) {
   // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ differently.
   const name = sql`lower(${users.name}) collate "C"`;
@@ -220,13 +224,13 @@ export function searchUsers(
   const invited = sql`(select user_id from invitations where inviter_id = ${invitedBy})`;
   const isFound = and(
     exceptId ? ne(users.id, exceptId) : undefined,
-    or(hasAccount({ isVerified }), invitedBy ? sql`${users.id} in ${invited}` : undefined),
+    or(isAccount(), invitedBy ? sql`${users.id} in ${invited}` : undefined),
   );
   const columns = {
     ...PUBLIC_COLUMNS,
     name: (invitedBy ? nameFor(invitedBy) : sql<string>`users.name`).as('name'),
     emailBouncedAt: users.emailBouncedAt,
-    hasAccount: hasAccount({ isVerified }).as('has_account'),
+    isAccount: isAccount().as('is_account'),
   };
   const exact = db
     .select(columns)
@@ -310,7 +314,7 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
   const [row] = await db
     .select(ACCOUNT_COLUMNS)
     .from(users)
-    .where(and(eq(users.id, id), hasAccount()));
+    .where(and(eq(users.id, id), hasPassword()));
   return row;
 }
 

@@ -14,7 +14,7 @@ import {
 import { union } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
 import { capsuleRecipients, capsules, mails, users } from '../schema.ts';
-import { hasAccount } from './users.ts';
+import { hasPassword } from './users.ts';
 
 /** The emails that come once a year, and the column with the time at which the next one is due. */
 const DUE_COLUMNS = {
@@ -37,7 +37,7 @@ export async function claimDueYearly(
   const due = await tx
     .select({ id: users.id, email: users.email, secondEmail: users.secondEmail })
     .from(users)
-    .where(and(lte(column, now), hasAccount()))
+    .where(and(lte(column, now), hasPassword()))
     .orderBy(asc(column))
     .limit(limit)
     .for('update', { skipLocked: true });
@@ -73,7 +73,7 @@ export async function chooseAddressChecks(
   const some = await tx
     .select({ id: users.id })
     .from(users)
-    .where(and(isNull(users.addressCheckDueAt), hasAccount()))
+    .where(and(isNull(users.addressCheckDueAt), hasPassword()))
     .limit(limit)
     .for('update', { skipLocked: true });
   if (some.length === 0) return 0;

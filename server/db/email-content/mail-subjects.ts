@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, exists, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { type AccountCondition, hasAccount, isInvited, nameForCreator } from '../accounts/users.ts';
+import { hasPassword, isAccount, isInvited, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import {
   addressChanges,
@@ -36,7 +36,7 @@ const addresseeColumns = {
   keepsakeDueAt: users.keepsakeDueAt,
   stillSealedDueAt: users.stillSealedDueAt,
   emailBouncedAt: users.emailBouncedAt,
-  hasAccount: hasAccount(),
+  hasAccount: hasPassword(),
 };
 
 export async function findAddressee(
@@ -73,7 +73,7 @@ export async function findResetAddressee(db: Queryable, email: string): Promise<
   const [row] = await db
     .select(addresseeColumns)
     .from(users)
-    .where(and(or(eq(users.email, email), eq(users.secondEmail, email)), hasAccount()))
+    .where(and(or(eq(users.email, email), eq(users.secondEmail, email)), hasPassword()))
     .orderBy(desc(isConfirmed), asc(eq(users.email, email)))
     .limit(1);
   return row ?? null;
@@ -194,21 +194,17 @@ export interface Standing {
 
 /**
  * Which of these people have an account, and which are only invited to make one. Absent: neither,
- * as whoever has not shown that their address is theirs, where `isVerified` asks for it.
+ * as whoever has not shown that their address is theirs, where that is asked for.
  */
-export async function findStandings(
-  db: Queryable,
-  ids: string[],
-  condition: AccountCondition,
-): Promise<Map<string, Standing>> {
+export async function findStandings(db: Queryable, ids: string[]): Promise<Map<string, Standing>> {
   const rows = await db
-    .select({ id: users.id, hasAccount: hasAccount(condition), unwanted: users.unwantedNotices })
+    .select({ id: users.id, isAccount: isAccount(), unwanted: users.unwantedNotices })
     .from(users)
-    .where(and(inArray(users.id, ids), or(hasAccount(condition), isInvited())));
+    .where(and(inArray(users.id, ids), or(isAccount(), isInvited())));
   return new Map(
-    rows.map(({ id, hasAccount, unwanted }) => [
+    rows.map(({ id, isAccount, unwanted }) => [
       id,
-      { as: hasAccount ? 'account' : 'invited', unwanted },
+      { as: isAccount ? 'account' : 'invited', unwanted },
     ]),
   );
 }

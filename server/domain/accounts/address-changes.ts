@@ -120,10 +120,10 @@ export async function applyChange(
  */
 export async function checkIsFree(
   tx: Queryable,
-  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  { clock }: Pick<Deps, 'clock'>,
   { email, userId }: { email: string; userId: string },
 ): Promise<void> {
-  const found = await findUserAt(tx, email, { isVerified: config.emailVerification });
+  const found = await findUserAt(tx, email);
   const reserved = await isReserved(tx, email, { now: clock.now(), exceptOf: userId });
   if (found?.isTaken || reserved) throw emailTaken();
 }

@@ -35,7 +35,7 @@ import { usedLink } from './link-tokens.ts';
  * @throws INVALID_ADDRESS_LINK; EMAIL_TAKEN, after which the link still works
  */
 export async function confirmAddress(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued' | 'filesReleased'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued' | 'filesReleased'>,
   { token, pressedBy }: { token: string; pressedBy: string | null },
 ): Promise<{ slot: WhichAddress; email: string; canUndo: boolean }> {
   const confirmed = await takenIfNotUnique(() =>
@@ -44,7 +44,7 @@ export async function confirmAddress(
       const { slot, newAddress: email } = change;
       if (change.confirmedAt || !email) throw new AppError('INVALID_ADDRESS_LINK');
       await deleteLinksOf(tx, change.id);
-      if (slot === 'main') await takeOverAddress(tx, deps, { email, userId: user.id, pressedBy });
+      if (slot === 'main') await takeOverAddress(tx, { email, userId: user.id, pressedBy });
       const canUndo = await applyChange(tx, deps, user, change);
       // Checked last: somebody may have left the address meanwhile, and can then take it back.
       const now = deps.clock.now();
@@ -63,15 +63,13 @@ export async function confirmAddress(
  */
 async function takeOverAddress(
   tx: Queryable,
-  { config }: Pick<Deps, 'config'>,
   { email, userId, pressedBy }: { email: string; userId: string; pressedBy: string | null },
 ): Promise<void> {
-  const condition = { isVerified: config.emailVerification };
-  const found = await findUserAt(tx, email, condition);
+  const found = await findUserAt(tx, email);
   if (!found || found.id === userId) return;
   await lockAgainstCapsules(tx, found.id);
   // Checked again under the lock: they may have confirmed the address meanwhile.
-  const locked = await findUserAt(tx, email, condition);
+  const locked = await findUserAt(tx, email);
   if (locked?.isTaken) throw emailTaken();
   if (locked && pressedBy !== userId) {
     const message =

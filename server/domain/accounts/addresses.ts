@@ -52,7 +52,7 @@ export async function getAddresses(
 
 type ChangeDeps = Pick<
   Deps,
-  'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
+  'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
 >;
 
 /**
@@ -137,13 +137,13 @@ export async function keepEmail({ db }: Pick<Deps, 'db'>, actor: Actor): Promise
  */
 export async function announceChange(
   tx: Queryable,
-  deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   user: Account,
   email: string,
 ): Promise<Date> {
   checkIsNew(user, { slot: 'main', email });
   await checkIsFree(tx, deps, { email, userId: user.id });
-  if (await findUserAt(tx, email, { isVerified: deps.config.emailVerification })) {
+  if (await findUserAt(tx, email)) {
     const message =
       "That address was invited, or somebody registered with it and never confirmed it. Please use another one first. Once the account's owner is signed in, they can change to this one themselves and get what waits for it.";
     throw new AppError('EMAIL_TAKEN', { message });

@@ -71,7 +71,7 @@ export async function invite(
  */
 async function openInvitation(
   tx: Queryable,
-  deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   { inviterId, email, name }: { inviterId: string; email: string; name: string | null },
 ): Promise<{ userId: string; invitationId: string; isFirst: boolean } | null> {
   const createdAt = deps.clock.now();
@@ -79,8 +79,8 @@ async function openInvitation(
   // Named after the address. What the inviter calls them is a matter of the invitation: others may
   // invite them, too.
   const row = { id: newId, email, name: nameFromAddress(email), createdAt };
-  const person = await lockInvited(tx, row, { isVerified: deps.config.emailVerification });
-  if (!person || person.hasAccount) return null;
+  const person = await lockInvited(tx, row);
+  if (!person || person.isAccount) return null;
   // Somebody has left the address lately, and can still take it back.
   if (await isReserved(tx, email, { now: createdAt })) {
     if (person.id === newId) await removeUser(tx, person);
@@ -138,13 +138,13 @@ export async function getInvitation(deps: LinkDeps, token: string): Promise<Invi
   throw new AppError(isOfAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
 }
 
-function askedBy({ config, clock }: Pick<Deps, 'config' | 'clock'>, token: string) {
-  return { tokenHash: hashToken(token), now: clock.now(), isVerified: config.emailVerification };
+function askedBy({ clock }: Pick<Deps, 'clock'>, token: string) {
+  return { tokenHash: hashToken(token), now: clock.now() };
 }
 
 async function findLink(
   db: Queryable,
-  deps: Pick<Deps, 'config' | 'clock'>,
+  deps: Pick<Deps, 'clock'>,
   token: string,
 ): Promise<InvitationLink> {
   const link = await findInvitationLink(db, askedBy(deps, token));

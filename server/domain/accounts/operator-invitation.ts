@@ -23,14 +23,14 @@ import { issueInvitationLinks } from './link-tokens.ts';
  */
 export async function inviteAsOperator(
   tx: Queryable,
-  deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   email: string,
 ): Promise<{ userId: string; token: string | null }> {
   const now = deps.clock.now();
   const row = { id: deps.ids.uuid(), email, name: nameFromAddress(email), createdAt: now };
-  const person = await lockInvited(tx, row, { isVerified: deps.config.emailVerification });
+  const person = await lockInvited(tx, row);
   if (!person) throw new AppError('EMAIL_TAKEN', { message: 'Please try again.' });
-  if (person.hasAccount) {
+  if (person.isAccount) {
     throw new AppError('EMAIL_TAKEN', { message: `${email} has an account already.` });
   }
   if (await isReserved(tx, email, { now })) {

@@ -3,7 +3,12 @@ import type { CurrentUser, Recipient } from '../../../shared/api/user.ts';
 import { USER_SEARCH_MIN, USER_SEARCH_RESULTS_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import { findUser, type OwnRow, type PublicUserRow, searchUsers } from '../../db/accounts/users.ts';
+import {
+  findPublicUser,
+  type OwnRow,
+  type PublicUserRow,
+  searchUsers,
+} from '../../db/accounts/users.ts';
 import { countCapsules } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
@@ -40,7 +45,7 @@ export function presentOwn({
 
 /** People to send a capsule to, including the person who searches and those whom they have invited. */
 export async function searchRecipients(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { db }: Pick<Deps, 'db'>,
   actor: Actor,
   text: string,
 ): Promise<Recipient[]> {
@@ -48,7 +53,6 @@ export async function searchRecipients(
   const rows = await searchUsers(db, text, {
     limit: USER_SEARCH_RESULTS_MAX,
     invitedBy: actor.userId,
-    isVerified: config.emailVerification,
   });
   return rows.map((user) => ({
     id: user.id,
@@ -56,8 +60,8 @@ export async function searchRecipients(
     email: user.email,
     avatar: avatarOf(user),
     isYou: user.id === actor.userId,
-    isInvited: !user.hasAccount,
-    ...(!user.hasAccount && user.emailBouncedAt && { emailBounces: true }),
+    isInvited: !user.isAccount,
+    ...(!user.isAccount && user.emailBouncedAt && { emailBounces: true }),
   }));
 }
 
@@ -66,7 +70,7 @@ export async function searchRecipients(
  * confirmed accounts are found.
  */
 export async function searchPeople(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { db }: Pick<Deps, 'db'>,
   actor: Actor,
   text: string,
 ): Promise<Person[]> {
@@ -74,7 +78,6 @@ export async function searchPeople(
   const rows = await searchUsers(db, text, {
     limit: USER_SEARCH_RESULTS_MAX,
     exceptId: actor.userId,
-    isVerified: config.emailVerification,
   });
   return rows.map((user) => ({
     id: user.id,
@@ -88,11 +91,10 @@ export async function searchPeople(
 
 /** @throws USER_NOT_FOUND, also for an unconfirmed account where addresses have to be confirmed */
 export async function getPublicProfile(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { db }: Pick<Deps, 'db'>,
   userId: string,
 ): Promise<PublicProfile> {
-  const condition = { isVerified: config.emailVerification };
-  const user = isUuid(userId) ? await findUser(db, userId, condition) : undefined;
+  const user = isUuid(userId) ? await findPublicUser(db, userId) : undefined;
   if (!user) throw new AppError('USER_NOT_FOUND');
   const counts = await countCapsules(db, user.id);
   return {

@@ -43,13 +43,12 @@ export interface CheckedCapsule {
 
 /** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
 export async function checkNewCapsule(
-  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
   fields: NewCapsule,
 ): Promise<CheckedCapsule> {
   checkUnlockDay(fields, clock.now());
-  const seenBy = { inviterId: actor.userId, isVerified: config.emailVerification };
-  const found = await findUsersByEmail(db, fields.recipientEmails, seenBy);
+  const found = await findUsersByEmail(db, fields.recipientEmails, actor.userId);
   return {
     fields,
     unlockAt: startOfDay(fields.dateToUnlock, zoneOf(fields)),

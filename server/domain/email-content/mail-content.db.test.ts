@@ -6,6 +6,7 @@ import { secretIn } from '../../../tests/support/links.ts';
 import { type Person, START, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { createClientLimits } from '../../client-limits.ts';
 import * as schema from '../../db/schema.ts';
+import { setConfirmsAddresses } from '../../db/server-state.ts';
 import { getInvitation } from '../accounts/invitations.ts';
 import { findPasswordReset } from '../accounts/link-tokens.ts';
 import {
@@ -201,12 +202,14 @@ describe('notices', () => {
   });
 
   it('wait for nobody whose address is not verified, where that is asked for', async () => {
-    const strict = { ...world.deps, config: { ...world.deps.config, emailVerification: true } };
     const stranger = await world.addPerson('Stranger');
     const known = await world.addPerson('Known', { emailVerifiedAt: new Date() });
     const capsule = await sealed([stranger, known]);
+    await setConfirmsAddresses(database.db, true);
     await queueWaitingNotices(database.db, world.deps, capsule, [stranger, known]);
-    const mails = await Promise.all((await world.mailRows()).map((row) => renderMail(strict, row)));
+    const mails = await Promise.all(
+      (await world.mailRows()).map((row) => renderMail(world.deps, row)),
+    );
     expect(mails.flatMap((mail) => mail?.to ?? [])).toEqual([known.email]);
   });
 

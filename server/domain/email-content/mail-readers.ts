@@ -27,7 +27,6 @@ export async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map
   const standings = await findStandings(
     deps.db,
     rows.flatMap(({ userId }) => userId ?? []),
-    { isVerified: deps.config.emailVerification },
   );
   const standingOf = ({ userId }: MailRow) => standings.get(userId ?? '');
   const readers = new Map<string, Reader>();

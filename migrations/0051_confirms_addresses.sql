@@ -1,0 +1,1 @@
+ALTER TABLE "server_state" ADD COLUMN "confirms_addresses" boolean DEFAULT false NOT NULL;
