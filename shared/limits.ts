@@ -78,6 +78,8 @@ export const BIN_SHOWN_MAX = 100;
 export const INVITATIONS_A_DAY = 20;
 /** Of one address, by all people together and for ever. */
 export const INVITATIONS_OF_ONE = 3;
+/** By one person. */
+export const BLOCKED_MAX = 500;
 export const REDIRECT_AFTER_RESET_MS = 3_000;
 
 export const NEXT_UNLOCKS = 5;

@@ -316,7 +316,7 @@ describe('read no more than they show:', () => {
 
   it('the storage sum, the public profile and the ids of an export', async () => {
     expect(await findings(() => findUsedBytes(db, HEAVY))).toEqual([]);
-    expect(await findings(() => getPublicProfile({ db }, HEAVY))).toEqual([]);
+    expect(await findings(() => getPublicProfile({ db }, null, HEAVY))).toEqual([]);
     expect(await findings(() => findCapsuleIds(db, HEAVY, 'created'))).toEqual([]);
     expect(await findings(() => findCapsuleIds(db, HEAVY, 'received'))).toEqual([]);
     expect(await findings(() => findOpenings(db, HEAVY))).toEqual([]);

@@ -311,6 +311,11 @@ const placeColumns = () => ({
   isCreator: boolean('is_creator'),
   /** The recipient has put it away. It opens and is announced all the same. */
   hidden: boolean('hidden').notNull().default(false),
+  /**
+   * It was sealed while the recipient had blocked its creator. It is put away as well, and does not
+   * exist for the recipient until they unblock.
+   */
+  blocked: boolean('blocked').notNull().default(false),
   /** When they last put it away. Null for never, and for what was put away before this column. */
   hiddenAt: instant('hidden_at'),
   /**
@@ -375,6 +380,60 @@ export const binnedRecipients = pgTable('binned_recipients', placeColumns(), (t)
   primaryKey({ columns: [t.capsuleId, t.userId] }),
   index('binned_recipients_user').on(t.userId),
 ]);
+
+/** The kinds of email that creators see and cause. */
+export const NOTICE_KINDS = kindsWith({ isNotice: true });
+
+/** Whom people have blocked. Seen by nobody but who has blocked. */
+export const blocks = pgTable(
+  'blocks',
+  {
+    /** Who has blocked the other one. */
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    blockedId: uuid('blocked_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.blockedId] }),
+    index('blocks_blocked').on(t.blockedId),
+  ],
+);
+
+/** Whether this person has blocked that one. */
+export const hasBlocked = (userId: SQLWrapper, blockedId: SQLWrapper) =>
+  sql<boolean>`exists (select 1 from blocks b where b.user_id = ${userId} and b.blocked_id = ${blockedId})`;
+
+/**
+ * Notices that were not queued, because their recipient had blocked the creator. The creator sees
+ * them as sent.
+ */
+export const withheldNotices = pgTable(
+  'withheld_notices',
+  {
+    /** Of the email that it stands for, where there had been one. */
+    id: uuid('id').primaryKey(),
+    capsuleId: uuid('capsule_id')
+      .notNull()
+      .references(() => capsules.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<(typeof NOTICE_KINDS)[number]>().notNull(),
+    /** When it would have been queued, the last time. */
+    queuedAt: instant('queued_at').notNull(),
+    /** How often its creator had it sent again, and when for the last time. */
+    repeats: integer('repeats').notNull().default(0),
+    repeatedAt: instant('repeated_at'),
+  },
+  (t) => [
+    uniqueIndex('withheld_notices_once').on(t.capsuleId, t.kind, t.userId),
+    index('withheld_notices_user').on(t.userId),
+  ],
+);
 
 export const capsuleFiles = pgTable(
   'capsule_files',

@@ -3,12 +3,14 @@ import {
   claimOpenedCapsules,
   holdPeople,
   listRecipientsOf,
+  type OpenedFor,
   setOpenedNotice,
   takeBackOpenedNotices,
 } from '../db/emails/unlock-notices.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { queueOpenedNotices } from '../domain/emails/notices.ts';
+import { withholdNotices } from '../domain/emails/withheld-notices.ts';
 
 const CAPSULES_AT_ONCE = 50;
 /**
@@ -48,6 +50,13 @@ async function takeBackEarly({ db, clock }: NoticeDeps, signal: AbortSignal): Pr
   }
 }
 
+const hasBlocked = (one: OpenedFor) => one.hasBlockedCreator;
+
+const withoutBlockers = <Opened extends { recipients: OpenedFor[] }>(capsule: Opened) => ({
+  ...capsule,
+  recipients: capsule.recipients.filter((one) => !hasBlocked(one)),
+});
+
 async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
   const now = deps.clock.now();
   const opened = await claimOpenedCapsules(tx, { now, limit: CAPSULES_AT_ONCE });
@@ -65,7 +74,9 @@ async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
   const held = await holdPeople(tx, withRecipients.flatMap(idsOf));
   // A capsule is announced by a later pass while one of its people is being removed.
   const told = withRecipients.filter((capsule) => idsOf(capsule).every((id) => held.has(id)));
-  await queueOpenedNotices(tx, deps, told);
+  await queueOpenedNotices(tx, deps, told.map(withoutBlockers));
+  const untold = told.flatMap((one) => one.recipients.filter(hasBlocked));
+  await withholdNotices(tx, deps, 'capsule-opened', untold);
   await setOpenedNotice(
     tx,
     told.map(({ id }) => id),

@@ -1,6 +1,7 @@
 import * as addresses from './addresses.ts';
 import * as auth from './auth.ts';
 import * as bin from './bin.ts';
+import * as blocks from './blocks.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -44,6 +45,9 @@ export const ENDPOINTS = {
   listSessions: sessions.listSessions,
   endSession: sessions.endSession,
   endOtherSessions: sessions.endOtherSessions,
+  listBlocked: blocks.listBlocked,
+  block: blocks.block,
+  unblock: blocks.unblock,
   deleteAccount: user.deleteAccount,
   exportAccount: user.exportAccount,
   searchProfile: community.searchProfile,

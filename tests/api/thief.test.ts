@@ -243,6 +243,14 @@ const ROWS: Record<string, () => Promise<void>> = {
     const token = await tokenTo(server, main, '/auth/restore-capsule');
     const visitor = await visit(server.url);
     expect(codeOf(await visitor.post('/auth/restore-capsule', { token }))).toBe(200);
+    // Whom it blocks, the owner finds in a list.
+    const friend = await signUp(server.url, `Friend ${randomUUID().slice(0, 8)}`);
+    expect(codeOf(await owner.put(`/user/blocked/${friend.user.id}`))).toBe(200);
+    const { id: theirs } = await seal(friend, { user: { email: main } });
+    expect(await reads(owner, theirs)).toBe('CAPSULE_NOT_FOUND');
+    expect((await owner.get('/user/blocked')).text).toContain(friend.user.name);
+    expect(codeOf(await owner.delete(`/user/blocked/${friend.user.id}`))).toBe(200);
+    expect(await reads(owner, theirs)).toBe(200);
     await askForMain(owner, newAddress());
     expect((await owner.delete('/user/addresses/main/pending')).status).toBe(200);
     expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });

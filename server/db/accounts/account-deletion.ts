@@ -16,6 +16,7 @@ import { addressHashOf } from '../address-hash.ts';
 import type { Queryable } from '../open.ts';
 import {
   binnedCapsules,
+  blocks,
   capsuleFiles,
   capsuleRecipients,
   capsules,
@@ -31,8 +32,29 @@ const AT_ONCE = 2_000;
 
 type Leaving = { id: string; name: string; email: string };
 
-/** Leaves a deleted account's capsules to their recipients, under the creator's name. */
+/**
+ * Leaves a deleted account's capsules to their recipients, under the creator's name. Not to those who
+ * have blocked the creator: nobody could be unblocked any more.
+ */
 export async function leaveCapsules(tx: Queryable, creator: Leaving) {
+  const own = tx
+    .select({ id: capsules.id })
+    .from(capsules)
+    .where(eq(capsules.creatorId, creator.id));
+  const blockers = tx
+    .select({ id: blocks.userId })
+    .from(blocks)
+    .where(eq(blocks.blockedId, creator.id));
+  await tx
+    .delete(capsuleRecipients)
+    .where(
+      and(
+        inArray(capsuleRecipients.userId, blockers),
+        sql`${capsuleRecipients.hidden}`,
+        capsuleRecipients.blocked,
+        inArray(capsuleRecipients.capsuleId, own),
+      ),
+    );
   const some = someCapsules(
     tx,
     and(eq(capsules.creatorId, creator.id), exists(otherRecipients(tx, creator.id))),

@@ -201,11 +201,19 @@ export async function mergeInvited(
 ): Promise<void> {
   for (const places of [capsuleRecipients, binnedRecipients]) {
     const others = alias(places, 'others');
+    const isFromBlocked = sql`exists (select 1 from blocks b where b.user_id = ${to}
+      and b.blocked_id in (select creator_id from capsules where id = ${places.capsuleId}
+        union all select owner_id from binned_capsules where capsule_id = ${places.capsuleId}))`;
     await tx
       .update(places)
       // Filled in again by the sweep: the account may have sealed the capsule, for another address
       // of the same person.
-      .set({ userId: to, isCreator: null })
+      .set({
+        userId: to,
+        isCreator: null,
+        hidden: sql`${places.hidden} or ${isFromBlocked}`,
+        blocked: sql`${places.blocked} or ${isFromBlocked}`,
+      })
       .where(
         and(
           eq(places.userId, from),

@@ -215,7 +215,18 @@ const LAST_CHARACTER = '\u{10FFFF}';
 export function searchUsers(
   db: Queryable,
   text: string,
-  { limit, exceptId, invitedBy }: { limit: number; exceptId?: string; invitedBy?: string },
+  {
+    limit,
+    exceptId,
+    invitedBy,
+    seenBy,
+  }: {
+    limit: number;
+    exceptId?: string;
+    invitedBy?: string;
+    /** Whom they have blocked, or who has blocked them, is not found. */
+    seenBy?: string;
+  },
 ) {
   // Lowered by the database on both sides: JavaScript treats a Turkish İ or a final Σ differently.
   const name = sql`lower(${users.name}) collate "C"`;
@@ -224,6 +235,7 @@ export function searchUsers(
   const invited = sql`(select user_id from invitations where inviter_id = ${invitedBy})`;
   const isFound = and(
     exceptId ? ne(users.id, exceptId) : undefined,
+    seenBy ? not(isKeptApart(seenBy)) : undefined,
     or(isAccount(), invitedBy ? sql`${users.id} in ${invited}` : undefined),
   );
   const columns = {
@@ -273,6 +285,12 @@ export function searchUsers(
     .limit(limit)
     .as('found');
   return db.select().from(found).orderBy(found.name, found.id);
+}
+
+/** Whether one of the two has blocked the other. */
+function isKeptApart(userId: string): SQL {
+  return sql`users.id in (select blocked_id from blocks where user_id = ${userId}
+    union all select user_id from blocks where blocked_id = ${userId})`;
 }
 
 /** Each of these conditions has a trigram index. */

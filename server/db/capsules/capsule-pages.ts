@@ -1,4 +1,4 @@
-import { count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
@@ -37,7 +37,10 @@ export async function findCapsulePage(
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), total };
 }
 
-/** The ids of all capsules a person created or received, put away or not, newest first. */
+/**
+ * The ids of all capsules a person created or received, put away or not, newest first. Nothing that
+ * came from somebody they have blocked.
+ */
 export async function findCapsuleIds(
   db: Queryable,
   userId: string,
@@ -53,7 +56,7 @@ export async function findCapsuleIds(
       : await db
           .select({ id: capsuleRecipients.capsuleId })
           .from(capsuleRecipients)
-          .where(eq(capsuleRecipients.userId, userId))
+          .where(and(eq(capsuleRecipients.userId, userId), notBlockedFrom(userId)))
           .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId));
   return rows.map(({ id }) => id);
 }
@@ -71,10 +74,17 @@ export async function findOpenings(
   const received = await db
     .select({ id: capsuleRecipients.capsuleId, unlockAt: capsuleRecipients.unlockAt })
     .from(capsuleRecipients)
-    .where(eq(capsuleRecipients.userId, userId))
+    .where(and(eq(capsuleRecipients.userId, userId), notBlockedFrom(userId)))
     .orderBy(capsuleRecipients.unlockAt, capsuleRecipients.capsuleId);
   const byId = new Map([...created, ...received].map((opening) => [opening.id, opening]));
   return [...byId.values()].sort((one, other) => Number(one.unlockAt) - Number(other.unlockAt));
+}
+
+/** A list apart, as with `hiddenFrom`, so that all others are found in an index alone. */
+function notBlockedFrom(userId: string): SQL {
+  const blocked = sql`(select capsule_id from capsule_recipients
+    where user_id = ${userId} and hidden and blocked)`;
+  return notInArray(capsuleRecipients.capsuleId, blocked);
 }
 
 /** Those of these capsules that still exist, newest first. */

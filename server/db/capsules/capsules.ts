@@ -1,4 +1,16 @@
-import { and, asc, count, eq, exists, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  isNull,
+  not,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { calledBy } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
@@ -101,6 +113,7 @@ const visibleCapsule = prepared((db) =>
                 and(
                   eq(capsuleRecipients.capsuleId, capsules.id),
                   eq(capsuleRecipients.userId, sql.placeholder('userId')),
+                  not(capsuleRecipients.blocked),
                 ),
               ),
           ),
@@ -142,7 +155,7 @@ export async function findFile(db: Queryable, fileId: string): Promise<FileRow |
   return row;
 }
 
-/** The ids of the capsules that a recipient has put away. */
+/** The ids of the capsules that a recipient's list leaves out: put away, or from somebody they have blocked. */
 export function hiddenFrom(userId: unknown): SQL {
   return sql`(select capsule_id from capsule_recipients where user_id = ${userId} and hidden)`;
 }
@@ -156,7 +169,14 @@ export async function countHidden(db: Queryable, userId: string): Promise<number
 const hiddenTotal = prepared((db) =>
   db
     .select({ total: count() })
-    .from(sql`${hiddenFrom(sql.placeholder('userId'))} hidden`)
+    .from(capsuleRecipients)
+    .where(
+      and(
+        eq(capsuleRecipients.userId, sql.placeholder('userId')),
+        sql`${capsuleRecipients.hidden}`,
+        not(capsuleRecipients.blocked),
+      ),
+    )
     .prepare('hidden_total'),
 );
 
@@ -168,7 +188,13 @@ export async function setHidden(
   const changed = await db
     .update(capsuleRecipients)
     .set({ hidden, ...(hidden && { hiddenAt: now }) })
-    .where(and(eq(capsuleRecipients.capsuleId, id), eq(capsuleRecipients.userId, userId)))
+    .where(
+      and(
+        eq(capsuleRecipients.capsuleId, id),
+        eq(capsuleRecipients.userId, userId),
+        not(capsuleRecipients.blocked),
+      ),
+    )
     .returning({ id: capsuleRecipients.capsuleId });
   return changed.length > 0;
 }
@@ -196,8 +222,16 @@ export async function noteCreators(db: Queryable, limit: number): Promise<number
   return noted.length;
 }
 
-/** How many capsules a person created and received, for the public profile. */
-export async function countCapsules(db: Queryable, userId: string) {
+/**
+ * How many capsules a person created and received, for the public profile. Others see no difference
+ * when the person has blocked somebody.
+ */
+export async function countCapsules(
+  db: Queryable,
+  userId: string,
+  { seenBy }: { seenBy: string | null },
+) {
+  const isLeftOut = seenBy === userId ? sql`hidden` : sql`hidden and not blocked`;
   const [[created], [received]] = await Promise.all([
     db.select({ total: count() }).from(capsules).where(eq(capsules.creatorId, userId)),
     db
@@ -206,7 +240,10 @@ export async function countCapsules(db: Queryable, userId: string) {
       .where(
         and(
           eq(capsuleRecipients.userId, userId),
-          notInArray(capsuleRecipients.capsuleId, hiddenFrom(userId)),
+          notInArray(
+            capsuleRecipients.capsuleId,
+            sql`(select capsule_id from capsule_recipients where user_id = ${userId} and ${isLeftOut})`,
+          ),
         ),
       ),
   ]);

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, exists, lte, ne, notInArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, exists, lte, ne, not, notInArray, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { capsuleRecipients, capsules, isUnseen, users } from '../schema.ts';
@@ -20,7 +20,7 @@ export async function findReady(db: Queryable, userId: string, now: Date, limit:
 const ready = prepared((db) => {
   // A list apart, so that the others are counted in their index.
   const putAwayAfterwards = sql`(select capsule_id from capsule_recipients
-    where user_id = ${sql.placeholder('userId')} and hidden and hidden_at >= unlock_at)`;
+    where user_id = ${sql.placeholder('userId')} and hidden and (blocked or hidden_at >= unlock_at))`;
   const where = and(
     eq(capsuleRecipients.userId, sql.placeholder('userId')),
     lte(capsuleRecipients.unlockAt, sql`${sql.placeholder('now')}::timestamptz`),
@@ -54,7 +54,7 @@ export async function noteSeen(
   db: Queryable,
   { userId, id, now }: { userId: string; id: string; now: Date },
 ): Promise<boolean | null> {
-  const own = and(eq(capsuleRecipients.capsuleId, id), eq(capsuleRecipients.userId, userId));
+  const own = placeOf(userId, id);
   await db
     .update(capsuleRecipients)
     .set({ seenAt: now })
@@ -65,6 +65,14 @@ export async function noteSeen(
     .where(own);
   return row ? !row.unseen : null;
 }
+
+/** Their place in a capsule, unless it came from somebody they have blocked. */
+const placeOf = (userId: string, id: string) =>
+  and(
+    eq(capsuleRecipients.capsuleId, id),
+    eq(capsuleRecipients.userId, userId),
+    not(capsuleRecipients.blocked),
+  );
 
 interface ReadAnswer {
   userId: string;
@@ -83,8 +91,8 @@ export async function noteReadAnswer(
   db: Queryable,
   { userId, id, now, day }: ReadAnswer,
 ): Promise<string | null | undefined> {
-  const { capsuleId, unlockAt, toldOpenedOn } = capsuleRecipients;
-  const own = and(eq(capsuleId, id), eq(capsuleRecipients.userId, userId));
+  const { unlockAt, toldOpenedOn } = capsuleRecipients;
+  const own = placeOf(userId, id);
   // Nobody is told of a letter to oneself, nor where the creator has left.
   const ofAnother = exists(
     db

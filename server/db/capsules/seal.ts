@@ -1,6 +1,6 @@
-import { sql, type WithSubquery } from 'drizzle-orm';
+import { and, eq, inArray, sql, type WithSubquery } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { capsuleFiles, capsuleRecipients, capsules } from '../schema.ts';
+import { blocks, capsuleFiles, capsuleRecipients, capsules } from '../schema.ts';
 import { usedBytesOf } from '../storage/used-bytes.ts';
 import { type FinishedKey, finishedKey } from './capsule-keys.ts';
 import { sealedSince } from './seals-a-day.ts';
@@ -22,6 +22,8 @@ export interface Sealed {
   sealedBefore: number;
   /** Whether the request still held its key, if it has one. */
   isKeyHeld: boolean;
+  /** The recipients who have blocked the creator. */
+  blockedBy: string[];
 }
 
 /**
@@ -33,6 +35,7 @@ export async function insertSealed(
   { capsule, recipientIds, files, key, countedSince }: SealedRows,
 ): Promise<Sealed> {
   const { id: capsuleId, creatorId, createdAt, unlockAt, dateToUnlock } = capsule;
+  const isBlocked = (userId: string) => sql`${userId}::uuid in (select user_id from blockers)`;
   const places = recipientIds.map((userId, position) => ({
     capsuleId,
     userId,
@@ -41,9 +44,16 @@ export async function insertSealed(
     unlockAt,
     dateToUnlock,
     isCreator: userId === creatorId,
+    hidden: isBlocked(userId),
+    blocked: isBlocked(userId),
   }));
   const one = { one: sql`1`.as('one') };
+  const blockers = tx
+    .select({ userId: blocks.userId })
+    .from(blocks)
+    .where(and(eq(blocks.blockedId, creatorId), inArray(blocks.userId, recipientIds)));
   const parts: WithSubquery[] = [
+    tx.$with('blockers').as(blockers),
     tx.$with('sealed').as(tx.insert(capsules).values(capsule).returning(one)),
     tx.$with('placed').as(tx.insert(capsuleRecipients).values(places).returning(one)),
   ];
@@ -58,11 +68,13 @@ export async function insertSealed(
       usedBytes: usedBytesOf(creatorId),
       sealedBefore: sealedSince({ creatorId, since: countedSince }),
       isKeyHeld,
+      blockedBy: sql<string[]>`array(select user_id from blockers)`,
     })
     .from(sql`(values (1)) as seal`);
   if (!row) throw new Error('One row was selected.');
   return {
     isKeyHeld: row.isKeyHeld,
+    blockedBy: row.blockedBy,
     usedBytes: Number(row.usedBytes),
     sealedBefore: Number(row.sealedBefore),
   };

@@ -1,12 +1,9 @@
 import { and, asc, desc, eq, inArray, not, sql } from 'drizzle-orm';
-import { type KindsWith, kindsWith } from '../../mail/kinds.ts';
+import type { KindsWith } from '../../mail/kinds.ts';
 import { type AccountCondition, hasAccount, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
-import { capsuleRecipients, capsules, invitations, mails, users } from '../schema.ts';
+import { capsuleRecipients, capsules, invitations, mails, NOTICE_KINDS, users } from '../schema.ts';
 import type { MailRow } from './mails.ts';
-
-/** The kinds of email that creators see and cause. */
-const NOTICE_KINDS = kindsWith({ isNotice: true });
 
 export interface NoticeRow
   extends Pick<

@@ -1,7 +1,14 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { takeBackPushes } from '../push/push.ts';
-import { capsuleRecipients, capsules, mails, users } from '../schema.ts';
+import {
+  capsuleRecipients,
+  capsules,
+  hasBlocked,
+  mails,
+  users,
+  withheldNotices,
+} from '../schema.ts';
 
 export interface OpenedCapsule {
   id: string;
@@ -33,13 +40,25 @@ export function claimOpenedCapsules(
     .for('update', { of: capsules, skipLocked: true });
 }
 
-export function listRecipientsOf(
-  tx: Queryable,
-  capsuleIds: string[],
-): Promise<{ capsuleId: string; id: string; email: string }[]> {
+/** Who receives an opened capsule. */
+export interface OpenedFor {
+  capsuleId: string;
+  id: string;
+  email: string;
+  /** They are told nothing of it. */
+  hasBlockedCreator: boolean;
+}
+
+export function listRecipientsOf(tx: Queryable, capsuleIds: string[]): Promise<OpenedFor[]> {
   return tx
-    .select({ capsuleId: capsuleRecipients.capsuleId, id: users.id, email: users.email })
+    .select({
+      capsuleId: capsuleRecipients.capsuleId,
+      id: users.id,
+      email: users.email,
+      hasBlockedCreator: hasBlocked(users.id, capsules.creatorId),
+    })
     .from(capsuleRecipients)
+    .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))
     .where(inArray(capsuleRecipients.capsuleId, capsuleIds))
     .orderBy(asc(capsuleRecipients.position));
@@ -94,6 +113,11 @@ export async function takeBackOpenedNotices(
         inArray(mails.capsuleId, ids),
         inArray(mails.kind, ['capsule-opened', 'capsule-reminder']),
       ),
+    );
+  await tx
+    .delete(withheldNotices)
+    .where(
+      and(inArray(withheldNotices.capsuleId, ids), eq(withheldNotices.kind, 'capsule-opened')),
     );
   await takeBackPushes(tx, ids);
   return ids.length;

@@ -8,6 +8,7 @@ import {
   admissions,
   binnedCapsules,
   binnedRecipients,
+  blocks,
   capsuleFiles,
   capsuleKeys,
   capsuleRecipients,
@@ -24,11 +25,13 @@ import {
   sessions,
   uploads,
   users,
+  withheldNotices,
 } from '../schema.ts';
 
 /** Each after those that its rows refer to. Counted attempts are left behind. */
 export const COPIED_TABLES: readonly PgTable[] = [
   users,
+  blocks,
   sessions,
   linkTokens,
   addressChanges,
@@ -40,6 +43,7 @@ export const COPIED_TABLES: readonly PgTable[] = [
   capsuleRecipients,
   binnedCapsules,
   binnedRecipients,
+  withheldNotices,
   capsuleFiles,
   capsuleKeys,
   releasedFiles,

@@ -53,6 +53,7 @@ export async function searchRecipients(
   const rows = await searchUsers(db, text, {
     limit: USER_SEARCH_RESULTS_MAX,
     invitedBy: actor.userId,
+    seenBy: actor.userId,
   });
   return rows.map((user) => ({
     id: user.id,
@@ -78,6 +79,7 @@ export async function searchPeople(
   const rows = await searchUsers(db, text, {
     limit: USER_SEARCH_RESULTS_MAX,
     exceptId: actor.userId,
+    seenBy: actor.userId,
   });
   return rows.map((user) => ({
     id: user.id,
@@ -92,11 +94,12 @@ export async function searchPeople(
 /** @throws USER_NOT_FOUND, also for an unconfirmed account where addresses have to be confirmed */
 export async function getPublicProfile(
   { db }: Pick<Deps, 'db'>,
+  viewer: Actor | null,
   userId: string,
 ): Promise<PublicProfile> {
   const user = isUuid(userId) ? await findPublicUser(db, userId) : undefined;
   if (!user) throw new AppError('USER_NOT_FOUND');
-  const counts = await countCapsules(db, user.id);
+  const counts = await countCapsules(db, user.id, { seenBy: viewer?.userId ?? null });
   return {
     ...presentCurrentUser(user),
     createdCapsulesCount: counts.created,

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/open.ts';
 import { queuePushes } from '../../db/push/push.ts';
 import type { Deps } from '../../deps.ts';
 import { createLimiter } from '../../limiter.ts';
-import type { MailKind } from '../../mail/kinds.ts';
+import type { KindsWith, MailKind } from '../../mail/kinds.ts';
 
 /**
  * Queues emails in the transaction of the event they are about. Call `deps.mailQueued()` after
@@ -176,6 +176,15 @@ export function queueWaitingNotices(
 ): Promise<void> {
   const mails = people.map((person) => ({ ...person, capsuleId: capsule.id }));
   return queue(tx, deps, 'capsule-waiting', mails);
+}
+
+/** Queues a notice that its recipient did not get when it was due. */
+export function queueWithheldNotice(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { kind, ...person }: Person & { kind: KindsWith<{ isNotice: true }>; capsuleId: string },
+): Promise<void> {
+  return queue(tx, deps, kind, [person]);
 }
 
 interface OpenedCapsule {

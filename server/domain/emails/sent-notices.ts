@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { nameless } from '../../client-limits.ts';
-import { repeatMail } from '../../db/emails/mails.ts';
+import { findWithheld } from '../../db/doors/withheld-notices.ts';
 import {
   findNotices,
   findSentInvitations,
@@ -14,6 +14,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { choosePeopleToNotify } from './notices.ts';
+import { type MaybeWithheld, repeatNotice, withWithheld } from './withheld-notices.ts';
 
 /** How often one notice is sent again, in all. */
 const REPEATS_MAX = 3;
@@ -24,7 +25,7 @@ const REPEATS_MAX = 3;
  * machines. @throws CAPSULE_NOT_FOUND for everyone else
  */
 export async function listNotices(
-  deps: Pick<Deps, 'config' | 'db'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   actor: Actor,
   id: string,
 ): Promise<SentNotices> {
@@ -38,17 +39,18 @@ export async function listNotices(
 const isListed = ({ state }: Pick<NoticeRow, 'state'>) => state !== 'dropped';
 
 /** With whether the recipient has had a newer email about the capsule. */
-type ListedRow = NoticeRow & { isReplaced: boolean };
+type ListedRow = MaybeWithheld & { isReplaced: boolean };
 
 async function findListed(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   actor: Actor,
   id: string,
 ): Promise<ListedRow[]> {
   if (!isUuid(id) || !(await hasCreated(db, actor.userId, id))) {
     throw new AppError('CAPSULE_NOT_FOUND');
   }
-  const rows = await findNotices(db, id, { isVerified: config.emailVerification });
+  const queued = await findNotices(db, id, { isVerified: config.emailVerification });
+  const rows = withWithheld(queued, await findWithheld(db, id), { config, now: clock.now() });
   const opened = rows.filter(({ kind }) => kind === 'capsule-opened');
   const told = new Set(opened.map(({ recipientId }) => recipientId));
   return rows.filter(isListed).map((row) => ({
@@ -63,7 +65,7 @@ async function findListed(
  * has replaced; RATE_LIMITED within a day
  */
 export async function sendNoticeAgain(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'limits' | 'mailQueued'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
   actor: Actor,
   { id, noticeId }: { id: string; noticeId: string },
 ): Promise<SentNotices> {
@@ -79,7 +81,15 @@ export async function sendNoticeAgain(
   if ((await choosePeopleToNotify(deps, capsule, [recipient])).length === 0) throw tooMany();
   const lastBefore = new Date(now.getTime() - DAY_MS);
   // Another tab may have done it in this moment.
-  if (!(await repeatMail(deps.db, { id: notice.id, now, lastBefore }))) throw tooSoon(DAY_MS);
+  if (
+    !(await repeatNotice(
+      deps,
+      { ...notice, capsuleId: id, creatorId: actor.userId },
+      { now, lastBefore },
+    ))
+  ) {
+    throw tooSoon(DAY_MS);
+  }
   deps.mailQueued();
   return listNotices(deps, actor, id);
 }

@@ -12,6 +12,7 @@ export function communityRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.getPublicProfile, async ({ c, query }) => {
     await c.get('limits').count('search', c.get('client'));
-    return getPublicProfile(deps, query.userId);
+    const viewer = await c.get('findActor')();
+    return getPublicProfile(deps, viewer, query.userId);
   });
 }
