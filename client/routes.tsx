@@ -22,6 +22,9 @@ const ForgotPassword = lazyPage(
 const ResetPassword = lazyPage(
   async () => (await import('./pages/auth/reset-password-page.tsx')).ResetPasswordPage,
 );
+const RecoveryCode = lazyPage(
+  async () => (await import('./pages/sign-in/recovery-code-page.tsx')).RecoveryCodePage,
+);
 const VerifyEmail = lazyPage(
   async () => (await import('./pages/auth/verify-email-page.tsx')).VerifyEmailPage,
 );
@@ -91,6 +94,7 @@ export function Screens() {
             element={page('Forgot password', <ForgotPassword />)}
           />
           <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />
+          <Route path="auth/recovery-code" element={page('Recovery code', <RecoveryCode />)} />
           <Route path="auth/refuse-invitation" element={page('Refuse an invitation', <Refuse />)} />
           <Route path="auth/verify-email" element={page('Confirm your email', <VerifyEmail />)} />
           <Route

@@ -19,6 +19,7 @@ import { binRoutes } from './routes/capsules/bin.ts';
 import { capsuleRoutes } from './routes/capsules/capsules.ts';
 import { resumableUploadRoutes } from './routes/capsules/resumable-uploads.ts';
 import { blockRoutes } from './routes/doors/blocks.ts';
+import { recoveryCodeRoutes } from './routes/doors/recovery-codes.ts';
 import { sessionRoutes } from './routes/doors/sessions.ts';
 import { noticeRoutes, turnOffRoute } from './routes/emails/notices.ts';
 import { webhookRoutes } from './routes/emails/webhooks.ts';
@@ -52,6 +53,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   addressRoutes(app, deps);
   invitationRoutes(app, deps);
   sessionRoutes(app, deps);
+  recoveryCodeRoutes(app, deps);
   userRoutes(app, deps);
   blockRoutes(app, deps);
   communityRoutes(app, deps);

@@ -27,6 +27,10 @@ export const ERRORS = {
     "This link doesn't work any more. The capsule is back already, or gone for good.",
   ],
   BLOCK_REFUSED: [400, "You can't block yourself."],
+  INVALID_RECOVERY_CODE: [
+    400,
+    "This code and password don't fit together. Please check both. Each code works once.",
+  ],
   UPLOAD_PART_CORRUPT: [400, 'Part of the file was damaged on its way. Please send it again.'],
   IMAGE_UNREADABLE: [400, "We couldn't read this image. Please choose another one."],
   UNAUTHENTICATED: [401, 'Please sign in to continue.'],

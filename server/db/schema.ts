@@ -614,6 +614,19 @@ export const mails = pgTable(
   ],
 );
 
+/** Codes with which a new password need not wait for another address. Each works once. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    codeHash: text('code_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [index('recovery_codes_user').on(t.userId)],
+);
+
 /** Browsers that are told when a capsule opens. */
 export const pushSubscriptions = pgTable(
   'push_subscriptions',

@@ -10,6 +10,7 @@ import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
 import * as push from './push.ts';
+import * as recoveryCodes from './recovery-codes.ts';
 import * as sessions from './sessions.ts';
 import * as site from './site.ts';
 import * as uploads from './uploads.ts';
@@ -28,6 +29,7 @@ export const ENDPOINTS = {
   confirmEmail: addresses.confirmEmail,
   undoEmail: addresses.undoEmail,
   answerNewPassword: addresses.answerNewPassword,
+  enterRecoveryCode: recoveryCodes.enterRecoveryCode,
   openInvitation: invitations.openInvitation,
   getInvitation: invitations.getInvitation,
   refuseInvitation: invitations.refuseInvitation,
@@ -48,6 +50,8 @@ export const ENDPOINTS = {
   listBlocked: blocks.listBlocked,
   block: blocks.block,
   unblock: blocks.unblock,
+  getRecoveryCodes: recoveryCodes.getRecoveryCodes,
+  makeRecoveryCodes: recoveryCodes.makeRecoveryCodes,
   deleteAccount: user.deleteAccount,
   exportAccount: user.exportAccount,
   searchProfile: community.searchProfile,

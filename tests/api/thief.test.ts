@@ -9,6 +9,7 @@ import type { Mail } from '../../server/mail/mailer.ts';
 import { admin } from '../../server/operator/admin.ts';
 import { projectRoot } from '../../server/project-root.ts';
 import { TURN_OFF_PATH } from '../../shared/api/notices.ts';
+import { makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
 import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addressesFor,
@@ -29,7 +30,7 @@ import {
   visit,
 } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
-import { PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
+import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
 import { sharedServer } from '../support/server.ts';
 import { unzip } from '../support/unzip.ts';
@@ -263,6 +264,20 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
     expect(codeOf(await thief.post('/auth/login', { email: main, password: THIEFS }))).toBe(NOT_IN);
     expect([main, owner.user.id].filter((name) => cookie.includes(name))).toEqual([]);
+  },
+  'a recovery code': async () => {
+    const { owner, main } = await withSecond();
+    const answer = await owner.post('/user/recovery-codes', { password: PASSWORD });
+    const [code] = answerOf(makeRecoveryCodes, answer).codes;
+    const thief = await visit(server.url);
+    const enter = (password: string) => thief.post('/auth/recovery-code', { code, password });
+    expect(codeOf(await enter(PASSWORD))).toBe('INVALID_RECOVERY_CODE');
+    // Not for a password that the owner has set and that they don't know.
+    await resetBy(server, main, 'of the owner');
+    expect(codeOf(await enter(THIEFS))).toBe('INVALID_RECOVERY_CODE');
+    await resetBy(server, main, THIEFS);
+    expect(codeOf(await enter(THIEFS))).toBe(200);
+    expect(await signsIn(main)).toBe(200);
   },
   'a session that was ended by a reset, an undo or a sign-out': async () => {
     const ends: ((one: Awaited<ReturnType<typeof victim>>) => Promise<unknown>)[] = [

@@ -113,9 +113,10 @@ function Waiting({ countsFrom }: { countsFrom: string }) {
       <p className={styles.quiet}>
         If your old password still works and you sign in with it, the new one is dropped.
       </p>
-      <ButtonLink to="/auth" wide>
-        Go to Login
-      </ButtonLink>
+      <div className={styles.row}>
+        <ButtonLink to="/auth/recovery-code">Use a recovery code</ButtonLink>
+        <ButtonLink to="/auth">Go to Login</ButtonLink>
+      </div>
     </AuthFrame>
   );
 }

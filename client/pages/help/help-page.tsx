@@ -266,6 +266,11 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
           password cancels it.
         </p>
         <p>
+          <Link to="/profile/sign-in">Recovery codes</Link> that you've printed do the same as a yes
+          at the other address. Enter one <Link to="/auth/recovery-code">here</Link>, once you've
+          chosen a new password by email.
+        </p>
+        <p>
           Lost access to both addresses? Please write to <ContactLink />.
         </p>
       </>

@@ -18,6 +18,7 @@ import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
 import { findUserByLink, lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
 import { updateUser } from '../../db/accounts/users.ts';
+import { deleteRecoveryCodes } from '../../db/doors/recovery-codes.ts';
 import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
@@ -118,6 +119,8 @@ export async function undoChange(
       await updateUser(tx, user.id, { passwordHash, emailVerifiedAt });
       await deletePendingPassword(tx, user.id);
       await deps.sessions.endAll(user.id, tx);
+      // Whoever made the change may have made them. They are no loss: new ones take the password.
+      await deleteRecoveryCodes(tx, user.id);
       const requestedBy = nameless(`undo ${change.id}`);
       await queuePasswordResetMail(tx, deps, { email: previousMain, requestedBy });
       const told = new Set(undone.flatMap(({ newAddress }) => newAddress ?? []));

@@ -17,7 +17,8 @@ import {
   putPendingPassword,
   takeDuePassword,
 } from '../../db/accounts/pending-passwords.ts';
-import { type Account, updateUser } from '../../db/accounts/users.ts';
+import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
+import { deleteRecoveryCodes } from '../../db/doors/recovery-codes.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
@@ -118,6 +119,7 @@ export async function confirmMain(
   await updateUser(tx, userId, { emailVerifiedAt: clock.now(), secondEmail: null });
   await deleteChanges(tx, userId);
   await deletePendingPassword(tx, userId);
+  await deleteRecoveryCodes(tx, userId);
 }
 
 /**
@@ -152,6 +154,23 @@ export async function activateDuePassword(deps: PasswordDeps): Promise<boolean> 
   });
   if (user) deps.mailQueued();
   return user !== undefined;
+}
+
+/**
+ * Ends the wait of a new password, as a yes from another address does: for whatever else proves that
+ * the owner has set it. @param passwordHash the one that was proven @returns false if no such
+ * password waits any more
+ */
+export async function activatePendingPassword(
+  tx: Queryable,
+  deps: PasswordDeps,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+): Promise<boolean> {
+  const user = await lockUser(tx, userId);
+  const pending = user && (await findPendingPassword(tx, userId));
+  if (!pending || pending.passwordHash !== passwordHash) return false;
+  await activatePassword(tx, deps, user, pending);
+  return true;
 }
 
 /**

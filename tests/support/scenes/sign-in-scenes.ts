@@ -18,6 +18,9 @@ const SESSIONS = [
   session(4, { device: '' }),
 ];
 
+const CODES_LEFT = { left: 5, madeAt: '2030-03-01T09:00:00.000Z' };
+const CODES = Array.from({ length: 8 }, (_, index) => `7k2m-x9pq-4t8w-hz3${index}`);
+
 function signingIn(
   name: string,
   sessions: ListedSession[],
@@ -28,6 +31,7 @@ function signingIn(
     as: 'ada',
     async show(stage) {
       await stage.break('/user/sessions', { status: 200, body: sessions });
+      await stage.break('/user/recovery-codes', { status: 200, body: CODES_LEFT });
       await stage.go('/profile/sign-in');
       await then?.(stage);
     },
@@ -43,11 +47,28 @@ export const signInScenes: readonly Scene[] = [
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByText('Password is required').waitFor();
   }),
+  signingIn('-codes', SESSIONS.slice(0, 1), async (stage) => {
+    const { page } = stage;
+    await page.getByRole('button', { name: 'Make new codes' }).click();
+    await stage.break('/user/recovery-codes', { status: 201, body: { codes: CODES } });
+    await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill('anything');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make them' }).click();
+    await page.getByText('Your recovery codes for').waitFor();
+  }),
+  {
+    name: 'recovery-code',
+    async show({ page, go }) {
+      await go('/auth/recovery-code');
+      await page.getByRole('button', { name: 'Use this code' }).click();
+      await page.getByText('Recovery code is required').waitFor();
+    },
+  },
   {
     name: 'signing-in-offline',
     as: 'ada',
     async show(stage) {
       await stage.break('/user/sessions', 'cut');
+      await stage.break('/user/recovery-codes', 'cut');
       await stage.go('/profile/sign-in');
     },
   },

@@ -1,0 +1,19 @@
+import { getRecoveryCodes, makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
+import { call } from '../api/client.ts';
+import { useFetched } from './use-fetched.ts';
+
+const ask = () => call(getRecoveryCodes);
+
+/** How many recovery codes are left. */
+export function useRecoveryCodes() {
+  const left = useFetched(ask);
+  return {
+    ...left,
+    /** Makes new ones, which are shown only now. @throws {CallError} with `errors` by field */
+    async make(password: string): Promise<string[]> {
+      const { codes } = await call(makeRecoveryCodes, { body: { password } });
+      await left.refresh();
+      return codes;
+    },
+  };
+}

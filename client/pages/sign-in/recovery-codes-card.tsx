@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'react';
+import { RECOVERY_CODES } from '../../../shared/limits.ts';
+import { site } from '../../../shared/site.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Printer } from '../../components/icon.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
+import { focusHeading } from '../focus.ts';
+import { longDate } from '../format.ts';
+import { PasswordDialog } from '../password-dialog.tsx';
+import { Loaded } from './loaded.tsx';
+import styles from './sign-in.module.css';
+
+/** Codes on paper, for the day on which the other address can't be read. */
+export function RecoveryCodesCard() {
+  const book = useRecoveryCodes();
+  const [isMaking, setMaking] = useState(false);
+  /** Those that were made just now, until the person has saved them. */
+  const [codes, setCodes] = useState<string[] | null>(null);
+
+  return (
+    <Card title="Recovery codes">
+      {codes ? (
+        <NewCodes
+          codes={codes}
+          onDone={() => {
+            setCodes(null);
+            focusHeading();
+          }}
+        />
+      ) : (
+        <Loaded of={book} what="your recovery codes">
+          {({ left, madeAt }) => (
+            <div className={styles.part}>
+              <p>
+                With two addresses, a new password that you choose by email waits for a yes from the
+                other address. If you can't read that one any more, a recovery code does the same.
+              </p>
+              <p className={styles.name}>
+                {madeAt === null
+                  ? "You don't have any codes yet."
+                  : `${left} of ${RECOVERY_CODES} codes left, made on ${longDate(madeAt)}.`}
+              </p>
+              <div className={styles.actions}>
+                <Button onClick={() => setMaking(true)}>
+                  {madeAt === null ? 'Make recovery codes' : 'Make new codes'}
+                </Button>
+              </div>
+            </div>
+          )}
+        </Loaded>
+      )}
+      {isMaking && (
+        <PasswordDialog
+          title="Make recovery codes?"
+          submit="Make them"
+          send={async ({ password }) => {
+            setCodes(await book.make(password));
+            setMaking(false);
+          }}
+          onClose={() => setMaking(false)}
+        >
+          <p>
+            You'll see {RECOVERY_CODES} codes, only once. Each works once. Codes you made before
+            stop working.
+          </p>
+        </PasswordDialog>
+      )}
+    </Card>
+  );
+}
+
+function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const heading = useRef<HTMLParagraphElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(codes.join('\n'));
+      toasts.success('Copied. Save them where you can find them in a few years.');
+    } catch {
+      toasts.failure("We couldn't copy them. Please select them and copy them yourself.");
+    }
+  };
+  return (
+    <div className={`${styles.part} ${styles.sheet}`}>
+      <p ref={heading} tabIndex={-1} className={styles.name}>
+        Your recovery codes for {site.name}
+      </p>
+      <p>
+        We can't show them again. Print them or copy them to a safe place, but not into your
+        mailbox. Each works once.
+      </p>
+      <ol className={styles.codes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className={styles.actions}>
+        <Button icon={<Printer size={18} aria-hidden="true" />} onClick={() => window.print()}>
+          Print
+        </Button>
+        <Button onClick={() => void copy()}>Copy</Button>
+        <Button variant="primary" onClick={onDone}>
+          I've saved them
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
+import type {
+  CodesLeft,
+  enterRecoveryCode as endpoint,
+} from '../../../shared/api/recovery-codes.ts';
+import { RECOVERY_CODES } from '../../../shared/limits.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor, ActorInSession } from '../../auth/sessions.ts';
+import { hashToken } from '../../auth/token-hash.ts';
+import { findPendingPassword } from '../../db/accounts/pending-passwords.ts';
+import { lockUser } from '../../db/accounts/users.ts';
+import {
+  countRecoveryCodes,
+  findCodeOwner,
+  putRecoveryCodes,
+  takeRecoveryCode,
+} from '../../db/doors/recovery-codes.ts';
+import type { Deps } from '../../deps.ts';
+import type { Ids } from '../../ids.ts';
+import { activatePendingPassword } from '../accounts/new-password.ts';
+import { checkOwnPassword } from '../accounts/own-password.ts';
+
+/** 32 characters, of which none is taken for another one. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** 80 random bits: nobody finds a code from its hash. */
+const LENGTH = 16;
+const GROUPS = /.{4}(?=.)/g;
+
+export async function getRecoveryCodes(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Actor,
+): Promise<CodesLeft> {
+  const { left, madeAt } = await countRecoveryCodes(db, userId);
+  return { left, madeAt: madeAt?.toISOString() ?? null };
+}
+
+/**
+ * Makes new codes in place of the earlier ones. The database has their hashes only.
+ * @throws what a wrong password throws
+ */
+export async function makeRecoveryCodes(
+  deps: Parameters<typeof checkOwnPassword>[0],
+  actor: ActorInSession,
+  { password }: { password: string },
+): Promise<{ codes: string[] }> {
+  await checkOwnPassword(deps, actor, password);
+  const codes = Array.from({ length: RECOVERY_CODES }, () => randomCode(deps.ids));
+  await deps.db.transaction(async (tx) => {
+    // Two of the same person at once would leave the codes of both.
+    if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
+    await putRecoveryCodes(tx, {
+      userId: actor.userId,
+      codeHashes: codes.map(hashCode),
+      now: deps.clock.now(),
+    });
+  });
+  return { codes };
+}
+
+/**
+ * Ends the wait of a new password, in place of another address. The password is asked for as well:
+ * somebody else may have set the one that waits now. @throws INVALID_RECOVERY_CODE, after which the
+ * code still works
+ */
+export async function enterRecoveryCode(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  { code, password }: BodyOf<typeof endpoint>,
+): Promise<{ userId: string }> {
+  const codeHash = hashCode(code);
+  const userId = await findCodeOwner(deps.db, codeHash);
+  const pending = userId && (await findPendingPassword(deps.db, userId));
+  if (!pending || !(await deps.passwords.verify(pending.passwordHash, password))) throw invalid();
+  const { passwordHash } = pending;
+  await deps.db.transaction(async (tx) => {
+    const isActive = await activatePendingPassword(tx, deps, { userId, passwordHash });
+    if (!isActive || !(await takeRecoveryCode(tx, codeHash))) throw invalid();
+  });
+  deps.mailQueued();
+  return { userId };
+}
+
+const invalid = () => new AppError('INVALID_RECOVERY_CODE');
+
+/** Such as `7k2m-x9pq-4t8w-hz3n`. */
+function randomCode(ids: Pick<Ids, 'token'>): string {
+  const bytes = Buffer.from(ids.token(), 'base64url').subarray(0, LENGTH);
+  // 256 is a multiple of 32, so every character is as likely.
+  const characters = [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length]);
+  return characters.join('').replace(GROUPS, '$&-');
+}
+
+/** As people type it: with or without the hyphens, in capitals, with letters for digits. */
+function hashCode(typed: string): string {
+  const code = typed
+    .toLowerCase()
+    .replace(/[\s\p{Pd}]/gu, '')
+    .replaceAll('o', '0')
+    .replace(/[il]/g, '1');
+  return hashToken(`recovery code ${code}`);
+}
