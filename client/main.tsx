@@ -4,11 +4,14 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { beforeCalls, onUnauthorized } from './api/session.ts';
 import { startServiceWorker } from './app/service-worker.ts';
+import { nameSite } from './components/site-name.ts';
 import { adoptTheme, applyTheme } from './hooks/theme.ts';
+import { knownSiteName } from './hooks/use-contact.ts';
 import { watchInstall } from './hooks/use-install.ts';
 import { authState, noteSessionEnd, sessionEnded, settleSignOut } from './hooks/use-session.ts';
 import { Screens } from './routes.tsx';
 
+nameSite(knownSiteName());
 applyTheme();
 watchInstall();
 onUnauthorized(() => {

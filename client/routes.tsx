@@ -1,12 +1,12 @@
 import { lazy, type ReactNode } from 'react';
 import { Route, Routes, useLocation } from 'react-router-dom';
-import { site } from '../shared/site.ts';
 import { RedirectSignedIn, RequireSignIn } from './app/guards.tsx';
 import { lazyPage } from './app/lazy-page.ts';
 import type { Moment } from './app/outbox-runner.tsx';
 import { PageFrame } from './app/route-change.tsx';
 import { Shell } from './app/shell.tsx';
 import { ConfirmHost } from './components/confirm.tsx';
+import { siteName } from './components/site-name.ts';
 import { ToastRegion } from './components/toast.tsx';
 import { hasLinkToken } from './hooks/use-link-token.ts';
 
@@ -85,7 +85,7 @@ export function Screens() {
     <>
       <Routes>
         <Route element={<Shell Moment={SealedMoment} />}>
-          <Route index element={page(site.name, <Home />)} />
+          <Route index element={page(siteName(), <Home />)} />
           <Route element={<RedirectSignedIn />}>
             <Route path="auth" element={page('Sign in or register', <AuthOrClaim />)} />
           </Route>

@@ -25,7 +25,8 @@ const DEFAULTS = {
   passwordPolicy: 'documented',
   vapidKeys: null,
   pushHosts: [],
-  contact: { email: site.contactEmail, links: site.social },
+  contact: { email: site.contactEmail, links: site.social, imprintUrl: null, termsUrl: null },
+  siteName: 'Time Capsule',
   s3: null,
   trustedProxies: 0,
   metricsToken: null,
@@ -112,6 +113,24 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ EMAIL_VERIFICATION: 'on' }, { emailVerification: true }],
   [{ STORAGE_LIMIT_MB: '2.5' }, { storageLimitMB: 2.5 }],
   [{ MAX_FILE_MB: '10' }, { maxFileMB: 10 }],
+  [{ SITE_NAME: 'Opa Karl' }, { siteName: 'Opa Karl', mailFrom: 'Opa Karl <no-reply@localhost>' }],
+  [
+    { SITE_NAME: 'Müller, Co.: letters' },
+    {
+      siteName: 'Müller, Co.: letters',
+      mailFrom: '"Müller, Co.: letters" <no-reply@localhost>',
+    },
+  ],
+  [
+    { SITE_IMPRINT_URL: 'https://a.example/imprint', SITE_TERMS_URL: 'https://a.example/terms' },
+    {
+      contact: {
+        ...DEFAULTS.contact,
+        imprintUrl: 'https://a.example/imprint',
+        termsUrl: 'https://a.example/terms',
+      },
+    },
+  ],
   [{ REGISTRATION: 'invited' }, { registration: 'invited' }],
   [{ REGISTRATION: 'closed' }, { registration: 'closed' }],
   [{ PASSWORD_POLICY: 'strict' }, { passwordPolicy: 'strict' }],
@@ -122,6 +141,7 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
     },
     {
       contact: {
+        ...DEFAULTS.contact,
         email: 'host@capsules.example',
         links: [
           { name: 'Our blog', url: 'https://b.example/?a=b' },
@@ -251,6 +271,14 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
     'STORAGE_LIMIT_MB is not usable: it must be a number above 0 (it is "-1").',
   ],
   [{ MAX_FILE_MB: '0' }, 'MAX_FILE_MB is not usable: it must be a number above 0 (it is "0").'],
+  [
+    { SITE_NAME: 'Us <us@a.example>' },
+    'SITE_NAME is not usable: it must be one line of at most 60 characters without any of <>@"\\ (it is "Us <us@a.example>").',
+  ],
+  [
+    { SITE_TERMS_URL: 'javascript:alert(1)' },
+    'SITE_TERMS_URL is not usable: it must be an address that starts with http:// or https:// (it is "javascript:alert(1)").',
+  ],
   [
     { REGISTRATION: 'off' },
     'REGISTRATION is not usable: it must be one of open, invited, closed (it is "off").',

@@ -72,6 +72,9 @@ const environmentSchema = z
     PUSH_HOSTS: hosts().default([]),
     VAPID_PUBLIC_KEY: z.string().optional(),
     VAPID_PRIVATE_KEY: z.string().optional(),
+    SITE_NAME: siteName().default(site.name),
+    SITE_IMPRINT_URL: page().optional(),
+    SITE_TERMS_URL: page().optional(),
     SITE_CONTACT: z.email({ error: 'must be an email address' }).default(site.contactEmail),
     SITE_LINKS: links().default([...site.social]),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -152,7 +155,9 @@ export interface Config {
   /** Further hosts that may be push services, as `host` or `host:port`. */
   pushHosts: string[];
   /** What every page says about how to reach who runs this server. */
-  contact: Pick<Contact, 'email' | 'links'>;
+  contact: Pick<Contact, 'email' | 'links' | 'imprintUrl' | 'termsUrl'>;
+  /** What the site is called. */
+  siteName: string;
   /** Null: files are in `dataDir`. */
   s3: {
     endpoint: string;
@@ -205,7 +210,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     appUrl: appUrl.origin,
     secureCookies: appUrl.protocol === 'https:',
     mail,
-    mailFrom: env.MAIL_FROM ?? `${site.name} <no-reply@${appUrl.hostname}>`,
+    mailFrom: env.MAIL_FROM ?? `${asPhrase(env.SITE_NAME)} <no-reply@${appUrl.hostname}>`,
     emailVerification: env.EMAIL_VERIFICATION ?? mail.provider !== 'folder',
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
@@ -213,7 +218,13 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     passwordPolicy: env.PASSWORD_POLICY,
     vapidKeys: vapidKeys(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY),
     pushHosts: env.PUSH_HOSTS,
-    contact: { email: env.SITE_CONTACT, links: env.SITE_LINKS },
+    contact: {
+      email: env.SITE_CONTACT,
+      links: env.SITE_LINKS,
+      imprintUrl: env.SITE_IMPRINT_URL ?? null,
+      termsUrl: env.SITE_TERMS_URL ?? null,
+    },
+    siteName: env.SITE_NAME,
     s3: s3Config(env),
     trustedProxies: env.TRUST_PROXY,
     metricsToken: env.METRICS_TOKEN ?? null,
@@ -299,6 +310,22 @@ function links() {
         return { name: text.slice(0, end).trim(), url: text.slice(end + 1) };
       }),
     );
+}
+
+/** It stands before the sender's address, and in titles. */
+function siteName() {
+  const error = 'must be one line of at most 60 characters without any of <>@"\\';
+  return z.string().regex(/^[^<>@"\\\p{C}]{1,60}$/u, error);
+}
+
+/** As an email address has it: anything but plain words is quoted. */
+function asPhrase(name: string): string {
+  return /^[\p{L}\p{N} ]+$/u.test(name) ? name : `"${name}"`;
+}
+
+/** A page that a browser can open. */
+function page() {
+  return addressWithoutUser('http', 'https');
 }
 
 /** `host` or `host:port`, separated by commas. */

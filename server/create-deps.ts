@@ -5,6 +5,7 @@ import type { Deps, Wakes } from './deps.ts';
 import { createIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
 import { createMailer } from './mail/create-mailer.ts';
+import { writeInNameOf } from './mail/templates/letter.ts';
 import { createPushSender } from './push/web-push.ts';
 
 export interface Composition {
@@ -21,6 +22,7 @@ export type Given = Pick<Deps, 'config' | 'db' | 'databaseLoad' | 'clock' | 'log
  */
 export function createDeps(given: Given & Partial<Omit<Deps, keyof Wakes>>): Composition {
   const { config, log, db, clock, ids = createIds(given.clock) } = given;
+  writeInNameOf(config.siteName);
   const parts: Omit<Deps, keyof Wakes> = {
     ids,
     mailer: createMailer({ config, log }),

@@ -80,7 +80,10 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   const databaseLoad = database.load;
   const { deps, jobs } = createDeps({ config, log, db, databaseLoad, clock: time.clock, files });
   atStop(jobs.stop);
-  const listening = await listen(createApp(deps, createStaticFiles(CLIENT)), config);
+  const listening = await listen(
+    createApp(deps, createStaticFiles(CLIENT, config.siteName)),
+    config,
+  );
   atStop(() => {
     deps.lifecycle.stopping = true;
     return listening.close(GRACE_MS);

@@ -1,6 +1,6 @@
 /**
- * The site's name and texts, on every screen and in every email. Address and links are shown where
- * SITE_CONTACT and SITE_LINKS are not set.
+ * The site's name and texts, on every screen and in every email. Name, address and links are shown
+ * where SITE_NAME, SITE_CONTACT and SITE_LINKS are not set.
  */
 export const site = {
   name: 'Time Capsule',

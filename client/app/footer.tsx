@@ -2,6 +2,8 @@ import { useId } from 'react';
 import { Link } from 'react-router-dom';
 import { site } from '../../shared/site.ts';
 import { Monitor, Moon, Sun } from '../components/icon.tsx';
+import { OutsideLink } from '../components/outside-link.tsx';
+import { siteName } from '../components/site-name.ts';
 import { chooseTheme, type Theme, useTheme } from '../hooks/theme.ts';
 import { useContact } from '../hooks/use-contact.ts';
 import { useToday } from '../hooks/use-now.ts';
@@ -28,12 +30,12 @@ const COLUMNS = [
 ];
 
 export function Footer() {
-  const { email, links } = useContact();
+  const { email, links, imprintUrl, termsUrl } = useContact();
   return (
     <footer className={styles.footer}>
       <div className={styles.columns}>
         <div className={styles.about}>
-          <p className={styles.name}>{site.name}</p>
+          <p className={styles.name}>{siteName()}</p>
           <p>{site.tagline}</p>
         </div>
         {COLUMNS.map(({ title, links }) => (
@@ -42,7 +44,11 @@ export function Footer() {
             <ul>
               {links.map(({ to, text }) => (
                 <li key={to}>
-                  <Link to={to}>{text}</Link>
+                  {to === '/terms' && termsUrl ? (
+                    <OutsideLink url={termsUrl}>{text}</OutsideLink>
+                  ) : (
+                    <Link to={to}>{text}</Link>
+                  )}
                 </li>
               ))}
             </ul>
@@ -53,21 +59,23 @@ export function Footer() {
           <ul>
             {links.map(({ name, url }) => (
               <li key={url}>
-                <a href={url} rel="noopener noreferrer" target="_blank">
-                  {name}
-                  <span className="visually-hidden"> (opens in a new tab)</span>
-                </a>
+                <OutsideLink url={url}>{name}</OutsideLink>
               </li>
             ))}
             <li>
               <a href={`mailto:${email}`}>{email}</a>
             </li>
+            {imprintUrl && (
+              <li>
+                <OutsideLink url={imprintUrl}>Imprint</OutsideLink>
+              </li>
+            )}
           </ul>
         </div>
       </div>
       <div className={styles.last}>
         <p>
-          © <span className="stamp">{useToday().slice(0, 4)}</span> {site.name}. All rights
+          © <span className="stamp">{useToday().slice(0, 4)}</span> {siteName()}. All rights
           reserved.
         </p>
         <ThemeChoice />

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
-import { site } from '../../shared/site.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { CloudOff, LogOut, MenuLines, X } from '../components/icon.tsx';
 import { LogoMark } from '../components/seal.tsx';
+import { siteName } from '../components/site-name.ts';
 import { toasts } from '../components/toast.tsx';
 import { deviceState, useOnline } from '../hooks/device-state.ts';
 import type { Unsent } from '../hooks/sign-out.ts';
@@ -40,9 +40,9 @@ export function Header() {
   return (
     <header className={styles.header} ref={root}>
       <div className={styles.bar}>
-        <Link className={styles.brand} to="/" aria-label={`${site.name}, home`}>
+        <Link className={styles.brand} to="/" aria-label={`${siteName()}, home`}>
           <LogoMark />
-          {site.name}
+          {siteName()}
         </Link>
         {!online && (
           // The note below the header says it in a sentence, and to screen readers, until it is

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { site } from '../../shared/site.ts';
+import { siteName } from './site-name.ts';
 
 /** The window's title, shown in the tab and in the history. */
 export function titleOf(page: string): string {
-  return page === site.name ? page : `${page} · ${site.name}`;
+  return page === siteName() ? page : `${page} · ${siteName()}`;
 }
 
 /** Replaces the title of the route while the component is shown. Null leaves it. */

@@ -17,6 +17,16 @@ const saved = contactSchema.safeParse(deviceStorage.readJson(KEY));
 const contact = createExternalStore<Contact>(saved.data ?? UNKNOWN, UNKNOWN);
 let asked = false;
 
+/**
+ * What the site is called: as its page says. A worker may have served an older page, so there the
+ * server's last answer counts.
+ */
+export function knownSiteName(): string {
+  const isByWorker = Boolean(navigator.serviceWorker?.controller);
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="application-name"]');
+  return (isByWorker && contact.get().name) || meta?.content || site.name;
+}
+
 /** Who can make an account here. */
 export function useRegistration(): Registration {
   return useContact().registration ?? 'open';

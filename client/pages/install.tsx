@@ -4,6 +4,7 @@ import { Card } from '../components/card.tsx';
 import { classes } from '../components/classes.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Download, Upload } from '../components/icon.tsx';
+import { siteName } from '../components/site-name.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import {
   countVisit,
@@ -40,7 +41,7 @@ export function InstallStrip({ otherwise }: { otherwise?: ReactNode }) {
     <aside className={classes(strip.strip, styles.strip)} aria-labelledby="install-offer">
       <Download size={20} aria-hidden="true" />
       <p>
-        <strong id="install-offer">Add Time Capsule to your home screen</strong>
+        <strong id="install-offer">Add {siteName()} to your home screen</strong>
         <span>Opens like any other app, even without a connection.</span>
       </p>
       <div className={styles.actions}>
@@ -82,7 +83,7 @@ export function InstallCard() {
     <Card title="On this device">
       <div className={styles.card}>
         <p>
-          Add Time Capsule to your home screen. It opens like any other app, even without a
+          Add {siteName()} to your home screen. It opens like any other app, even without a
           connection.
         </p>
         <Button
@@ -123,7 +124,7 @@ function InstallSheet({ onClose }: { onClose: () => void }) {
           Choose <strong>Add to Home Screen</strong>.
         </li>
         <li>
-          Open Time Capsule from there and sign in once more. Its storage is separate from Safari's.
+          Open {siteName()} from there and sign in once more. Its storage is separate from Safari's.
         </li>
       </ol>
       <p>

@@ -21,8 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-async function ask(path: string, acceptEncoding = 'identity') {
-  const files = createStaticFiles(directory);
+async function ask(path: string, acceptEncoding = 'identity', siteName?: string) {
+  const files = createStaticFiles(directory, siteName);
   const app = new Hono<AppEnv>();
   app.get('*', (c) => files.serve(c, c.req.path) ?? c.notFound());
   const headers = { 'Accept-Encoding': acceptEncoding };
@@ -70,4 +70,27 @@ test('what compression does not make smaller is sent as it is', async () => {
 
 test('the compressed forms are no files of their own', async () => {
   expect((await ask('/static/app.js.br')).status).toBe(404);
+});
+
+test('pages and manifest have the name of the site, and nothing else changes', async () => {
+  const page = '<head><title>Time Capsule</title></head><body>Time Capsule opens</body>'.repeat(9);
+  await writeFile(join(directory, 'index.html'), page);
+  const manifest = { name: 'Time Capsule', short_name: 'Capsule', start_url: '/dashboard' };
+  await writeFile(join(directory, 'manifest.webmanifest'), JSON.stringify(manifest));
+  compress(directory);
+  const plain = await ask('/index.html', 'br');
+  expect(brotliDecompressSync(plain.body).toString()).toBe(page);
+  const named = await ask('/index.html', 'br', 'A & "B"');
+  const text = brotliDecompressSync(named.body).toString();
+  expect(text).toContain('<title>A &amp; &quot;B&quot;</title>');
+  expect(text).toContain('<meta name="application-name" content="A &amp; &quot;B&quot;" />');
+  expect(text).not.toContain('Time Capsule');
+  expect(named.answer.headers.get('etag')).not.toBe(plain.answer.headers.get('etag'));
+  const app = JSON.parse(
+    (await ask('/manifest.webmanifest', 'identity', 'Opa Karl')).body.toString(),
+  );
+  expect(app).toEqual({ name: 'Opa Karl', short_name: 'Opa Karl', start_url: '/dashboard' });
+  expect(brotliDecompressSync((await ask('/static/app.js', 'br', 'X')).body).toString()).toBe(
+    SCRIPT,
+  );
 });

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { parseAccept } from 'hono/utils/accept';
+import { site } from '../../shared/site.ts';
 import type { AppContext } from './context.ts';
 import { etagMatches } from './etag.ts';
 import { PAGE_POLICY } from './security-headers.ts';
@@ -21,12 +23,13 @@ const TYPES: Record<string, string> = {
 };
 /** What the build has compressed, beside each file (scripts/build/compress.mjs). */
 const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
+  ['br', '.br', brotliCompressSync],
+  ['gzip', '.gz', gzipSync],
 ] as const;
 
 /** The page of the app with the landing page's words in it, made by the build. */
 const LANDING = '/landing.html';
+const MANIFEST = '/manifest.webmanifest';
 /** Two answers at one address. */
 const BY_PERSON = { Vary: 'Accept-Encoding, Cookie' };
 
@@ -52,10 +55,11 @@ export interface StaticFiles {
 
 /**
  * The built client, held in memory: a few megabytes. A request can only name what was read
- * at start, so no path leads anywhere else on the disk.
+ * at start, so no path leads anywhere else on the disk. @param siteName on its pages in place of the
+ * name that the build has written there
  */
-export function createStaticFiles(directory: string): StaticFiles {
-  const assets = readAssets(directory);
+export function createStaticFiles(directory: string, siteName: string = site.name): StaticFiles {
+  const assets = readAssets(directory, siteName);
   const landing = assets.get(LANDING);
   // At an address of its own its words would be the wrong ones.
   assets.delete(LANDING);
@@ -122,25 +126,46 @@ function cacheControl({ type, immutable }: Asset): string {
   return immutable ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
-function readAssets(directory: string): Map<string, Asset> {
+function readAssets(directory: string, siteName: string): Map<string, Asset> {
   const bodies = readFiles(directory);
   const assets = new Map<string, Asset>();
-  for (const [path, body] of bodies) {
+  for (const [path, built] of bodies) {
     const type = TYPES[extname(path)];
     if (!type) continue;
+    const body = siteName === site.name ? built : inNameOf(siteName, path, built);
     assets.set(path, {
       type,
       // Weak: the same file, however it is compressed.
       etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
       immutable: path.startsWith('/static/'),
       body,
-      encoded: ENCODINGS.flatMap(([encoding, suffix]) => {
-        const encoded = bodies.get(path + suffix);
+      encoded: ENCODINGS.flatMap(([encoding, suffix, encode]) => {
+        const encoded = body === built ? bodies.get(path + suffix) : encode(body);
         return encoded ? [{ encoding, body: encoded }] : [];
       }),
     });
   }
   return assets;
+}
+
+/**
+ * A page or the manifest with the site's own name. The app finds it in `application-name`, and draws
+ * the landing page with the same words.
+ */
+function inNameOf(siteName: string, path: string, body: Bytes): Bytes {
+  if (path === MANIFEST) {
+    const names = { name: siteName, short_name: siteName };
+    return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString('utf8')), ...names }));
+  }
+  if (!path.endsWith('.html')) return body;
+  const name = escaped(siteName);
+  const page = body.toString('utf8').replaceAll(site.name, () => name);
+  const meta = `<meta name="application-name" content="${name}" />`;
+  return Buffer.from(page.replace('</title>', () => `</title>\n    ${meta}`));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /** Every file below the directory, by its path in a URL. */

@@ -16,6 +16,7 @@ export function siteRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
 
   route(app, endpoints.getContact, async () => ({
     ...config.contact,
+    name: config.siteName,
     registration: config.registration,
   }));
 

@@ -29,15 +29,20 @@ export type Registration = (typeof REGISTRATIONS)[number];
 export const contactSchema = z.object({
   email: z.string(),
   links: z.array(z.object({ name: z.string(), url: z.string() })),
-  /** Absent where a server of an earlier version answers. */
+  // Absent where a server of an earlier version answers.
   registration: z.optional(z.enum(REGISTRATIONS)),
+  /** What the site is called. */
+  name: z.optional(z.string()),
+  /** Who is responsible for the site, and its own terms, on pages elsewhere. */
+  imprintUrl: z.optional(z.nullable(z.string())),
+  termsUrl: z.optional(z.nullable(z.string())),
 });
 export type Contact = z.infer<typeof contactSchema>;
 
 export const getContact = endpoint({
   method: 'GET',
   path: '/api/contact',
-  summary: 'How to reach who runs this server, and who can make an account.',
+  summary: 'How to reach who runs this server, what it calls itself, and who can make an account.',
   access: 'anyone',
   status: 200,
   response: contactSchema,

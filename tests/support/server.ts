@@ -81,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   // Only browsers need the client, and only they come after its build.
   const client = options.client ? join(projectRoot, 'dist', 'client') : join(dataDir, 'no-client');
-  const staticFiles = options.staticFiles ?? createStaticFiles(client);
+  const staticFiles = options.staticFiles ?? createStaticFiles(client, config.siteName);
   // As at every start of a server.
   await raiseLastSeen(deps.db, clock.now());
   await setConfirmsAddresses(deps.db, config.emailVerification);

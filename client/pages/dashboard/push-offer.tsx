@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { Inbox } from '../../components/icon.tsx';
+import { siteName } from '../../components/site-name.ts';
 import { declinePush, usePush } from '../../hooks/push.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { changePush, PUSH_BLOCKED } from '../change-push.ts';
@@ -32,7 +33,7 @@ export function PushOffer() {
         <span>
           {isRefused
             ? PUSH_BLOCKED
-            : 'We can tell you on this device, even when Time Capsule is closed.'}
+            : `We can tell you on this device, even when ${siteName()} is closed.`}
         </span>
       </p>
       <div className={styles.actions}>

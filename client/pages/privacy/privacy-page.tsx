@@ -1,5 +1,7 @@
 import { Link } from 'react-router-dom';
 import { BIN_DAYS } from '../../../shared/limits.ts';
+import { OutsideLink } from '../../components/outside-link.tsx';
+import { useContact } from '../../hooks/use-contact.ts';
 import { ContactLink } from '../contact-link.tsx';
 import { Prose, type ProseSection } from '../prose.tsx';
 
@@ -150,11 +152,24 @@ const SECTIONS: readonly ProseSection[] = [
           leave keep your name as their sender, and a fingerprint of your address, so that they
           count towards your storage if you come back. They keep nothing else about you. Any
           question about your data is answered at <ContactLink />.
+          <Imprint />
         </p>
       </>
     ),
   },
 ];
+
+/** Who is responsible for the site, where its operator says so. */
+function Imprint() {
+  const { imprintUrl } = useContact();
+  if (!imprintUrl) return null;
+  return (
+    <>
+      {' '}
+      Who runs this site is in its <OutsideLink url={imprintUrl}>imprint</OutsideLink>.
+    </>
+  );
+}
 
 export function PrivacyPage() {
   return (

@@ -1,3 +1,4 @@
+import { siteName } from '../../components/site-name.ts';
 import { Switch } from '../../components/switch.tsx';
 import { usePush } from '../../hooks/push.ts';
 import { useInstallWay } from '../../hooks/use-install.ts';
@@ -12,9 +13,9 @@ export function PushChoice() {
   const way = useInstallWay();
   return (
     <div className={styles.part}>
-      <p>On this device, even when Time Capsule is closed:</p>
+      <p>On this device, even when {siteName()} is closed:</p>
       {state === 'unsupported' || state === 'blocked' ? (
-        <p>{way === 'by-hand' ? INSTALL_FIRST : IMPOSSIBLE[state]}</p>
+        <p>{way === 'by-hand' ? installFirst() : IMPOSSIBLE[state]}</p>
       ) : (
         <Switch
           label="Tell me on this device when a capsule opens"
@@ -28,8 +29,8 @@ export function PushChoice() {
   );
 }
 
-const INSTALL_FIRST =
-  'Add Time Capsule to your home screen first. From there it can tell you when a capsule opens.';
+const installFirst = () =>
+  `Add ${siteName()} to your home screen first. From there it can tell you when a capsule opens.`;
 
 const IMPOSSIBLE = {
   unsupported: "This browser can't tell you when a capsule opens. We'll email you.",

@@ -1,5 +1,7 @@
 import { Link } from 'react-router-dom';
-import { site } from '../../../shared/site.ts';
+import { OutsideLink } from '../../components/outside-link.tsx';
+import { siteName } from '../../components/site-name.ts';
+import { useContact } from '../../hooks/use-contact.ts';
 import { Prose, type ProseSection } from '../prose.tsx';
 
 const SECTIONS: readonly ProseSection[] = [
@@ -8,7 +10,7 @@ const SECTIONS: readonly ProseSection[] = [
     title: 'What you get',
     body: (
       <p>
-        {site.name} keeps letters and files for you and the people you name, and shows them from a
+        {siteName()} keeps letters and files for you and the people you name, and shows them from a
         day you choose. By making an account you agree to these terms and to the{' '}
         <Link to="/privacy">Privacy Policy</Link>.
       </p>
@@ -93,10 +95,22 @@ const SECTIONS: readonly ProseSection[] = [
 ];
 
 export function TermsPage() {
+  const { termsUrl } = useContact();
   return (
     <Prose
       title="Terms of Service"
-      lead="What you can expect from us, and what we expect from you, in plain words."
+      lead={
+        <>
+          What you can expect from us, and what we expect from you, in plain words.
+          {termsUrl && (
+            <>
+              {' '}
+              Whoever runs this site has{' '}
+              <OutsideLink url={termsUrl}>terms of their own</OutsideLink>, which come first.
+            </>
+          )}
+        </>
+      }
       sections={SECTIONS}
     />
   );

@@ -3,7 +3,7 @@ import { checkPasswordPolicy } from './password-policy.ts';
 
 const email = 'Clementine.Okafor@example.org';
 const check = (password: string, passwordPolicy: 'strict' | 'documented' = 'strict') =>
-  checkPasswordPolicy({ passwordPolicy }, { password, email });
+  checkPasswordPolicy({ passwordPolicy, siteName: 'Time Capsule' }, { password, email });
 
 describe('PASSWORD_POLICY=strict', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { isCommonPassword } from '../../../shared/common-passwords.ts';
 import { PASSWORD_STRICT_MIN } from '../../../shared/limits.ts';
-import { site } from '../../../shared/site.ts';
 import { AppError } from '../../app-error.ts';
 import type { Config } from '../../config.ts';
 
@@ -13,17 +12,20 @@ const TOO_COMMON = 'This password is too common. Please choose another one';
  * VALIDATION_FAILED
  */
 export async function checkPasswordPolicy(
-  { passwordPolicy }: Pick<Config, 'passwordPolicy'>,
+  { passwordPolicy, siteName }: Pick<Config, 'passwordPolicy' | 'siteName'>,
   { password, email }: { password: string; email: string },
 ): Promise<void> {
   if (passwordPolicy !== 'strict') return;
-  const refusal = await refusalOf(password, email);
+  const refusal = await refusalOf(password, { email, siteName });
   if (refusal) {
     throw new AppError('VALIDATION_FAILED', { message: refusal, errors: { password: refusal } });
   }
 }
 
-async function refusalOf(password: string, email: string): Promise<string | null> {
+async function refusalOf(
+  password: string,
+  { email, siteName }: { email: string; siteName: string },
+): Promise<string | null> {
   if (password.length < PASSWORD_STRICT_MIN) {
     return `Password must be at least ${PASSWORD_STRICT_MIN} characters`;
   }
@@ -35,7 +37,7 @@ async function refusalOf(password: string, email: string): Promise<string | null
   }
   // One character, or a group of up to four, again and again.
   if (/^(.{1,4}?)\1+$/su.test(plain)) return TOO_COMMON;
-  if (word === plainOf(site.name) || isCommonPassword(plain) || isCommonPassword(word)) {
+  if (word === plainOf(siteName) || isCommonPassword(plain) || isCommonPassword(word)) {
     return TOO_COMMON;
   }
   const { leaked, words } = await loadWords();

@@ -24,7 +24,10 @@ import { readOn } from './read-on.ts';
 import { type CapsuleReader, createCapsuleReader, type ReadCapsule } from './read-once.ts';
 import { soundSeconds } from './sound-seconds.ts';
 
-type ExportDeps = Pick<Deps, 'db' | 'clock' | 'files'> & { actor: Actor; reader: CapsuleReader };
+type ExportDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files'> & {
+  actor: Actor;
+  reader: CapsuleReader;
+};
 
 /** The version of the archive, which `docs/format.md` describes. */
 const FORMAT = 1;
@@ -58,7 +61,7 @@ interface Collection {
  * file is named in the page and the JSON, and the export goes on.
  */
 export async function exportAccount(
-  given: Pick<Deps, 'db' | 'clock' | 'files'>,
+  given: Pick<Deps, 'config' | 'db' | 'clock' | 'files'>,
   actor: Actor,
 ): Promise<Readable> {
   const now = given.clock.now();
@@ -220,6 +223,7 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
   const losses = new Map(lost.map(({ fileId, why }) => [fileId, why]));
   return {
     owner: account,
+    siteName: deps.config.siteName,
     now: deps.clock.now(),
     counts: { opened: opened.length, sealed: sealed.length, lost: lost.length },
     async *titles() {

@@ -36,6 +36,7 @@ async function pageOf({
     files: files.map(fileOf),
   }));
   const keepsake: Keepsake = {
+    siteName: 'Time Capsule',
     owner: sampleUser(1, name),
     now: new Date('2030-01-01T12:00:00Z'),
     counts: { opened: opened.length, sealed: sealed.length, lost },

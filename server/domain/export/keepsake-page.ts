@@ -18,6 +18,8 @@ export interface Keepsake {
   titles(): AsyncIterable<Numbered<Title>>;
   opened(): AsyncIterable<Numbered<Capsule> & { files: KeepsakeFile[] }>;
   sealed(): AsyncIterable<Capsule>;
+  /** What the site is called. */
+  siteName: string;
 }
 
 /** The same number in the list of contents, over the capsule and at the foot of its pages. */
@@ -57,7 +59,7 @@ export async function* keepsakePage(keepsake: Keepsake): AsyncGenerator<string> 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="${site.name}">
-<title>${owner.name} · ${site.name}</title>
+<title>${owner.name} · ${keepsake.siteName}</title>
 <style>
 ${raw(style)}`);
   // Each capsule has pages of its own kind, because the foot of a page can't ask what is on it.
@@ -86,7 +88,7 @@ function text(piece: Html): string {
 
 const pageName = (number: number) => `capsule-${number}`;
 
-function cover({ owner, now, counts: { opened, sealed, lost } }: Keepsake): Html {
+function cover({ owner, now, siteName, counts: { opened, sealed, lost } }: Keepsake): Html {
   const are = (count: number) => (count === 1 ? 'is' : 'are');
   const have = opened === 1 ? '1 time capsule has opened' : `${opened} time capsules have opened`;
   const stay = sealed > 0 ? `, and ${sealed} ${are(sealed)} still sealed` : '';
@@ -94,7 +96,7 @@ function cover({ owner, now, counts: { opened, sealed, lost } }: Keepsake): Html
 ${seal({ id: owner.id, years: 12, progress: 100, size: 160 })}
 <h1><bdi>${owner.name}</bdi></h1>
 ${owner.bio && html`<p class="bio" dir="auto">${owner.bio}</p>`}
-<p>${have}${stay}. Saved from ${site.name} on ${date(dayAt(now, 'UTC'))}.</p>
+<p>${have}${stay}. Saved from ${siteName} on ${date(dayAt(now, 'UTC'))}.</p>
 ${lost > 0 && html`<p class="lost">${lost === 1 ? '1 file' : `${lost} files`} ${are(lost)} missing or damaged. Each is named in its capsule.</p>`}
 <p class="quiet screen">This page needs no network and no account. Its photos, videos and documents are in the folder “files”, so keep both together. Print it, and it becomes a book.</p>
 </header>

@@ -2,6 +2,13 @@ import { site } from '../../../shared/site.ts';
 import { type Letter, letterHtml, TURN_OFF } from './letter-html.ts';
 import { oneLine } from './plain.ts';
 
+let siteName: string = site.name;
+
+/** Names the site in all letters from now on: a process serves one site. */
+export function writeInNameOf(name: string): void {
+  siteName = name;
+}
+
 export interface RenderedMail {
   subject: string;
   text: string;
@@ -19,7 +26,7 @@ export function renderLetter(written: Letter): RenderedMail {
   return {
     subject: oneLine(letter.subject),
     text: letterText(letter),
-    html: letterHtml(letter, site.name),
+    html: letterHtml(letter, siteName),
     link: letter.action.url,
     turnOffUrl,
   };
@@ -43,7 +50,7 @@ function letterText({
     `${action.label}:\n${action.url}`,
     ...notes,
     aside ? `${aside.label}:\n${aside.url}` : '',
-    `--\n${site.name}\n${reason}`,
+    `--\n${siteName}\n${reason}`,
     turnOffUrl ? `${TURN_OFF}:\n${turnOffUrl}` : '',
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

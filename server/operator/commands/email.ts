@@ -7,6 +7,7 @@ import { createIds } from '../../ids.ts';
 import { createLog } from '../../log.ts';
 import { checkDomain } from '../../mail/check-domain.ts';
 import { createMailer } from '../../mail/create-mailer.ts';
+import { writeInNameOf } from '../../mail/templates/letter.ts';
 import { sampleMails } from '../../mail/templates/samples.ts';
 import { testMail } from '../../mail/templates/test-mail.ts';
 import { StartError } from '../../start-error.ts';
@@ -29,6 +30,7 @@ export const emailCommands: Commands = {
     does: "Sends a test email with the server's settings.",
     async run({ config, what }) {
       const to = addressOf(what);
+      writeInNameOf(config.siteName);
       const id = createIds(systemClock).uuid();
       const mail = { id, idempotencyKey: id, kind: 'test', queuedAt: systemClock.now(), to };
       const mailer = createMailer({ config, log: createLog('silent') });
@@ -51,6 +53,7 @@ export const emailCommands: Commands = {
     async run({ config, what }) {
       if (what === '') throw new StartError('Please name a folder: email-preview <folder>');
       await mkdir(what, { recursive: true });
+      writeInNameOf(config.siteName);
       const rows: Row[] = [];
       for (const [name, { subject, html, text }] of sampleMails('Anna Becker', config.appUrl)) {
         await writeFile(join(what, `${name}.html`), html);
