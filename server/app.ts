@@ -20,6 +20,7 @@ import { capsuleRoutes } from './routes/capsules/capsules.ts';
 import { resumableUploadRoutes } from './routes/capsules/resumable-uploads.ts';
 import { blockRoutes } from './routes/doors/blocks.ts';
 import { recoveryCodeRoutes } from './routes/doors/recovery-codes.ts';
+import { reportRoutes } from './routes/doors/reports.ts';
 import { sessionRoutes } from './routes/doors/sessions.ts';
 import { noticeRoutes, turnOffRoute } from './routes/emails/notices.ts';
 import { webhookRoutes } from './routes/emails/webhooks.ts';
@@ -56,6 +57,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   recoveryCodeRoutes(app, deps);
   userRoutes(app, deps);
   blockRoutes(app, deps);
+  reportRoutes(app, deps);
   communityRoutes(app, deps);
   binRoutes(app, deps);
   capsuleRoutes(app, deps);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { INVITATIONS_A_DAY, RESET_LINK_MINUTES } from '../shared/limits.ts';
+import { INVITATIONS_A_DAY, REPORTS_A_DAY, RESET_LINK_MINUTES } from '../shared/limits.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/open.ts';
@@ -62,6 +62,9 @@ const SHARED_ATTEMPTS = {
   deletionMail: [20, 86_400],
   /** Emails about sign-ins on new devices, to all addresses of one account. */
   newDeviceMail: [1, 86_400],
+  /** What one person reports to the operator, and the emails about it, by all together. */
+  report: [REPORTS_A_DAY, 86_400],
+  reportMail: [50, 86_400],
   /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
   noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;

@@ -81,6 +81,9 @@ export const INVITATIONS_A_DAY = 20;
 /** Of one address, by all people together and for ever. */
 export const INVITATIONS_OF_ONE = 3;
 /** By one person. */
+export const REPORTS_A_DAY = 10;
+export const REPORT_TEXT_MAX = 2_000;
+/** By one person. */
 export const BLOCKED_MAX = 500;
 export const REDIRECT_AFTER_RESET_MS = 3_000;
 

@@ -14,6 +14,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
+import { REPORT_REASONS } from '../../shared/report-reasons.ts';
 import { kindsWith, MAIL_KINDS } from '../mail/kinds.ts';
 
 /** The whole database. SQL migrations are made from this file with `npm run migration`. */
@@ -676,6 +677,42 @@ export const pushMessages = pgTable(
     index('push_messages_subscription').on(t.subscriptionId),
   ],
 );
+
+/**
+ * What people have reported to the operator. What was reported is looked up when it is read, as the
+ * reporter may see it, and never copied.
+ */
+export const reports = pgTable(
+  'reports',
+  {
+    id: uuid('id').primaryKey(),
+    /** Null once they have deleted their account. */
+    reporterId: uuid('reporter_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Null where it is about a person. The ids outlive what they name. */
+    capsuleId: uuid('capsule_id'),
+    /** Who is reported, or who created the capsule. Null for a creator who had left. */
+    userId: uuid('user_id'),
+    reason: text('reason', { enum: REPORT_REASONS }).notNull(),
+    /** In the reporter's words. */
+    text: text('text').notNull(),
+    createdAt: instant('created_at').notNull(),
+    answeredAt: instant('answered_at'),
+    /** The operator's, of what was done. Nobody else sees it. */
+    note: text('note'),
+  },
+  (t) => [
+    uniqueIndex('reports_open')
+      .on(reportedThing(t), t.reporterId)
+      .where(sql`${t.answeredAt} is null`),
+    index('reports_reporter').on(t.reporterId),
+    index('reports_created').on(t.createdAt),
+  ],
+);
+
+/** The capsule that is reported, or the person. */
+export function reportedThing(report: { capsuleId: SQLWrapper; userId: SQLWrapper }) {
+  return sql`(coalesce(${report.capsuleId}, ${report.userId}))`;
+}
 
 /** What operators have done to people's accounts, and why. It says nothing of capsules. */
 export const operatorActions = pgTable(

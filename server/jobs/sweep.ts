@@ -5,6 +5,7 @@ import { isHeld } from '../db/advisory-locks.ts';
 import { emptyBins } from '../db/capsules/bin.ts';
 import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
 import { noteCreators } from '../db/capsules/capsules.ts';
+import { deleteOldReports } from '../db/doors/reports.ts';
 import { deleteOldMails } from '../db/emails/old-mails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
 import { deleteAbandonedUploads } from '../db/storage/uploads.ts';
@@ -21,6 +22,10 @@ import { releaseFiles } from '../domain/storage/stored-files.ts';
 const ENDED_KEPT_DAYS = 90;
 /** Dropped emails are of no use, and an address typed by a stranger should not stay. */
 const DROPPED_KEPT_DAYS = 1;
+/** The operator may have to explain what was done, or why nothing was. */
+const ANSWERED_REPORTS_KEPT_DAYS = 180;
+/** Whether it was answered or not. */
+const REPORTS_KEPT_DAYS = 730;
 /** Accounts without anything in them, whose address nobody has confirmed. */
 const UNCONFIRMED_KEPT_DAYS = 30;
 /**
@@ -48,6 +53,11 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
       ),
     outbox: async () => mailer.removeOld?.(ENDED_KEPT_DAYS * DAY_MS),
     unconfirmed: () => sweepUnconfirmed(deps, daysAgo(UNCONFIRMED_KEPT_DAYS), signal),
+    reports: () =>
+      deleteOldReports(db, {
+        answeredBefore: daysAgo(ANSWERED_REPORTS_KEPT_DAYS),
+        madeBefore: daysAgo(REPORTS_KEPT_DAYS),
+      }),
     bins: () => emptyBins(db, daysAgo(BIN_DAYS)),
     unreachable: () => db.transaction(removeUnreachable),
     creators: () => noteAllCreators(db, signal),

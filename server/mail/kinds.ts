@@ -64,6 +64,9 @@ export const EMAIL_KINDS = {
   'password-waiting': { ...URGENT, textVaries: true },
   'account-deleted': URGENT,
   'capsule-deleted': URGENT,
+  // To the operator, about what somebody reports.
+  report: URGENT,
+  'report-answered': URGENT,
 } as const satisfies Record<string, EmailKind>;
 
 export type MailKind = keyof typeof EMAIL_KINDS;

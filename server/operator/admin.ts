@@ -8,6 +8,7 @@ import { accountCommands } from './commands/accounts.ts';
 import type { Asked, Commands, Row } from './commands/command.ts';
 import { emailCommands } from './commands/email.ts';
 import { instanceCommands } from './commands/instance.ts';
+import { reportCommands } from './commands/reports.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
 /** As many rows are printed where not all are asked for. */
@@ -19,7 +20,12 @@ type Open = typeof withOperatorDatabase;
 /** Puts a question to the operator. Null where nobody is there to answer, as in a script. */
 type Ask = (question: string) => Promise<string | null>;
 
-const COMMANDS: Commands = { ...instanceCommands, ...accountCommands, ...emailCommands };
+const COMMANDS: Commands = {
+  ...instanceCommands,
+  ...accountCommands,
+  ...reportCommands,
+  ...emailCommands,
+};
 
 interface Outcome {
   /** False also for a result that is not good. */
@@ -53,6 +59,7 @@ export async function admin(
         'return-path': { type: 'string' },
         dns: { type: 'string' },
         reason: { type: 'string' },
+        note: { type: 'string' },
         from: { type: 'string' },
         to: { type: 'string' },
       },

@@ -11,6 +11,7 @@ import * as notices from './notices.ts';
 import * as opened from './opened.ts';
 import * as push from './push.ts';
 import * as recoveryCodes from './recovery-codes.ts';
+import * as reports from './reports.ts';
 import * as sessions from './sessions.ts';
 import * as site from './site.ts';
 import * as uploads from './uploads.ts';
@@ -52,6 +53,7 @@ export const ENDPOINTS = {
   unblock: blocks.unblock,
   getRecoveryCodes: recoveryCodes.getRecoveryCodes,
   makeRecoveryCodes: recoveryCodes.makeRecoveryCodes,
+  report: reports.report,
   deleteAccount: user.deleteAccount,
   exportAccount: user.exportAccount,
   searchProfile: community.searchProfile,

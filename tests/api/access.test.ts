@@ -48,6 +48,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['GET', '/user/sessions', [401, 200, 200, 200]],
   ['DELETE', '/user/sessions', [401, 415, 415, 415]],
   ['DELETE', '/user/sessions/:id', [401, 415, 415, 415]],
+  ['POST', '/api/reports', [401, 400, 400, 400]],
   ['GET', '/user/blocked', [401, 200, 200, 200]],
   ['PUT', '/user/blocked/:user', [401, 200, 200, 400]],
   ['DELETE', '/user/blocked/:user', [401, 200, 200, 200]],

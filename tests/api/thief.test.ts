@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { capsules, mails, users } from '../../server/db/schema.ts';
+import { capsules, mails, reports, users } from '../../server/db/schema.ts';
+import { queueReportAnsweredMail, queueReportMail } from '../../server/domain/emails/notices.ts';
 import { MAIL_KINDS } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
 import { admin } from '../../server/operator/admin.ts';
@@ -443,6 +444,27 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(codeOf(await thief.post('/auth/restore-capsule', { token }))).toBe(200);
     expect(await reads(owner, id)).toBe(200);
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+  },
+  'a forwarded email: report': async () => {
+    const { owner } = await victim();
+    const { deps } = server;
+    const person = await signUp(server.url, `Reported ${randomUUID().slice(0, 8)}`);
+    const row = { reason: 'spam' as const, text: '', createdAt: deps.clock.now() };
+    const ids = { id: randomUUID(), reporterId: owner.user.id, userId: person.user.id };
+    await deps.db.insert(reports).values({ ...row, ...ids });
+    const to = { report: ids.id, email: newAddress() };
+    await queueReportMail(deps.db, deps, to);
+    deps.mailQueued();
+    await allSent(server);
+    const mail = server.mailer.sent.findLast((one) => one.to === to.email);
+    expect(secretsIn(mail as Mail)).toEqual([]);
+    await queueReportAnsweredMail(deps.db, deps, { report: ids.id, reporter: owner.user });
+    deps.mailQueued();
+    await allSent(server);
+  },
+  'a forwarded email: report-answered': async () => {
+    const answered = server.mailer.sent.findLast(({ kind }) => kind === 'report-answered');
+    expect(secretsIn(answered as Mail)).toEqual([]);
   },
   'a forwarded email: capsule-waiting': async () => {
     const { owner, id } = await victim();

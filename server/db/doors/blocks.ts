@@ -1,5 +1,5 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
-import { hasAccount, type PublicUserRow } from '../accounts/users.ts';
+import { hasPassword, type PublicUserRow } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { binnedRecipients, blocks, capsuleRecipients, users } from '../schema.ts';
 
@@ -19,7 +19,7 @@ export async function lockAgainstSealing(tx: Queryable, id: string): Promise<boo
   const rows = await tx
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.id, id), hasAccount()))
+    .where(and(eq(users.id, id), hasPassword()))
     .for('share');
   return rows.length > 0;
 }

@@ -22,6 +22,7 @@ import {
   pushSubscriptions,
   recoveryCodes,
   releasedFiles,
+  reports,
   serverState,
   sessions,
   uploads,
@@ -53,6 +54,7 @@ export const COPIED_TABLES: readonly PgTable[] = [
   recoveryCodes,
   pushMessages,
   operatorActions,
+  reports,
   serverState,
 ];
 

@@ -25,6 +25,7 @@ import {
   useInvitationLinks,
 } from '../../db/accounts/invitations.ts';
 import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
+import { hasBlockedPerson } from '../../db/doors/blocks.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueInvitationMail, queueVerificationMail } from '../emails/notices.ts';
@@ -81,6 +82,9 @@ async function openInvitation(
   const row = { id: newId, email, name: nameFromAddress(email), createdAt };
   const person = await lockInvited(tx, row);
   if (!person || person.isAccount) return null;
+  // Whoever has blocked somebody is invited by them to nothing.
+  const pair = { userId: person.id, blockedId: inviterId };
+  if (await hasBlockedPerson(tx, pair)) return null;
   // Somebody has left the address lately, and can still take it back.
   if (await isReserved(tx, email, { now: createdAt })) {
     if (person.id === newId) await removeUser(tx, person);

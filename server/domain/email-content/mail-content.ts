@@ -26,6 +26,7 @@ import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses } from './address-content.ts';
 import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
 import { prepareNews } from './notice-content.ts';
+import { renderReport, renderReportAnswered } from './report-content.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
@@ -50,6 +51,8 @@ const RENDERERS: Record<UrgentKind, Render> = {
   'account-deleted': async (deps, { createdAt: deletedAt }) =>
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
   'capsule-deleted': renderDeleted,
+  report: renderReport,
+  'report-answered': renderReportAnswered,
   invitation: renderInvitation,
   'confirm-address': renderAboutAddresses,
   'address-changed': renderAboutAddresses,

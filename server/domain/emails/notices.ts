@@ -79,6 +79,25 @@ export function queueNewDeviceMails(
   return queue(tx, deps, 'new-device', mails);
 }
 
+/** Tells the operator what somebody has reported. @param report its id */
+export function queueReportMail(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { report, email }: { report: string; email: string },
+) {
+  return queue(tx, deps, 'report', [{ id: null, email, changeId: report }]);
+}
+
+/** Tells who has reported something that the operator has dealt with it. @param report its id */
+export function queueReportAnsweredMail(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { report, reporter }: { report: string; reporter: Person },
+) {
+  const { id, email } = reporter;
+  return queue(tx, deps, 'report-answered', [{ id, email, changeId: report }]);
+}
+
 /** The last email of an account. No person's, since theirs are deleted with them. */
 export function queueAccountDeletedMail(tx: Queryable, deps: NoticeDeps, email: string) {
   return queue(tx, deps, 'account-deleted', [{ id: null, email }]);

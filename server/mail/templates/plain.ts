@@ -17,10 +17,15 @@ const WORD_JOINER = '\u2060';
  * address in it becomes a link.
  */
 export function oneLine(written: string): string {
+  return oneLineUpTo(LONGEST, written);
+}
+
+/** The same, of this length. */
+export function oneLineUpTo(longest: number, written: string): string {
   const line = written.replace(BIDI_CONTROLS, '').replace(BREAKS, ' ').trim();
   const characters = [...line];
   const short =
-    characters.length <= LONGEST ? line : `${characters.slice(0, LONGEST - 1).join('')}…`;
+    characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
   return short.replace(JOINTS, `$&${WORD_JOINER}`);
 }
 

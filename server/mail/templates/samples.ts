@@ -19,6 +19,7 @@ import { newDeviceMail } from './new-device.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordGuessedMail } from './password-guessed.ts';
 import { passwordResetMail } from './password-reset.ts';
+import { reportAnsweredMail, reportMail } from './reports.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
 import { stillSealedMail } from './still-sealed.ts';
 import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
@@ -50,7 +51,34 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     changedAt: AT,
     until: UNTIL,
   };
+  const reported = {
+    id: '01b8dfec-23eb-717d-bdc8-d69cb5f065eb',
+    reason: 'Threats' as const,
+    text: written,
+    reportedAt: AT,
+    reporter: { id: '1', name: written, email: 'ada@example.org' },
+    person: { id: '2', name: written, email: 'grace@example.org' },
+    url,
+  };
   return [
+    ['report', reportMail({ ...reported, capsule: null })],
+    [
+      'report-of-capsule',
+      reportMail({
+        ...reported,
+        capsule: {
+          id: '3',
+          title: written,
+          description: written,
+          dateToUnlock: '2044-02-29',
+          inside: { message: written, files: [written] },
+        },
+      }),
+    ],
+    [
+      'report-answered',
+      reportAnsweredMail({ name: written, reportedAt: AT, zone: ZONE, contact: null, url }),
+    ],
     ['verify-email', verifyEmailMail({ name: written, url })],
     ['verify-email-for-password', verifyEmailMail({ name: written, url, isForPassword: true })],
     ['verify-invited', verifyInvitedMail({ url, refuseUrl })],

@@ -23,6 +23,7 @@ export interface Asked {
     'return-path'?: string | undefined;
     dns?: string | undefined;
     reason?: string | undefined;
+    note?: string | undefined;
     from?: string | undefined;
     to?: string | undefined;
   };

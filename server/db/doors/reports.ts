@@ -1,0 +1,93 @@
+import { and, asc, eq, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Queryable } from '../open.ts';
+import { reportedThing, reports, users } from '../schema.ts';
+
+export type NewReport = Pick<
+  typeof reports.$inferInsert,
+  'id' | 'capsuleId' | 'userId' | 'reason' | 'text' | 'createdAt'
+> & { reporterId: string };
+
+/**
+ * Writes down what somebody reports.
+ * @returns null if they have reported it before and it is not answered; else whether nobody else has
+ */
+export async function insertReport(
+  tx: Queryable,
+  report: NewReport,
+): Promise<{ isFirst: boolean } | null> {
+  const [added] = await tx
+    .insert(reports)
+    .values(report)
+    .onConflictDoNothing()
+    .returning({ id: reports.id });
+  if (!added) return null;
+  const thing = report.capsuleId ?? report.userId;
+  const isSame = sql`${reportedThing(reports)} = ${thing}`;
+  const others = and(isSame, isNull(reports.answeredAt), ne(reports.id, report.id));
+  return { isFirst: (await tx.$count(reports, others)) === 0 };
+}
+
+const reporter = alias(users, 'reporter');
+const person = alias(users, 'person');
+
+const COLUMNS = {
+  id: reports.id,
+  createdAt: reports.createdAt,
+  answeredAt: reports.answeredAt,
+  reason: reports.reason,
+  text: reports.text,
+  note: reports.note,
+  capsuleId: reports.capsuleId,
+  userId: reports.userId,
+  /** Null once they have deleted their account. */
+  reporter: { id: reporter.id, name: reporter.name, email: reporter.email },
+  /** Null if they have deleted their account, and for a capsule of somebody who had. */
+  person: { id: person.id, name: person.name, email: person.email },
+};
+
+/** With who has reported, and whom. */
+function selectReports(db: Queryable) {
+  return db
+    .select(COLUMNS)
+    .from(reports)
+    .leftJoin(reporter, eq(reporter.id, reports.reporterId))
+    .leftJoin(person, eq(person.id, reports.userId));
+}
+
+export type ReportRow = Awaited<ReturnType<typeof findOpenReports>>[number];
+
+export async function findReport(db: Queryable, id: string): Promise<ReportRow | undefined> {
+  const [row] = await selectReports(db).where(eq(reports.id, id));
+  return row;
+}
+
+/** Those that wait for an answer, the oldest first. */
+export function findOpenReports(db: Queryable) {
+  return selectReports(db)
+    .where(isNull(reports.answeredAt))
+    .orderBy(asc(reports.createdAt), asc(reports.id));
+}
+
+/** @returns false if there is no such report, or it was answered before */
+export async function answerReport(
+  tx: Queryable,
+  { id, note, now }: { id: string; note: string; now: Date },
+): Promise<boolean> {
+  const answered = await tx
+    .update(reports)
+    .set({ answeredAt: now, note })
+    .where(and(eq(reports.id, id), isNull(reports.answeredAt)))
+    .returning({ id: reports.id });
+  return answered.length > 0;
+}
+
+/** Deletes reports that were answered, or made, before these times. */
+export async function deleteOldReports(
+  db: Queryable,
+  { answeredBefore, madeBefore }: { answeredBefore: Date; madeBefore: Date },
+): Promise<void> {
+  await db
+    .delete(reports)
+    .where(or(lte(reports.answeredAt, answeredBefore), lte(reports.createdAt, madeBefore)));
+}

@@ -1,0 +1,76 @@
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
+import type { report as reportEndpoint } from '../../../shared/api/reports.ts';
+import { site } from '../../../shared/site.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { findPublicUser } from '../../db/accounts/users.ts';
+import { findVisibleCapsule } from '../../db/capsules/capsules.ts';
+import { answerReport, findReport, insertReport, type ReportRow } from '../../db/doors/reports.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { queueReportAnsweredMail, queueReportMail } from '../emails/notices.ts';
+
+type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId'>;
+
+/**
+ * Reports a capsule or a person to the operator: a row, and an email to the site's contact, if there
+ * is one, about the first open report of each thing.
+ * @throws RATE_LIMITED; CAPSULE_NOT_FOUND and USER_NOT_FOUND for what they can't see; VALIDATION_FAILED
+ * for oneself
+ */
+export async function report(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
+  actor: Actor,
+  { reason, text, ...thing }: BodyOf<typeof reportEndpoint>,
+): Promise<void> {
+  await deps.limits.count('report', actor.userId);
+  const about = await findThing(deps.db, actor, thing);
+  const { email } = deps.config.contact;
+  const isExample = email === site.contactEmail;
+  const mayWrite = !isExample && (await deps.limits.isWithin('reportMail', 'all'));
+  const row = {
+    id: deps.ids.uuid(),
+    reporterId: actor.userId,
+    ...about,
+    reason,
+    text,
+    createdAt: deps.clock.now(),
+  };
+  await deps.db.transaction(async (tx) => {
+    const added = await insertReport(tx, row);
+    if (added?.isFirst && mayWrite) await queueReportMail(tx, deps, { report: row.id, email });
+  });
+  deps.mailQueued();
+}
+
+/** What is reported, as far as the person can see it. */
+async function findThing(db: Queryable, { userId: actorId }: Actor, { capsuleId, userId }: Thing) {
+  if (capsuleId !== undefined) {
+    const capsule = await findVisibleCapsule(db, actorId, capsuleId);
+    if (!capsule) throw new AppError('CAPSULE_NOT_FOUND');
+    if (capsule.creatorId === actorId) throw ownThing("You've sealed this capsule yourself.");
+    return { capsuleId: capsule.id, userId: capsule.creatorId };
+  }
+  const person = userId === undefined ? undefined : await findPublicUser(db, userId);
+  if (!person) throw new AppError('USER_NOT_FOUND');
+  if (person.id === actorId) throw ownThing("You can't report yourself.");
+  return { capsuleId: null, userId: person.id };
+}
+
+const ownThing = (message: string) => new AppError('VALIDATION_FAILED', { message });
+
+/**
+ * Closes a report, and tells who has made it. @param note what was done, for the operator alone
+ * @returns the report as it was; null if there is none that is open
+ */
+export async function answer(
+  tx: Queryable,
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  { id, note }: { id: string; note: string },
+): Promise<ReportRow | null> {
+  const found = await findReport(tx, id);
+  if (!found || !(await answerReport(tx, { id, note, now: deps.clock.now() }))) return null;
+  const { reporter } = found;
+  if (reporter) await queueReportAnsweredMail(tx, deps, { report: id, reporter });
+  return found;
+}

@@ -1,0 +1,60 @@
+import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
+import { site } from '../../../shared/site.ts';
+import { AppError } from '../../app-error.ts';
+import { findReport } from '../../db/doors/reports.ts';
+import { findTimeZone } from '../../db/email-content/mail-subjects.ts';
+import type { MailRow } from '../../db/emails/mails.ts';
+import type { RenderedMail } from '../../mail/templates/letter.ts';
+import { reportAnsweredMail, reportMail } from '../../mail/templates/reports.ts';
+import { getCapsule } from '../capsules/capsules.ts';
+import { type ContentDeps, link } from './mail-readers.ts';
+
+/**
+ * The operator's email about a report. Of a capsule it says what its reporter may see at this moment,
+ * so nothing from inside of a sealed one. Null if the report is answered, or its reporter has left.
+ */
+export async function renderReport(deps: ContentDeps, row: MailRow): Promise<RenderedMail | null> {
+  const report = row.changeId ? await findReport(deps.db, row.changeId) : undefined;
+  if (!report?.reporter || report.answeredAt) return null;
+  const { id, reason, text, createdAt, reporter, person, capsuleId } = report;
+  return reportMail({
+    id,
+    reason: REPORT_REASON_TEXTS[reason],
+    text,
+    reportedAt: createdAt,
+    reporter,
+    person,
+    capsule: capsuleId === null ? null : await capsuleFor(deps, reporter.id, capsuleId),
+    url: link(deps, '/'),
+  });
+}
+
+async function capsuleFor(deps: ContentDeps, userId: string, id: string) {
+  try {
+    const capsule = await getCapsule(deps, { userId }, id);
+    const { title, description, dateToUnlock, personalMessage, fileInfo, locked } = capsule;
+    const files = fileInfo.map(({ fileName, fileType }) => `${fileName} (${fileType})`);
+    const inside = locked ? null : { message: personalMessage ?? '', files };
+    return { id, title, description, dateToUnlock, inside };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { id, isDeleted: true as const };
+  }
+}
+
+/** Null once its reporter has left. */
+export async function renderReportAnswered(
+  deps: ContentDeps,
+  row: MailRow,
+): Promise<RenderedMail | null> {
+  const report = row.changeId ? await findReport(deps.db, row.changeId) : undefined;
+  if (!report?.reporter) return null;
+  const { email } = deps.config.contact;
+  return reportAnsweredMail({
+    name: report.reporter.name,
+    reportedAt: report.createdAt,
+    zone: await findTimeZone(deps.db, report.reporter.id),
+    contact: email === site.contactEmail ? null : email,
+    url: link(deps, '/dashboard'),
+  });
+}

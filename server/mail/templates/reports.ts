@@ -1,0 +1,123 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { greet, longDay, moment, oneLine, oneLineUpTo } from './plain.ts';
+
+interface Named {
+  id: string;
+  name: string;
+  email: string;
+}
+
+/** The reporter can't see it any more. */
+interface DeletedCapsule {
+  id: string;
+  isDeleted: true;
+}
+
+interface ReportedCapsule {
+  id: string;
+  isDeleted?: undefined;
+  title: string;
+  description: string;
+  dateToUnlock: string;
+  /** Null while it is sealed. */
+  inside: { message: string; files: string[] } | null;
+}
+
+/** Enough to judge it by. */
+const TEXT_MAX = 2_000;
+const FILES_MAX = 20;
+
+const named = ({ id, name, email }: Named) => `${oneLine(name)} <${email}>, ${id}`;
+
+/** To the operator: what the reporter says, and what the reporter may see. */
+export function reportMail(input: {
+  id: string;
+  /** In words. */
+  reason: string;
+  text: string;
+  reportedAt: Date;
+  reporter: Named;
+  /** Who is reported, or who sealed the capsule. Null if they have left. */
+  person: Named | null;
+  /** Null where it is about a person. */
+  capsule: ReportedCapsule | DeletedCapsule | null;
+  url: string;
+}): RenderedMail {
+  const { id, reason, text, reporter, person, capsule } = input;
+  const what = capsule ? 'A capsule' : 'A person';
+  return renderLetter({
+    subject: `${what} was reported: ${reason}`,
+    preheader: 'Somebody who uses this site asks you to look at it.',
+    heading: `${what} was reported`,
+    tone: 'copper',
+    paragraphs: [
+      `${oneLine(reporter.name)} reported this on ${moment(input.reportedAt, null)}. You see what they can see, and nothing else.`,
+    ],
+    details: [
+      { label: 'Report', value: id },
+      { label: 'Reason', value: reason },
+      { label: 'In their words', value: text === '' ? '–' : oneLineUpTo(TEXT_MAX, text) },
+      { label: 'Reported by', value: named(reporter) },
+      {
+        label: capsule ? 'Sealed by' : 'Reported',
+        value: person ? named(person) : 'Somebody who has left',
+      },
+      ...(capsule ? aboutCapsule(capsule) : []),
+    ],
+    action: { label: 'Open the site', url: input.url },
+    notes: [
+      `When you have dealt with it, run: npm run admin -- resolve ${id} --note "what you did". Whoever reported it then gets a short email, without your note.`,
+    ],
+    reason: "You receive this email because your address is this site's contact (SITE_CONTACT).",
+  });
+}
+
+function aboutCapsule(capsule: ReportedCapsule | DeletedCapsule) {
+  if (capsule.isDeleted) return [{ label: 'Capsule', value: `${capsule.id}, deleted since` }];
+  const { id, title, description, dateToUnlock, inside } = capsule;
+  const outside = [
+    { label: 'Capsule', value: id },
+    { label: 'Title', value: oneLine(title) },
+    { label: 'Description', value: oneLineUpTo(TEXT_MAX, description) },
+    { label: 'Opens', value: longDay(dateToUnlock) },
+  ];
+  if (!inside) return [...outside, { label: 'Message and files', value: 'sealed until then' }];
+  const more = inside.files.length - FILES_MAX;
+  const files = [
+    ...inside.files.slice(0, FILES_MAX).map((name) => oneLine(name)),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+  return [
+    ...outside,
+    { label: 'Message', value: oneLineUpTo(TEXT_MAX, inside.message) || '–' },
+    { label: 'Files', value: files.join(', ') || '–' },
+  ];
+}
+
+/** To who has reported something. It says neither what nor whom: others may read it over a shoulder. */
+export function reportAnsweredMail(input: {
+  name: string;
+  reportedAt: Date;
+  /** The reader's time zone; null where it is not known. */
+  zone: string | null;
+  /** Where they can ask; null where the site has no contact. */
+  contact: string | null;
+  url: string;
+}): RenderedMail {
+  const { contact } = input;
+  return renderLetter({
+    subject: 'Your report has been looked at',
+    preheader: 'Thank you for telling us.',
+    heading: 'Your report has been looked at',
+    tone: 'verdigris',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `whoever runs this site has looked at what you reported on ${moment(input.reportedAt, input.zone)}, and decided what to do. Thank you for telling us.`,
+    ],
+    action: { label: 'Go to your capsules', url: input.url },
+    notes: contact
+      ? [`If you'd like to know more, or don't agree, write to ${contact}.`]
+      : ["If it hasn't stopped, you can report it again."],
+    reason: 'You receive this email because you reported something.',
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod/mini';
+import { REPORT_TEXT_MAX } from '../limits.ts';
+import { REPORT_REASONS } from '../report-reasons.ts';
+import { endpoint } from './endpoint.ts';
+import { idField, messageSchema, withoutNul } from './fields.ts';
+
+const ONE_THING = 'Please say what you want to report';
+
+export const reportSchema = z
+  .object({
+    capsuleId: z.optional(idField),
+    userId: z.optional(idField),
+    reason: z.enum(REPORT_REASONS, { error: 'Please choose a reason' }),
+    /** What the operator should know, in the reporter's words. */
+    text: z._default(
+      z
+        .string({ error: 'Please write text' })
+        .check(
+          z.trim(),
+          z.maxLength(REPORT_TEXT_MAX, `Please use at most ${REPORT_TEXT_MAX} characters`),
+          z.overwrite(withoutNul),
+        ),
+      '',
+    ),
+  })
+  .check(
+    z.refine(({ capsuleId, userId }) => (capsuleId === undefined) !== (userId === undefined), {
+      error: ONE_THING,
+      path: ['capsuleId'],
+    }),
+  );
+
+export const report = endpoint({
+  method: 'POST',
+  path: '/api/reports',
+  summary:
+    'Reports a capsule that you can see, or a person, to whoever runs the site. What is already reported by you stays as it is.',
+  access: 'signed-in',
+  body: reportSchema,
+  status: 202,
+  response: messageSchema,
+  errors: ['CAPSULE_NOT_FOUND', 'USER_NOT_FOUND'],
+});
