@@ -36,6 +36,7 @@ export const ERRORS = {
   UNAUTHENTICATED: [401, 'Please sign in to continue.'],
   INVALID_CREDENTIALS: [401, 'Invalid email or password'],
   EMAIL_NOT_VERIFIED: [403, 'Please verify your email address before signing in.'],
+  ACCOUNT_SUSPENDED: [403, 'This account is suspended.'],
   REGISTRATION_CLOSED: [403, REGISTRATION_REFUSED.closed],
   XSRF_INVALID: [403, "We couldn't confirm your session. Please reload the page and try again."],
   CROSS_SITE: [403, 'This request came from another site and was refused.'],

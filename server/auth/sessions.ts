@@ -1,5 +1,5 @@
 import { DrizzlePostgreSQLAdapter } from '@lucia-auth/adapter-drizzle';
-import { and, desc, eq, like, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, like, ne, type SQL, sql } from 'drizzle-orm';
 import { type Adapter, Lucia, TimeSpan } from 'lucia';
 import { dayAt } from '../../shared/day.ts';
 import { DAY_MS, SESSIONS_SHOWN_MAX } from '../../shared/limits.ts';
@@ -61,7 +61,7 @@ export interface Session extends ActorInSession {
 export interface Sessions {
   /**
    * Signs somebody in who had this password hash when they were checked. @returns the token for the
-   * cookie; null if they have another password by now, or have deleted their account
+   * cookie; null if they have another password by now, have deleted their account, or are suspended
    * @param tx the transaction it belongs to, if any.
    */
   create(
@@ -159,7 +159,13 @@ export function createSessions({
           lastUsedOn: sql<string>`${today()}::date`.as('last_used_on'),
         })
         .from(users)
-        .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash)))
+        .where(
+          and(
+            eq(users.id, userId),
+            eq(users.passwordHash, passwordHash),
+            isNull(users.suspendedAt),
+          ),
+        )
         .for('share');
       const rows = await tx.insert(sessionTable).select(person).returning({ id: sessionTable.id });
       return rows.length > 0 ? token : null;

@@ -49,6 +49,8 @@ export const users = pgTable(
     unwantedNotices: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     /** Whether creators always or never learn that they have read a capsule. Null: they are asked. */
     tellsWhenRead: boolean('tells_when_read'),
+    /** Since when an operator keeps them out. Null for everybody else. */
+    suspendedAt: instant('suspended_at'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [

@@ -54,7 +54,7 @@ export const login = endpoint({
   body: loginSchema,
   status: 200,
   response: z.extend(messageSchema, { user: currentUserSchema }),
-  errors: ['INVALID_CREDENTIALS', 'EMAIL_NOT_VERIFIED'],
+  errors: ['INVALID_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'ACCOUNT_SUSPENDED'],
 });
 
 export const logout = endpoint({

@@ -544,6 +544,18 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(codeOf(await signInAs(strict, email, THIEFS))).toBe('EMAIL_NOT_VERIFIED');
     expect(codeOf(await thief.post('/auth/register', account))).toBe('INVALID_INVITATION');
   },
+  'the password of a suspended account': async () => {
+    const { main } = await victim();
+    await admin(
+      { DATA_DIR: '/nowhere', APP_URL: server.url },
+      ['suspend', main, '--reason', 'stolen', '--yes'],
+      (_config, _log, work) => work(server.deps.db, { url: '' } as never),
+    );
+    const SUSPENDED = 'ACCOUNT_SUSPENDED';
+    expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([NOT_IN, SUSPENDED]);
+    await resetBy(server, main, THIEFS);
+    expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([SUSPENDED, NOT_IN]);
+  },
   'an account that they registered with your address, where nobody has to confirm one':
     async () => {
       const thief = await signUp(server.url, `Thief ${randomUUID()}`.slice(0, 40), THIEFS);

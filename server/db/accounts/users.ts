@@ -327,10 +327,13 @@ export const ACCOUNT_COLUMNS = {
  */
 export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 
+const FOUND_COLUMNS = { ...ACCOUNT_COLUMNS, suspendedAt: users.suspendedAt };
+export type FoundAccount = Account & Pick<UserRow, 'suspendedAt'>;
+
 /** Without locking it. Undefined for somebody who is only invited. */
-export async function findAccount(db: Queryable, id: string): Promise<Account | undefined> {
+export async function findAccount(db: Queryable, id: string): Promise<FoundAccount | undefined> {
   const [row] = await db
-    .select(ACCOUNT_COLUMNS)
+    .select(FOUND_COLUMNS)
     .from(users)
     .where(and(eq(users.id, id), hasPassword()));
   return row;
@@ -342,9 +345,9 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
  * other.
  * @returns undefined if there is no such person
  */
-export async function lockUser(tx: Queryable, id: string): Promise<Account | undefined> {
+export async function lockUser(tx: Queryable, id: string): Promise<FoundAccount | undefined> {
   const [row] = await tx
-    .select(ACCOUNT_COLUMNS)
+    .select(FOUND_COLUMNS)
     .from(users)
     .where(eq(users.id, id))
     .for('no key update');

@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, lte, min } from 'drizzle-orm';
+import { and, count, eq, isNull, lte, min, sql } from 'drizzle-orm';
 import { DAY_MS } from '../../../shared/limits.ts';
 import type { Queryable } from '../open.ts';
 import { capsules, mails } from '../schema.ts';
@@ -13,6 +13,10 @@ export interface Queues {
   unlockedAt: Date | null;
 }
 
+/** Those of suspended people wait for as long as the operator wants. */
+const isAnnounced = sql`(
+  select u.suspended_at from users u where u.id = creator_id) is null`;
+
 export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
   const soon = new Date(now.getTime() + DAY_MS);
   const [queued] = await db
@@ -26,7 +30,7 @@ export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
   const [unlocked] = await db
     .select({ at: min(capsules.unlockAt) })
     .from(capsules)
-    .where(and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now)));
+    .where(and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now), isAnnounced));
   return {
     emailsQueued: queued?.emails ?? 0,
     emailsFailed: failed?.emails ?? 0,

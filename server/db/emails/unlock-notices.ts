@@ -19,7 +19,8 @@ export interface OpenedCapsule {
 }
 
 /**
- * Capsules that have opened and are not announced yet, longest open first. Locks their rows until
+ * Capsules that have opened and are not announced yet, longest open first. Those of suspended people
+ * wait. Locks their rows until
  * the transaction ends, and skips rows that another transaction has locked.
  */
 export function claimOpenedCapsules(
@@ -34,7 +35,9 @@ export function claimOpenedCapsules(
     })
     .from(capsules)
     .leftJoin(users, eq(users.id, capsules.creatorId))
-    .where(and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now)))
+    .where(
+      and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now), isNull(users.suspendedAt)),
+    )
     .orderBy(asc(capsules.unlockAt))
     .limit(limit)
     .for('update', { of: capsules, skipLocked: true });

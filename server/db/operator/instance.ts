@@ -160,7 +160,7 @@ export interface FoundPerson {
   /** Since when emails to that address come back; null while they arrive. */
   bouncedSince: Date | null;
   secondEmail: string | null;
-  state: 'confirmed' | 'unconfirmed' | 'invited';
+  state: 'confirmed' | 'unconfirmed' | 'invited' | 'suspended';
   /** What the log calls the account where a visitor's call was about it. */
   inLog: string;
   joined: Date;
@@ -181,6 +181,7 @@ export async function findPeople(db: Queryable, text: string): Promise<FoundPers
       secondEmail: users.secondEmail,
       state: sql<FoundPerson['state']>`case
         when ${users.passwordHash} is null then 'invited'
+        when ${users.suspendedAt} is not null then 'suspended'
         when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
       inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
       joined: users.createdAt,

@@ -8,6 +8,7 @@ import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueVerificationMail } from '../emails/notices.ts';
 import { checkRegistration } from '../entry/registration.ts';
+import { checkNotSuspended } from '../entry/suspension.ts';
 import { emailTaken } from './address-changes.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 import { presentOwn } from './people.ts';
@@ -48,7 +49,7 @@ export async function registerAccount(
 /**
  * Checks the password and starts a session. Deletes a pending password: whoever knows the old one
  * does not need it. @throws INVALID_CREDENTIALS, with the same answer after the same time for an
- * unknown address; EMAIL_NOT_VERIFIED, only after the right password
+ * unknown address; ACCOUNT_SUSPENDED, EMAIL_NOT_VERIFIED, only after the right password
  */
 export async function signInAccount(
   deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
@@ -57,6 +58,7 @@ export async function signInAccount(
   const user = await findUserByEmail(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
   if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');
+  checkNotSuspended(deps, user);
   if (deps.config.emailVerification && !user.emailVerifiedAt) {
     throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
   }

@@ -172,7 +172,8 @@ async function seal(
   const creator = await deps.db.transaction(async (tx) => {
     // Seals of one person run one after another, so that the storage limit counts them all.
     const creator = await lockUser(tx, actor.userId);
-    if (!creator) throw new AppError('UNAUTHENTICATED');
+    // Somebody may have been suspended while their files arrived.
+    if (!creator || creator.suspendedAt) throw new AppError('UNAUTHENTICATED');
     // Taken before their bytes are counted as files of the capsule.
     const taken = await takeUploads(tx, actor.userId, fields.uploads);
     const seen = new Set(files.map(({ storageKey }) => storageKey));

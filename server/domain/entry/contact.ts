@@ -6,3 +6,9 @@ export function askContact({ config }: Pick<Deps, 'config'>, forWhat = ''): stri
   const { email } = config.contact;
   return email === site.contactEmail ? '' : ` Ask ${email}${forWhat}.`;
 }
+
+/** " Write to hello@capsules.example if you have questions." Nothing as above. */
+export function writeToContact({ config }: Pick<Deps, 'config'>): string {
+  const { email } = config.contact;
+  return email === site.contactEmail ? '' : ` Write to ${email} if you have questions.`;
+}

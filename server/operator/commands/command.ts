@@ -1,7 +1,12 @@
 import { emailField } from '../../../shared/api/fields.ts';
 import { systemClock } from '../../clock/clock.ts';
 import type { Config } from '../../config.ts';
-import { type Account, findAccount, findUserByEmail, lockUser } from '../../db/accounts/users.ts';
+import {
+  type FoundAccount,
+  findAccount,
+  findUserByEmail,
+  lockUser,
+} from '../../db/accounts/users.ts';
 import type { Database, Queryable } from '../../db/open.ts';
 import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
 import { createIds } from '../../ids.ts';
@@ -59,8 +64,8 @@ export function withDates<T extends object>(row: T): Row {
  */
 export function onPerson(
   asked: Asked,
-  work: (tx: Queryable, person: Account, db: Database) => Promise<Row>,
-  whatHappens?: (person: Account) => string,
+  work: (tx: Queryable, person: FoundAccount, db: Database) => Promise<Row>,
+  whatHappens?: (person: FoundAccount) => string,
 ): Promise<Found> {
   const { command, withDatabase, what } = asked;
   const person = personOf(what);

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { admin } from '../../server/operator/admin.ts';
+import { signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const contact = { email: 'us@capsules.example', links: [], imprintUrl: null, termsUrl: null };
+const { server, visit } = sharedWorld({ config: { contact } });
+
+it('a suspended person is signed out, and reads at the sign-in whom to write to', async () => {
+  const { page } = await visit();
+  const eve = await signUp(server.url, 'Eve');
+  await signIn(page, { email: eve.user.email, password: eve.password });
+  const { ok } = await admin(
+    { DATA_DIR: '/nowhere', APP_URL: server.url },
+    ['suspend', eve.user.email, '--reason', 'sends threats', '--yes'],
+    (_config, _log, work) => work(server.deps.db, { url: '' } as never),
+  );
+  expect(ok).toBe(true);
+  await page.reload();
+  await page.getByText("You've been signed out. Please sign in again.").waitFor();
+  await page.goto('/auth');
+  await page.getByLabel('Email', { exact: true }).fill(eve.user.email);
+  await page.getByLabel('Password', { exact: true }).fill(eve.password);
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+  const alert = page.getByRole('main').getByRole('alert');
+  await alert
+    .getByText('This account is suspended. Write to us@capsules.example if you have questions.')
+    .waitFor();
+});
