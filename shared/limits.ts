@@ -70,6 +70,10 @@ export const ADDRESS_LINK_HOURS = 24;
 export const UNDO_DAYS = 7;
 /** How long another address of the account can stop a new password. */
 export const PASSWORD_WAITS_DAYS = 7;
+/** Days in which an address is asked about new passwords after its change was undone, */
+export const SAY_DAYS = 7;
+/** unless that was within these minutes of the change. */
+export const UNDONE_AT_ONCE_MINUTES = 60;
 /** How long an invitation can be accepted or refused with the link of one email. */
 export const INVITATION_LINK_DAYS = 365;
 /** How long a deleted capsule can be brought back. */

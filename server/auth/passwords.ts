@@ -9,10 +9,13 @@ const AT_ONCE = 2;
 /** With more hashes waiting than this, about ten seconds of work, callers get BUSY. */
 const WAITING_MAX = 1_000;
 
+/** Stored in place of a hash where a password was ended and its owner has no other one yet. */
+export const ENDED_PASSWORD = 'ended';
+
 /** An é is typed as one character on some devices and as two on others: passwords are compared in NFC. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** @param stored null for an unknown account, which takes just as long and returns false */
+  /** @param stored null or ENDED_PASSWORD takes just as long and returns false */
   verify(stored: string | null, password: string): Promise<boolean>;
 }
 
@@ -23,12 +26,13 @@ export function createPasswords(): Passwords {
   return {
     hash: (password) => limited(() => hash(password.normalize('NFC'), PARAMETERS)),
     async verify(stored, password) {
-      const against = stored ?? (await decoy);
+      const isSet = stored !== null && stored !== ENDED_PASSWORD;
+      const against = isSet ? stored : await decoy;
       // As it was sent, too: hashes made by earlier versions are of that. Known and unknown accounts
       // take as long, since only the password decides whether there is a second form.
       for (const form of new Set([password.normalize('NFC'), password])) {
         const matches = await limited(() => verify(against, form));
-        if (matches) return stored !== null;
+        if (matches) return isSet;
       }
       return false;
     },

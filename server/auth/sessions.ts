@@ -223,8 +223,10 @@ export function createSessions({
         );
     },
     async endAll(userId, tx = db) {
-      await tx.delete(sessionTable).where(eq(sessionTable.userId, userId));
-      await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId));
+      const subscriptions = tx
+        .$with('subscriptions')
+        .as(tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId)).returning());
+      await tx.with(subscriptions).delete(sessionTable).where(eq(sessionTable.userId, userId));
     },
   };
 }

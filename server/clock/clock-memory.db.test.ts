@@ -7,11 +7,10 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { putInBin, takeFromBin } from '../db/capsules/bin.ts';
 import { claimKey, findKey } from '../db/capsules/capsule-keys.ts';
 import {
-  addressChanges,
+  accountChanges,
   binnedCapsules,
   linkTokens,
   mails,
-  pendingPasswords,
   serverState,
   sessions,
   uploads,
@@ -128,15 +127,21 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
     { ...link, purpose: 'invitation', tokenHash: 'i', expiresAt: later(365) },
     { ...link, purpose: 'undo', tokenHash: 'u', subjectId: sampleId(2), expiresAt: later(7) },
   ]);
-  const change = { userId, slot: 'main' as const, previousMain: 'a@b.example' };
-  const ahead = { ...change, createdAt: later(0), expiresAt: later(7) };
-  await db.insert(addressChanges).values([
-    { ...ahead, id: sampleId(1), newAddress: 'b@b.example' },
-    { ...ahead, id: sampleId(2), confirmedAt: later(0) },
+  const inEffect = {
+    confirmedAt: later(0),
+    objectionUntil: later(7),
+    previousMain: 'a@b.example',
+    previousMainConfirmed: true,
+  };
+  const ahead = { userId, createdAt: later(0), takesEffectAt: later(0) };
+  await db.insert(accountChanges).values([
+    { ...ahead, id: sampleId(1), slot: 'main', newAddress: 'b@b.example', confirmUntil: later(1) },
+    { ...ahead, ...inEffect, id: sampleId(2), slot: 'second' },
+    {
+      ...{ ...ahead, id: sampleId(3), slot: 'password', takesEffectAt: later(7) },
+      ...{ passwordHash: 'p', sentTo: 'a@b.example' },
+    },
   ]);
-  await db
-    .insert(pendingPasswords)
-    .values({ userId, passwordHash: 'p', createdAt: later(0), takesEffectAt: later(7) });
   const upload = { name: 'a.pdf', bytes: 5, received: 0, storageKey: 'a', createdAt: later(0) };
   const id = world.deps.ids.uuid();
   await db.insert(uploads).values({ ...upload, id, userId, touchedAt: later(0) });
@@ -147,15 +152,15 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
   expect(await db.select().from(uploads)).toMatchObject([{ id, touchedAt: right }]);
   // Never confirmed; and what can be undone, answered or waited for as if it were of now.
   const inAWeek = new Date(right.getTime() + 7 * DAY);
-  expect(await db.select().from(addressChanges)).toMatchObject([
-    { id: sampleId(2), expiresAt: inAWeek },
+  expect(await db.select().from(accountChanges).orderBy(accountChanges.id)).toMatchObject([
+    { id: sampleId(2), takesEffectAt: right, objectionUntil: inAWeek },
+    { id: sampleId(3), takesEffectAt: inAWeek },
   ]);
   // Others keep an invitation that was emailed.
   expect(await db.select().from(linkTokens).orderBy(linkTokens.tokenHash)).toMatchObject([
     { tokenHash: 'i', expiresAt: later(365) },
     { tokenHash: 'u', expiresAt: inAWeek },
   ]);
-  expect(await db.select().from(pendingPasswords)).toMatchObject([{ takesEffectAt: inAWeek }]);
   await server.stop();
 });
 

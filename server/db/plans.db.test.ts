@@ -19,9 +19,9 @@ import { checkNewCapsule, sealCapsule } from '../domain/capsules/seal-capsule.ts
 import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
+import { lockUserWithDue } from './accounts/account-changes.ts';
 import { removeUnreachable } from './accounts/account-deletion.ts';
-import { findUserAt, mergeInvited, setAddresses } from './accounts/addresses.ts';
-import { lockUserWithDuePassword } from './accounts/pending-passwords.ts';
+import { findHolder, mergeInvited, setAddresses } from './accounts/addresses.ts';
 import { findUserByEmail, searchUsers } from './accounts/users.ts';
 import {
   chooseAddressChecks,
@@ -411,9 +411,9 @@ describe('read no more than they show:', () => {
       takenBack(async (tx) => {
         const email = 'person-7@example.org';
         await findUserByEmail(tx, email);
-        await lockUserWithDuePassword(tx, NOW);
+        await lockUserWithDue(tx, NOW);
         await findResetAddressee(tx, email);
-        await findUserAt(tx, email);
+        await findHolder(tx, email, { userId: sampleId(7), now: NOW });
         await setAddresses(tx, sampleId(7), { email: 'new@example.org', secondEmail: email });
         // As few as wait for an invited person.
         await mergeInvited(tx, { from: sampleId(3), to: sampleId(7), email });

@@ -177,59 +177,72 @@ export const admissions = pgTable('admissions', {
 });
 
 /**
- * A change of a person's addresses, kept as long as it can be confirmed or undone. Meanwhile nobody
- * else can have the addresses from before it.
+ * What others may object to: a change of an address, or a new password that was set by a link. Of
+ * each slot one change can wait. An address that has taken effect stays as long as it can be undone,
+ * and nobody else can have the one that it replaced.
  */
-export const addressChanges = pgTable(
-  'address_changes',
+export const accountChanges = pgTable(
+  'account_changes',
   {
     id: uuid('id').primaryKey(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Which of their addresses changes. */
-    slot: text('which', { enum: ['main', 'second'] }).notNull(),
-    /** Null where the second one is removed. */
+    /** What changes. */
+    slot: text('slot', { enum: ['main', 'second', 'password'] }).notNull(),
+    /** Null where the second address is removed, and for a password. */
     newAddress: text('new_address'),
-    /** The addresses from before, for an undo. */
-    previousMain: text('previous_main').notNull(),
-    /** Whether the earlier main address was confirmed. An undo brings it back as it was. */
-    previousMainConfirmed: boolean('previous_main_confirmed').notNull().default(true),
-    previousSecond: text('previous_second'),
+    passwordHash: text('password_hash'),
+    /** Where the link that set the password was emailed to: this address is not asked. */
+    sentTo: text('sent_to'),
     createdAt: instant('created_at').notNull(),
-    /** Null until the link in the new address was used. */
+    /** Until then the new address can confirm it. Null where there is nothing to confirm. */
+    confirmUntil: instant('confirm_until'),
+    /** Null until then, and for a password. */
     confirmedAt: instant('confirmed_at'),
+    /** When it takes effect unless somebody objects, or did. A new address has to be confirmed as well. */
+    takesEffectAt: instant('takes_effect_at').notNull(),
     /**
-     * Null unless it was undone. The new address is then asked about new passwords, until one takes
-     * effect.
+     * Until then it can be undone. If it was: until then the new address is asked about new passwords.
+     * Null while it waits.
      */
+    objectionUntil: instant('objection_until'),
     undoneAt: instant('undone_at'),
-    /**
-     * Until then it can be confirmed, or undone if it is confirmed. It can be confirmed in the last
-     * day before: an operator's change waits for an objection first.
-     */
-    expiresAt: instant('expires_at').notNull(),
+    /** The addresses from before it took effect, for an undo. */
+    previousMain: text('previous_main'),
+    /** Whether the earlier main address was confirmed. An undo brings it back as it was. */
+    previousMainConfirmed: boolean('previous_main_confirmed'),
+    previousSecond: text('previous_second'),
   },
   (t) => [
-    index('address_changes_user').on(t.userId),
-    index('address_changes_main').on(t.previousMain),
-    index('address_changes_second').on(t.previousSecond),
-    index('address_changes_expiry').on(t.expiresAt),
+    uniqueIndex('account_changes_waiting')
+      .on(t.userId, t.slot)
+      .where(sql`${t.objectionUntil} is null`),
+    index('account_changes_user').on(t.userId),
+    index('account_changes_new').on(t.newAddress),
+    index('account_changes_main').on(t.previousMain),
+    index('account_changes_second').on(t.previousSecond),
+    check(
+      'account_changes_password',
+      sql.raw(`case when slot = 'password'
+        then num_nulls(password_hash, sent_to) = 0
+          and num_nonnulls(new_address, confirm_until, confirmed_at, objection_until) = 0
+        else num_nonnulls(password_hash, sent_to) = 0 end`),
+    ),
+    check(
+      'account_changes_address',
+      sql.raw(`slot = 'password' or slot in ('main', 'second')
+        and (new_address is not null or slot = 'second' and objection_until is not null)
+        and (confirm_until is not null or objection_until is not null)`),
+    ),
+    check(
+      'account_changes_effect',
+      sql.raw(`case when objection_until is null
+        then num_nonnulls(previous_main, previous_main_confirmed, previous_second, undone_at) = 0
+        else num_nulls(confirmed_at, previous_main, previous_main_confirmed) = 0 end`),
+    ),
   ],
 );
-
-/** A password set by a link to one address, until another address of the account agrees or a week is over. */
-export const pendingPasswords = pgTable('pending_passwords', {
-  userId: uuid('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
-  passwordHash: text('password_hash').notNull(),
-  /** Where its link was emailed to: this address is not asked. */
-  sentTo: text('sent_to').notNull().default(''),
-  createdAt: instant('created_at').notNull(),
-  /** When it takes effect if nobody answers. */
-  takesEffectAt: instant('counts_from').notNull(),
-});
 
 /** What a search looks at, as its index has it. A search text is one line, so it is within one of them. */
 export const CAPSULE_TEXTS = sql.raw(

@@ -1,5 +1,5 @@
 import type { Deps, Wakes } from '../deps.ts';
-import { activatePasswords } from './activate-passwords.ts';
+import { activateChanges } from './activate-changes.ts';
 import { readBounces } from './read-bounces.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
@@ -47,9 +47,9 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     run: (signal) => queueUnlockNotices({ ...deps, mailQueued: wakeBoth }, signal),
   });
   const passwords = startJob(deps, {
-    name: 'activate-passwords',
+    name: 'activate-changes',
     intervalMs: MINUTE_MS,
-    run: (signal) => activatePasswords({ ...deps, mailQueued: mail.wake }, signal),
+    run: (signal) => activateChanges({ ...deps, mailQueued: mail.wake }, signal),
   });
   const yearlyMails = startJob(deps, {
     name: 'yearly-mails',

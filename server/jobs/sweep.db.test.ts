@@ -9,7 +9,7 @@ import { tryLock } from '../db/advisory-locks.ts';
 import { putInBin } from '../db/capsules/bin.ts';
 import { createClient } from '../db/client.ts';
 import {
-  addressChanges,
+  accountChanges,
   capsuleFiles,
   capsuleKeys,
   capsules,
@@ -81,14 +81,24 @@ it('removes a reset link once it is dead', async () => {
 
 it('removes changes of addresses that nobody can undo any more, with their links', async () => {
   const now = world.deps.clock.now();
-  const change = { userId: ada.id, slot: 'second' as const, previousMain: ada.email };
-  const dated = { ...change, createdAt: now, confirmedAt: now, expiresAt: now };
   const later = new Date(now.getTime() + 1);
-  await database.db.insert(addressChanges).values([
-    { ...dated, id: sampleId(1) },
-    { ...dated, id: sampleId(2), expiresAt: later },
-    // Its new address is asked until a new password counts.
-    { ...dated, id: sampleId(3), undoneAt: now },
+  const dated = { userId: ada.id, createdAt: now, takesEffectAt: now };
+  const inEffect = {
+    ...{ ...dated, slot: 'second' as const, confirmedAt: now },
+    ...{ previousMain: ada.email, previousMainConfirmed: true },
+  };
+  const waiting = { ...dated, newAddress: 'ada@new.example', confirmUntil: now };
+  const password = { slot: 'password' as const, passwordHash: 'hash', sentTo: ada.email };
+  await database.db.insert(accountChanges).values([
+    { ...inEffect, id: sampleId(1), objectionUntil: now },
+    { ...inEffect, id: sampleId(2), objectionUntil: later },
+    // Its new address is asked a little longer.
+    { ...inEffect, id: sampleId(3), objectionUntil: later, undoneAt: now },
+    // Nobody has confirmed it in time.
+    { ...waiting, id: sampleId(4), slot: 'second' },
+    // These wait for the job that puts them into effect.
+    { ...waiting, id: sampleId(5), slot: 'main', confirmedAt: now },
+    { ...dated, ...password, id: sampleId(6) },
   ]);
   const link = { userId: ada.id, purpose: 'undo' as const };
   await database.db.insert(linkTokens).values([
@@ -96,8 +106,8 @@ it('removes changes of addresses that nobody can undo any more, with their links
     { ...link, tokenHash: 'alive', expiresAt: later },
   ]);
   await pass();
-  const left = (await database.db.select().from(addressChanges)).map(({ id }) => id);
-  expect(left.sort()).toEqual([sampleId(2), sampleId(3)]);
+  const left = (await database.db.select().from(accountChanges)).map(({ id }) => id);
+  expect(left.sort()).toEqual([2, 3, 5, 6].map(sampleId));
   expect(await database.db.select().from(linkTokens)).toMatchObject([{ tokenHash: 'alive' }]);
 });
 

@@ -15,8 +15,16 @@ const addressesSchema = z.object({
   /** Since when emails to the main address come back; null while they arrive. */
   bouncedAt: z.nullable(instantField),
   secondEmail: z.nullable(z.string()),
-  /** Addresses whose link has not been pressed yet. */
-  pending: z.array(z.object({ which: whichSchema, email: z.string(), askedAt: instantField })),
+  /** Addresses that are not theirs yet. */
+  pending: z.array(
+    z.object({
+      which: whichSchema,
+      email: z.string(),
+      askedAt: instantField,
+      /** Of an operator's change: when it takes effect, once the address is confirmed. Missing: with its confirmation. */
+      takesEffectAt: z.optional(instantField),
+    }),
+  ),
   /** From when a new password counts that was set from one address only; null for none. */
   passwordWaitsUntil: z.nullable(instantField),
 });
@@ -61,7 +69,7 @@ export const setSecondEmail = endpoint({
 export const withdrawAddress = endpoint({
   method: 'DELETE',
   path: '/user/addresses/:which/pending',
-  summary: 'Withdraws a change that has not been confirmed. Its link is worth nothing then.',
+  summary: 'Withdraws a change that has not taken effect. Its link is worth nothing then.',
   access: 'signed-in',
   params: z.object({ which: whichSchema }),
   status: 200,
@@ -102,6 +110,8 @@ export const confirmEmail = endpoint({
     email: z.string(),
     /** False where the main address stayed as it was and was only confirmed. Missing: not known. */
     canUndo: z.optional(z.boolean()),
+    /** Of an operator's change: when it takes effect unless somebody stops it. Missing: it has. */
+    takesEffectAt: z.optional(instantField),
   }),
   errors: ['INVALID_ADDRESS_LINK', 'EMAIL_TAKEN'],
 });

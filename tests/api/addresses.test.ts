@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createClientLimits } from '../../server/client-limits.ts';
 import { deleteExpired } from '../../server/db/accounts/sweep.ts';
 import {
-  addressChanges,
+  accountChanges,
   capsuleRecipients,
   invitations,
   linkTokens,
@@ -106,7 +106,7 @@ describe('the main address', () => {
     const isTold = and(eq(mails.toAddress, before), eq(mails.kind, 'address-changed'));
     await expect.poll(() => db.$count(mails, and(isTold, isNotNull(mails.lastError)))).toBe(1);
     server.clock.advance({ ms: (UNDO_DAYS + 1) * DAY_MS });
-    const isOfAda = eq(addressChanges.userId, ada.user.id);
+    const isOfAda = eq(accountChanges.userId, ada.user.id);
     await deleteExpired(db, clock.now());
     server.deps.mailQueued();
     await expect.poll(() => emailsTo(before)).toMatchObject([{ kind: 'address-changed' }]);
@@ -115,7 +115,7 @@ describe('the main address', () => {
     expect(told?.text).toContain('please write to whoever runs this site');
     await allSent(server);
     await deleteExpired(db, clock.now());
-    expect(await db.$count(addressChanges, isOfAda)).toBe(0);
+    expect(await db.$count(accountChanges, isOfAda)).toBe(0);
   });
 
   it('is stored with its links as hashes only', async () => {
@@ -165,7 +165,7 @@ describe('the main address', () => {
       expect(codeOf(await ada.post('/user/email', { ...body, password: PASSWORD }))).toBe(
         'UNAUTHENTICATED',
       );
-      expect(await limited.deps.db.select().from(addressChanges)).toEqual([]);
+      expect(await limited.deps.db.select().from(accountChanges)).toEqual([]);
     } finally {
       await limited.close();
     }
@@ -513,7 +513,7 @@ describe('an address of before', () => {
     await ada.post('/user/delete-account', { password: PASSWORD, capsules: 'destroy' });
     expect(removed.sort()).toEqual([after, before, next, second].sort());
     delete mailer.removeTo;
-    for (const table of [addressChanges, linkTokens, mails]) {
+    for (const table of [accountChanges, linkTokens, mails]) {
       expect(await server.deps.db.$count(table, eq(table.userId, ada.user.id))).toBe(0);
     }
   });

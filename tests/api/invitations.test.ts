@@ -744,7 +744,7 @@ describe('where addresses are not confirmed', () => {
         expect(emailsTo(server, address).map(({ kind }) => kind)).not.toContain('password-changed');
       }
       server.clock.advance({ ms: PASSWORD_WAITS_DAYS * DAY_MS + 60_000 });
-      await server.activatePasswords();
+      await server.activateChanges();
       for (const password of ['waiting', 'squatting']) {
         const attempt = await visitor.post('/auth/login', { email, password });
         expect(codeOf(attempt)).toBe('INVALID_CREDENTIALS');

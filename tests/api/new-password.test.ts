@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { addressChanges, pendingPasswords, users } from '../../server/db/schema.ts';
+import { deleteExpired } from '../../server/db/accounts/sweep.ts';
+import { accountChanges, users } from '../../server/db/schema.ts';
 import { changeAddress } from '../../server/domain/accounts/addresses.ts';
 import { queuePasswordWaitingMails } from '../../server/domain/emails/notices.ts';
-import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
+import { DAY_MS, PASSWORD_WAITS_DAYS, SAY_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addressesFor,
   addSecond,
@@ -29,11 +30,12 @@ import { sharedServer } from '../support/server.ts';
 const server = sharedServer({ realPasswords: true, clock: '2029-06-01T12:00:00Z' });
 const WAIT_MS = PASSWORD_WAITS_DAYS * DAY_MS;
 const NEW = 'a new one';
+const isPassword = eq(accountChanges.slot, 'password');
 
 /** Lets the wait of every new password end. */
 async function waitAWeek() {
   server.clock.advance({ ms: WAIT_MS });
-  await server.activatePasswords();
+  await server.activateChanges();
 }
 
 async function withSecond() {
@@ -95,19 +97,22 @@ describe('a new password of a person with two addresses', () => {
     await resetBy(server, main, NEW);
     const late = await tokenTo(server, second, '/auth/new-password');
     server.clock.advance({ ms: WAIT_MS - 60_000 });
-    await server.activatePasswords();
+    await server.activateChanges();
     expect(await tries(main, NEW)).toBe('INVALID_CREDENTIALS');
     server.clock.advance({ ms: 60_000 });
     expect(await tries(main, NEW)).toBe('INVALID_CREDENTIALS');
     expect((await ada.get('/user/me')).status).toBe(200);
-    await server.activatePasswords();
+    await server.activateChanges();
     expect((await ada.get('/user/me')).status).toBe(401);
     const visitor = await visit(server.url);
     const answer = await visitor.post('/auth/new-password', { token: late, isMine: false });
     expect(codeOf(answer)).toBe('INVALID_ADDRESS_LINK');
     expect([await tries(main), await tries(main, NEW)]).toEqual(['INVALID_CREDENTIALS', 200]);
     expect(
-      await server.deps.db.$count(pendingPasswords, eq(pendingPasswords.userId, ada.user.id)),
+      await server.deps.db.$count(
+        accountChanges,
+        and(eq(accountChanges.userId, ada.user.id), isPassword),
+      ),
     ).toBe(0);
     await allSent(server);
     for (const email of [main, second]) expect(mailTo(email, 'password-changed')).toBeDefined();
@@ -119,7 +124,7 @@ describe('a new password of a person with two addresses', () => {
     server.clock.advance({ ms: WAIT_MS });
     expect(await addressesFor(ada)).not.toMatchObject({ passwordWaitsUntil: null });
     expect(await tries(main)).toBe(200);
-    await server.activatePasswords();
+    await server.activateChanges();
     expect([await tries(main, NEW), await tries(main)]).toEqual(['INVALID_CREDENTIALS', 200]);
   });
 
@@ -275,13 +280,13 @@ describe('a link for a new password', () => {
     expect((await visitor.post('/auth/register', stranger)).status).toBe(201);
     await resetBy(server, second, NEW);
     const { db } = server.deps;
-    const ofAda = eq(pendingPasswords.userId, ada.user.id);
-    expect(await db.$count(pendingPasswords, ofAda)).toBe(1);
-    await db.delete(pendingPasswords);
+    const ofAda = and(eq(accountChanges.userId, ada.user.id), isPassword);
+    expect(await db.$count(accountChanges, ofAda)).toBe(1);
+    await db.delete(accountChanges);
     const confirmed = { emailVerifiedAt: server.clock.now() };
     await db.update(users).set(confirmed).where(eq(users.email, second));
     await resetBy(server, second, NEW);
-    expect(await db.$count(pendingPasswords)).toBe(0);
+    expect(await db.$count(accountChanges, isPassword)).toBe(0);
     expect(await tries(second, NEW)).toBe(200);
   });
 
@@ -326,7 +331,7 @@ describe('also asked about a new password', () => {
     expect(mailTo(thiefs, 'password-waiting')).toBeUndefined();
   });
 
-  it('is an address of which a change was undone, until a new password counts', async () => {
+  it('is an address of which a change was undone, for seven days', async () => {
     const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
     await confirmMain(server, ada);
     const [before, after] = [ada.user.email, newAddress()];
@@ -335,17 +340,30 @@ describe('also asked about a new password', () => {
     await undo(server, before);
     await allSent(server);
     expect(mailTo(after, 'change-undone')?.text).toContain("we'll ask you here");
-    // Whoever undid it waits in vain: it may be the thief who did.
-    server.clock.advance({ ms: 3 * UNDO_DAYS * DAY_MS });
+    // It may be a thief who has undone it.
+    server.clock.advance({ ms: SAY_DAYS * DAY_MS - 60_000 });
     await resetBy(server, before, 'of a thief');
     expect(codeOf(await answerFor(server, after, false))).toBe(200);
     await waitAWeek();
     expect(await tries(before, 'of a thief')).toBe('INVALID_CREDENTIALS');
-    await resetBy(server, before, NEW);
-    await waitAWeek();
+    expect((await resetBy(server, before, NEW)).countsFrom).toBeUndefined();
     expect(await tries(before, NEW)).toBe(200);
-    const ofAda = eq(addressChanges.userId, ada.user.id);
-    expect(await server.deps.db.$count(addressChanges, ofAda)).toBe(0);
-    expect((await resetBy(server, before, 'and another')).countsFrom).toBeUndefined();
+    await deleteExpired(server.deps.db, server.clock.now());
+    const ofAda = eq(accountChanges.userId, ada.user.id);
+    expect(await server.deps.db.$count(accountChanges, ofAda)).toBe(0);
+  });
+
+  it('says in the link for a new one that the old one has ended, however often it is asked for', async () => {
+    const ada = await signUp(server.url, `Ada ${randomUUID()}`.slice(0, 40));
+    const before = ada.user.email;
+    await moveTo(server, ada, newAddress());
+    await undo(server, before);
+    await allSent(server);
+    await (await visit(server.url)).post('/auth/forgot-password', { email: before });
+    await allSent(server);
+    const links = server.mailer.sent.filter(
+      ({ to, kind }) => to === before && kind === 'password-reset',
+    );
+    expect(links.map(({ text }) => text.includes("doesn't work any more"))).toEqual([true, true]);
   });
 });

@@ -1,16 +1,15 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addressChanges, operatorActions } from '../../server/db/schema.ts';
+import { accountChanges, operatorActions } from '../../server/db/schema.ts';
 import { admin } from '../../server/operator/admin.ts';
 import { DAY_MS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addressesFor,
   addSecond,
   allSent,
+  answerFor,
   codeOf,
   confirm,
-  confirmMain,
-  moveTo,
   newAddress,
   resetBy,
   signInAs,
@@ -55,24 +54,74 @@ const later = (days: number) => {
 };
 
 describe('a change of the main address by an operator', () => {
-  it('is told to every address of before, and sends its link after seven days without an objection', async () => {
+  it('is told to every address of before, and takes effect after seven days without an objection', async () => {
     const { ada, main, second, to } = await begun();
-    expect(server.mailer.sent.map((mail) => mail.to).sort()).toEqual([main, second].sort());
-    for (const { text } of server.mailer.sent) expect(text).not.toContain(to);
+    const told = server.mailer.sent.filter(({ kind }) => kind === 'address-changed');
+    expect(told.map((mail) => mail.to).sort()).toEqual([main, second].sort());
+    for (const { text } of told) expect(text).not.toContain(to);
     expect(await addressesFor(ada)).toMatchObject({ email: main, pending: [{ email: to }] });
+    const { takesEffectAt, ...answer } = await confirm(server, to);
+    expect(answer).toMatchObject({ which: 'main', email: to, canUndo: false });
     later(UNDO_DAYS - 1);
-    await allSent(server);
-    expect(server.mailer.sent).toHaveLength(2);
+    await server.activateChanges();
+    expect(server.clock.now() < new Date(String(takesEffectAt))).toBe(true);
+    expect(await addressesFor(ada)).toMatchObject({ email: main, pending: [{ email: to }] });
     later(1);
-    expect(await confirm(server, to)).toMatchObject({ which: 'main', email: to });
+    await Promise.all([server.activateChanges(), server.activateChanges()]);
+    expect(await addressesFor(ada)).toMatchObject({ email: to, secondEmail: second, pending: [] });
     // Who had the address of before can undo it for seven more days.
     expect(codeOf(await undo(server, main))).toBe(200);
   });
 
+  it('never takes effect without a press at the new address', async () => {
+    const { ada, main, to } = await begun();
+    const token = await tokenTo(server, to, '/auth/confirm-email');
+    later(UNDO_DAYS);
+    await server.activateChanges();
+    expect(await addressesFor(ada)).toMatchObject({ email: main, pending: [] });
+    const pressed = await (await visit(server.url)).post('/auth/confirm-email', { token });
+    expect(codeOf(pressed)).toBe('INVALID_ADDRESS_LINK');
+  });
+
+  it('keeps the new address for the account once it is confirmed', async () => {
+    const { ada, to } = await begun();
+    await confirm(server, to);
+    const visitor = await visit(server.url);
+    const registered = await visitor.post('/auth/register', {
+      ...{ name: 'Stranger', email: to, password: PASSWORD },
+    });
+    expect(codeOf(registered)).toBe('EMAIL_TAKEN');
+    const tim = await join();
+    await tim.post('/user/invitations', { email: to });
+    later(UNDO_DAYS);
+    await server.activateChanges();
+    expect(await addressesFor(ada)).toMatchObject({ email: to });
+  });
+
+  it('gives way to who has registered with the new address before that was confirmed', async () => {
+    const { ada, main, to } = await begun();
+    const token = await tokenTo(server, to, '/auth/confirm-email');
+    const visitor = await visit(server.url);
+    await visitor.post('/auth/register', { name: 'Stranger', email: to, password: PASSWORD });
+    const pressed = await visitor.post('/auth/confirm-email', { token });
+    expect(codeOf(pressed)).toBe('EMAIL_TAKEN');
+    // In the same moment, neither had seen the other.
+    const { db, clock } = server.deps;
+    const ofAda = eq(accountChanges.userId, ada.user.id);
+    await db
+      .update(accountChanges)
+      .set({ confirmedAt: clock.now() })
+      .where(and(ofAda, eq(accountChanges.slot, 'main')));
+    later(UNDO_DAYS);
+    await server.activateChanges();
+    expect(await addressesFor(ada)).toMatchObject({ email: main, pending: [] });
+  });
+
   it('opens nothing: whoever has the new address waits for those of before once more', async () => {
     const { main, to } = await begun();
-    later(UNDO_DAYS);
     await confirm(server, to);
+    later(UNDO_DAYS);
+    await server.activateChanges();
     expect((await resetBy(server, to, 'a new one')).countsFrom).toBeDefined();
     expect(codeOf(await signInAs(server, to, 'a new one'))).toBe('INVALID_CREDENTIALS');
     expect(codeOf(await signInAs(server, main))).toBe('INVALID_CREDENTIALS');
@@ -80,51 +129,41 @@ describe('a change of the main address by an operator', () => {
 
   it('is over once a new password has taken effect, with which nobody has signed in yet', async () => {
     const { main, second, to } = await begun();
+    await confirm(server, to);
     await resetBy(server, second, 'a new one');
+    await answerFor(server, main, true);
     later(UNDO_DAYS);
-    const token = await tokenTo(server, to, '/auth/confirm-email');
-    await server.activatePasswords();
-    const pressed = await (await visit(server.url)).post('/auth/confirm-email', { token });
-    expect(codeOf(pressed)).toBe('INVALID_ADDRESS_LINK');
+    await server.activateChanges();
+    expect(codeOf(await signInAs(server, to, 'a new one'))).toBe('INVALID_CREDENTIALS');
     expect(codeOf(await signInAs(server, main))).toBe('INVALID_CREDENTIALS');
     expect(codeOf(await signInAs(server, main, 'a new one'))).toBe(200);
   });
 
   it('is stopped by any address of before, whose owner stays signed in', async () => {
     const { ada, main, second, to } = await begun();
+    await confirm(server, to);
     expect(codeOf(await undo(server, second))).toBe(200);
     expect(codeOf(await undo(server, main))).toBe('INVALID_ADDRESS_LINK');
     expect(await addressesFor(ada)).toMatchObject({ email: main, pending: [] });
     expect(codeOf(await signInAs(server, main))).toBe(200);
     later(UNDO_DAYS);
-    await allSent(server);
-    expect(server.mailer.sent.filter((mail) => mail.to === to)).toEqual([]);
+    await server.activateChanges();
+    expect(await addressesFor(ada)).toMatchObject({ email: main });
   });
 
   it('is stopped by its owner who can sign in, and by the operator', async () => {
     const first = await begun();
+    await confirm(server, first.to);
     await first.ada.delete('/user/addresses/main/pending');
     const second = await begun();
+    await confirm(server, second.to);
     const withdrawn = await operate('withdraw-change', second.main, '--reason', 'it was a mistake');
     expect(withdrawn.ok).toBe(true);
-    for (const { ada } of [first, second]) {
-      expect(
-        await server.deps.db.$count(addressChanges, eq(addressChanges.userId, ada.user.id)),
-      ).toBe(1);
-    }
     later(UNDO_DAYS);
-    await allSent(server);
-    const told = server.mailer.sent.map(({ to }) => to);
-    for (const { to } of [first, second]) expect(told).not.toContain(to);
-  });
-
-  it('waits the seven days by its own row, even if the email is due before', async () => {
-    const { to } = await begun();
-    await server.deps.db.execute(`update mails set next_attempt_at = '2020-01-01'
-      where kind = 'confirm-address' and state = 'queued'`);
-    server.deps.mailQueued();
-    await allSent(server);
-    expect(server.mailer.sent.filter((mail) => mail.to === to)).toEqual([]);
+    await server.activateChanges();
+    for (const { ada, main } of [first, second]) {
+      expect(await addressesFor(ada)).toMatchObject({ email: main, pending: [] });
+    }
   });
 
   it('needs a reason, and leaves it in the trace, without an address', async () => {
@@ -168,21 +207,4 @@ describe('a change of the main address by an operator', () => {
     expect(refused.status).toBe(200);
     expect((await begin(ada.user.email, to)).ok).toBe(true);
   });
-});
-
-it('an operator ends the say of an address of which a change was undone', async () => {
-  const ada = await join();
-  await confirmMain(server, ada);
-  const [before, thiefs] = [ada.user.email, newAddress()];
-  await moveTo(server, ada, thiefs);
-  server.clock.advance({ ms: 3_600_000 });
-  await undo(server, before);
-  const { countsFrom } = await resetBy(server, before, 'a new one');
-  expect(countsFrom).toBeDefined();
-  const token = await tokenTo(server, thiefs, '/auth/new-password');
-  await (await visit(server.url)).post('/auth/new-password', { token, isMine: false });
-  const decided = await operate('withdraw-change', before, '--reason', 'a thief objects');
-  expect(decided.ok).toBe(true);
-  expect((await resetBy(server, before, PASSWORD)).countsFrom).toBeUndefined();
-  expect(codeOf(await signInAs(server, before))).toBe(200);
 });

@@ -73,7 +73,7 @@ const reads = async (client: TestClient, id: string) =>
   codeOf(await client.get(`/api/capsules/${id}`));
 async function waitAWeek() {
   server.clock.advance({ ms: Math.max(UNDO_DAYS, PASSWORD_WAITS_DAYS) * DAY_MS });
-  await server.activatePasswords();
+  await server.activateChanges();
 }
 
 /** An email of this kind, as it is sent now. */
@@ -202,6 +202,15 @@ const ROWS: Record<string, () => Promise<void>> = {
     await answerFor(server, after, false);
     await waitAWeek();
     expect(await signsIn(main)).toBe(NOT_IN);
+    expect((await resetBy(server, main, THIEFS)).countsFrom).toBeUndefined();
+    expect(await signsIn(main)).toBe(200);
+    // The second address of the account is asked for as long as it is one.
+    const other = await withSecond();
+    await moveTo(server, other.owner, newAddress());
+    server.clock.advance({ ms: HOUR_MS });
+    expect(codeOf(await undo(server, other.main))).toBe(200);
+    await waitAWeek();
+    expect((await resetBy(server, other.main, THIEFS)).countsFrom).toBeDefined();
   },
   'an address of before that nobody had confirmed, within seven days': async () => {
     const owner = await signUp(server.url, `Owner ${randomUUID()}`.slice(0, 40));

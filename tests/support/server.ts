@@ -11,7 +11,7 @@ import { raiseLastSeen, setConfirmsAddresses } from '../../server/db/server-stat
 import type { Deps } from '../../server/deps.ts';
 import { createFileStore } from '../../server/files/create-file-store.ts';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
-import { activatePasswords } from '../../server/jobs/activate-passwords.ts';
+import { activateChanges } from '../../server/jobs/activate-changes.ts';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
@@ -44,8 +44,8 @@ export interface TestServer {
   announce(): Promise<void>;
   /** Goes on with EMAIL_VERIFICATION on or off, as after another start. */
   confirmAddresses(confirms: boolean): Promise<void>;
-  /** Activates the passwords whose wait is over. The server's own pass is up to a minute away. */
-  activatePasswords(): Promise<void>;
+  /** Puts new passwords and operators' changes into effect whose wait is over. The server's own pass is up to a minute away. */
+  activateChanges(): Promise<void>;
   /** The newest link to this path that was mailed to this address; waits for it. */
   mailedLink(to: string, path: string): Promise<URL>;
   close(): Promise<void>;
@@ -97,7 +97,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       deps.config.emailVerification = confirms;
       await setConfirmsAddresses(deps.db, confirms);
     },
-    activatePasswords: () => activatePasswords(deps, GO_ON),
+    activateChanges: () => activateChanges(deps, GO_ON),
     mailedLink: (to, path) => until(() => newestLink(mailer, to, path)),
     async close() {
       await listening.close(0);

@@ -20,6 +20,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { authState, rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
+import { longDate } from '../format.ts';
 import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
@@ -34,13 +35,16 @@ export function ConfirmEmailPage() {
           label: 'Confirm this address',
           busyLabel: 'Confirming…',
           async send(token) {
-            const { which, email, canUndo } = await call(confirmEmail, { body: { token } });
-            const change = canUndo === false ? 'confirmed' : which;
+            const { which, email, ...rest } = await call(confirmEmail, { body: { token } });
+            const change = rest.canUndo === false ? 'confirmed' : which;
+            const now = rest.takesEffectAt
+              ? `becomes your main address on ${longDate(rest.takesEffectAt)}, unless someone stops that at one of your earlier addresses.`
+              : NOW[change];
             return {
               title: 'Address confirmed',
               text: (
                 <>
-                  <Address>{email}</Address> {NOW[change]}
+                  <Address>{email}</Address> {now}
                 </>
               ),
               next: <ToAddresses />,

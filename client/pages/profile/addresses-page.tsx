@@ -83,8 +83,10 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       .map((one) => (
         <Pending
           key={one.askedAt}
+          which={one.which}
           email={one.email}
           askedAt={one.askedAt}
+          takesEffectAt={one.takesEffectAt}
           isNews={sent?.which === does && sent.before !== one.askedAt}
           onSaid={() => setSent(null)}
           onAgain={() => setStep({ does, email: one.email })}
@@ -190,8 +192,11 @@ function State({ fails = false, children }: { fails?: boolean; children: ReactNo
 }
 
 interface PendingProps {
+  which: WhichAddress;
   email: string;
   askedAt: string;
+  /** Of a change that an operator has begun. */
+  takesEffectAt: string | undefined;
   /** It was asked for on this page just now. */
   isNews: boolean;
   onSaid: () => void;
@@ -199,8 +204,9 @@ interface PendingProps {
   onWithdraw: () => void;
 }
 
-/** A new address whose link has not been pressed yet. */
-function Pending({ email, askedAt, isNews, onSaid, onAgain, onWithdraw }: PendingProps) {
+/** A new address that is not theirs yet. */
+function Pending(props: PendingProps) {
+  const { which, email, askedAt, takesEffectAt, isNews, onSaid, onAgain, onWithdraw } = props;
   const now = useNow();
   const id = useId();
   const words = useRef<HTMLParagraphElement>(null);
@@ -214,14 +220,19 @@ function Pending({ email, askedAt, isNews, onSaid, onAgain, onWithdraw }: Pendin
   return (
     <div className={classes(styles.part, styles.pending)}>
       <p id={id} ref={words} tabIndex={-1} data-news>
-        We sent a link to <span className={styles.address}>{email}</span> (
-        {dayAndTimeText(Date.parse(askedAt), now)}). Nothing changes until you confirm it there.
-        Didn't get it? Check your spam folder, or ask for another link.
+        {takesEffectAt ? 'Whoever runs this site sent' : 'We sent'} a link to{' '}
+        <span className={styles.address}>{email}</span> ({dayAndTimeText(Date.parse(askedAt), now)}
+        ).{' '}
+        {takesEffectAt
+          ? `Once it's confirmed there, it becomes your ${which} address on ${longDate(takesEffectAt)}. If you didn't ask for this, withdraw it.`
+          : "Nothing changes until you confirm it there. Didn't get it? Check your spam folder, or ask for another link."}
       </p>
       <div className={styles.row}>
-        <Button aria-describedby={id} onClick={onAgain}>
-          Send another link
-        </Button>
+        {!takesEffectAt && (
+          <Button aria-describedby={id} onClick={onAgain}>
+            Send another link
+          </Button>
+        )}
         <Button aria-describedby={id} onClick={onWithdraw}>
           Withdraw
         </Button>

@@ -1,22 +1,18 @@
-import { and, asc, eq, gt, gte, isNotNull, isNull, ne, notExists, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import type { WhichAddress } from '../../../shared/api/addresses.ts';
 import type { Queryable } from '../open.ts';
 import {
-  addressChanges,
+  accountChanges,
   binnedRecipients,
   capsuleRecipients,
   invitations,
-  linkTokens,
   mails,
-  pendingPasswords,
   users,
 } from '../schema.ts';
+import { type AccountChange, isOfAddress, isOpenAddress, isWaiting } from './account-changes.ts';
 import { releasePerson } from './account-deletion.ts';
 import { hasPassword, isAccount } from './users.ts';
 import { endAddressCheck } from './yearly-mails.ts';
-
-export type AddressChange = typeof addressChanges.$inferSelect;
 
 /** The two addresses of an account. */
 export interface BothAddresses {
@@ -28,143 +24,57 @@ export function addressesOf({ email, secondEmail }: BothAddresses): string[] {
   return secondEmail ? [email, secondEmail] : [email];
 }
 
-/** A person's addresses, and when a pending password takes effect. Undefined without an account. */
-export async function findOwnAddresses(db: Queryable, userId: string) {
-  const [row] = await db
+/**
+ * A person's addresses, and what waits to take effect: at most one change of each slot. Undefined
+ * without an account.
+ */
+export async function findOwnAddresses(db: Queryable, userId: string, now: Date) {
+  const isPassword = eq(accountChanges.slot, 'password');
+  const rows = await db
     .select({
       email: users.email,
       emailVerifiedAt: users.emailVerifiedAt,
       bouncedAt: users.emailBouncedAt,
       secondEmail: users.secondEmail,
-      passwordTakesEffectAt: pendingPasswords.takesEffectAt,
+      change: accountChanges,
     })
     .from(users)
-    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
-    .where(and(eq(users.id, userId), hasPassword()));
-  return row;
+    .leftJoin(
+      accountChanges,
+      and(eq(accountChanges.userId, users.id), or(isOpenAddress(now), and(isWaiting, isPassword))),
+    )
+    .where(and(eq(users.id, userId), hasPassword()))
+    .orderBy(asc(accountChanges.createdAt));
+  const [own] = rows;
+  if (!own) return undefined;
+  const waiting = rows.flatMap(({ change }) => change ?? []);
+  return { ...own, pending: waiting.filter(isOfAddress), password: waiting.find(isOfPassword) };
 }
 
-/** Changes that can still be confirmed, at most one of each slot. */
-export function findPendingChanges(
-  db: Queryable,
-  userId: string,
-  now: Date,
-): Promise<AddressChange[]> {
-  return db
-    .select()
-    .from(addressChanges)
-    .where(and(isPendingOf(userId), gt(addressChanges.expiresAt, now)))
-    .orderBy(asc(addressChanges.createdAt));
-}
-
-const isPendingOf = (userId: string) =>
-  and(eq(addressChanges.userId, userId), isNull(addressChanges.confirmedAt));
-
-/** Deletes changes that are not confirmed, and their links. @param slot null for both addresses */
-export async function deletePendingChanges(
-  tx: Queryable,
-  userId: string,
-  slot: WhichAddress | null,
-): Promise<void> {
-  await tx
-    .delete(addressChanges)
-    .where(and(isPendingOf(userId), slot ? eq(addressChanges.slot, slot) : undefined));
-}
-
-export async function insertChange(
-  tx: Queryable,
-  row: typeof addressChanges.$inferInsert,
-): Promise<void> {
-  await tx.insert(addressChanges).values(row);
-}
-
-export async function findChange(db: Queryable, id: string): Promise<AddressChange | undefined> {
-  const [row] = await db.select().from(addressChanges).where(eq(addressChanges.id, id));
-  return row;
-}
-
-/** @returns false if the change is gone: the sweep may just have deleted it */
-export async function updateChange(
-  tx: Queryable,
-  id: string,
-  change: Partial<AddressChange>,
-): Promise<boolean> {
-  const updated = await tx
-    .update(addressChanges)
-    .set(change)
-    .where(eq(addressChanges.id, id))
-    .returning({ id: addressChanges.id });
-  return updated.length > 0;
-}
-
-export async function deleteChange(tx: Queryable, id: string): Promise<void> {
-  await tx.delete(addressChanges).where(eq(addressChanges.id, id));
-}
+const isOfPassword = ({ slot }: AccountChange) => slot === 'password';
 
 /**
- * Confirmed changes that give addresses a say: those that can be undone, and those that were
- * undone, until a new password takes effect.
+ * Whether this address is kept for somebody: they have left it lately and can still take it back, or
+ * have confirmed it and wait until it takes effect.
  */
-export function findLiveChanges(
-  db: Queryable,
-  userId: string,
-  now: Date,
-): Promise<AddressChange[]> {
-  return db
-    .select()
-    .from(addressChanges)
-    .where(
-      and(
-        eq(addressChanges.userId, userId),
-        isNotNull(addressChanges.confirmedAt),
-        or(isNotNull(addressChanges.undoneAt), gt(addressChanges.expiresAt, now)),
-      ),
-    );
+export async function isReserved(db: Queryable, email: string, now: Date): Promise<boolean> {
+  return (await db.$count(accountChanges, isKept(email, now))) > 0;
 }
 
-/** Marks a change as undone, and with it those that were confirmed after it. */
-export async function undoSince(
-  tx: Queryable,
-  { userId, confirmedAt }: { userId: string; confirmedAt: Date },
-  now: Date,
-): Promise<void> {
-  await tx
-    .update(addressChanges)
-    .set({ undoneAt: now })
-    .where(and(eq(addressChanges.userId, userId), gte(addressChanges.confirmedAt, confirmedAt)));
-}
-
-/** Deletes all changes of a person, and their links. */
-export async function deleteChanges(tx: Queryable, userId: string): Promise<void> {
-  await tx.delete(addressChanges).where(eq(addressChanges.userId, userId));
-}
-
-export async function deleteUndoneChanges(tx: Queryable, userId: string): Promise<void> {
-  await tx
-    .delete(addressChanges)
-    .where(and(eq(addressChanges.userId, userId), isNotNull(addressChanges.undoneAt)));
-}
-
-/** Whether somebody had this address until lately, and can still take it back. */
-export async function isReserved(
-  db: Queryable,
-  email: string,
-  { now, exceptOf = null }: { now: Date; exceptOf?: string | null },
-): Promise<boolean> {
-  const rows = await db
-    .select({ id: addressChanges.id })
-    .from(addressChanges)
-    .where(
-      and(
-        or(eq(addressChanges.previousMain, email), eq(addressChanges.previousSecond, email)),
-        isNotNull(addressChanges.confirmedAt),
-        isNull(addressChanges.undoneAt),
-        gt(addressChanges.expiresAt, now),
-        exceptOf ? ne(addressChanges.userId, exceptOf) : undefined,
-      ),
-    )
-    .limit(1);
-  return rows.length > 0;
+function isKept(email: string, now: Date, exceptOf?: string): SQL | undefined {
+  const { slot, newAddress, previousMain, previousSecond, undoneAt } = accountChanges;
+  const isLeft = or(
+    and(eq(slot, 'main'), eq(previousMain, email)),
+    and(eq(slot, 'second'), eq(previousSecond, email)),
+  );
+  const canUndo = and(gt(accountChanges.objectionUntil, now), isNull(undoneAt));
+  return and(
+    or(
+      and(isLeft, canUndo),
+      and(eq(newAddress, email), isWaiting, isNotNull(accountChanges.confirmedAt)),
+    ),
+    exceptOf ? ne(accountChanges.userId, exceptOf) : undefined,
+  );
 }
 
 /** Whether an account has this main or second address, or an invited person the main one. */
@@ -173,22 +83,29 @@ export async function isSomebodys(db: Queryable, email: string): Promise<boolean
 }
 
 /**
- * The row with this main address. The address is taken if the row is an account, confirmed where
- * that is asked for, or if it has sealed a capsule.
+ * Who has this main address, and whether it is kept for somebody besides `userId`. It is taken if its
+ * row is an account, or if that has sealed a capsule. One statement, so that nobody is between
+ * having the address and being able to take it back.
  */
-export async function findUserAt(
+export async function findHolder(
   db: Queryable,
   email: string,
-): Promise<{ id: string; isTaken: boolean } | undefined> {
+  { userId, now }: { userId: string; now: Date },
+): Promise<{ id: string | null; isTaken: boolean; isReserved: boolean }> {
+  const kept = db
+    .select({ one: sql`1` })
+    .from(accountChanges)
+    .where(isKept(email, now, userId));
   const [row] = await db
     .select({
       id: users.id,
       isTaken: sql<boolean>`(${isAccount()}
         or exists (select 1 from capsules c where c.creator_id = users.id))`,
+      isReserved: sql<boolean>`exists ${kept}`,
     })
-    .from(users)
-    .where(eq(users.email, email));
-  return row;
+    .from(sql`(select 1) as one`)
+    .leftJoin(users, eq(users.email, email));
+  return row ?? { id: null, isTaken: false, isReserved: false };
 }
 
 /**
@@ -252,11 +169,11 @@ export async function mergeInvited(
   await releasePerson(tx, from);
 }
 
-/** Sets one of the addresses, or both. Links in emails to the earlier ones stop working. */
+/** Sets one of the addresses, or both. Links that prove the earlier ones stop working. */
 export async function setAddresses(
   tx: Queryable,
   userId: string,
-  change: Partial<BothAddresses & { emailVerifiedAt: Date }>,
+  change: Partial<BothAddresses & { emailVerifiedAt: Date | null; passwordHash: string }>,
 ): Promise<void> {
   const ofMain = change.email ? { emailBouncedAt: null, addressCheckDueAt: null } : {};
   await tx
@@ -268,9 +185,4 @@ export async function setAddresses(
 
 export async function setEmailWorks(tx: Queryable, userId: string): Promise<void> {
   await tx.update(users).set({ emailBouncedAt: null }).where(eq(users.id, userId));
-}
-
-/** Ends every link of a change, because one of them was used. */
-export async function deleteLinksOf(tx: Queryable, changeId: string): Promise<void> {
-  await tx.delete(linkTokens).where(eq(linkTokens.subjectId, changeId));
 }

@@ -8,10 +8,10 @@ import type { Queryable } from '../open.ts';
 const COLUMNS = [
   ['users', 'email'],
   ['users', 'second_email'],
-  ['address_changes', 'new_address'],
-  ['address_changes', 'previous_main'],
-  ['address_changes', 'previous_second'],
-  ['pending_passwords', 'sent_to'],
+  ['account_changes', 'new_address'],
+  ['account_changes', 'previous_main'],
+  ['account_changes', 'previous_second'],
+  ['account_changes', 'sent_to'],
   ['link_tokens', 'sent_to'],
 ] as const;
 

@@ -1,6 +1,6 @@
-import { and, eq, exists, inArray, isNotNull, isNull, lte, not, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { addressChanges, linkTokens, mails, rateLimits, sessions, users } from '../schema.ts';
+import { accountChanges, linkTokens, mails, rateLimits, sessions, users } from '../schema.ts';
 
 /** Deletes sessions, links, counts and changes of addresses that have expired. */
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
@@ -16,14 +16,20 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
         and(
           eq(mails.state, 'queued'),
           eq(mails.kind, 'address-changed'),
-          eq(mails.changeId, addressChanges.id),
+          eq(mails.changeId, accountChanges.id),
         ),
       ),
   );
   await db
-    .delete(addressChanges)
+    .delete(accountChanges)
     .where(
-      and(lte(addressChanges.expiresAt, now), isNull(addressChanges.undoneAt), not(isToBeTold)),
+      and(
+        or(
+          lte(accountChanges.objectionUntil, now),
+          and(lte(accountChanges.confirmUntil, now), isNull(accountChanges.confirmedAt)),
+        ),
+        not(isToBeTold),
+      ),
     );
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
 }
@@ -50,7 +56,7 @@ export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Pro
         sql`binned_recipients x where x.user_id`,
         sql`invitations x where x.user_id`,
         sql`invitations x where x.inviter_id`,
-        sql`address_changes x where x.user_id`,
+        sql`account_changes x where x.user_id`,
         sql`uploads x where x.user_id`,
         sql`sessions x where x.user_id`,
       ].map((rows) => sql`not exists (select 1 from ${rows} = users.id)`),

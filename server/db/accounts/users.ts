@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../../shared/api/fields.ts';
 import { literalPattern } from '../like.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
-import { pendingPasswords, users } from '../schema.ts';
+import { accountChanges, users } from '../schema.ts';
 
 export type UserRow = typeof users.$inferSelect;
 
@@ -129,10 +129,13 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
     .select({
       ...PUBLIC_COLUMNS,
       emailBouncedAt: users.emailBouncedAt,
-      passwordTakesEffectAt: pendingPasswords.takesEffectAt,
+      passwordTakesEffectAt: accountChanges.takesEffectAt,
     })
     .from(users)
-    .leftJoin(pendingPasswords, eq(pendingPasswords.userId, users.id))
+    .leftJoin(
+      accountChanges,
+      and(eq(accountChanges.userId, users.id), eq(accountChanges.slot, 'password')),
+    )
     .where(and(eq(users.id, id), hasPassword()));
   return row;
 }
@@ -343,13 +346,19 @@ export async function findAccount(db: Queryable, id: string): Promise<FoundAccou
  * Locks a person. Their seals and all changes of their account take turns by this lock. It does not
  * block others who send them a capsule: two people who seal for each other would wait for each
  * other.
- * @returns undefined if there is no such person
+ * @param passwordHash what a password was compared with before
+ * @returns undefined if there is no such person, or if they have another password by now
  */
-export async function lockUser(tx: Queryable, id: string): Promise<FoundAccount | undefined> {
+export async function lockUser(
+  tx: Queryable,
+  id: string,
+  passwordHash?: string,
+): Promise<FoundAccount | undefined> {
+  const isSame = passwordHash === undefined ? undefined : eq(users.passwordHash, passwordHash);
   const [row] = await tx
     .select(FOUND_COLUMNS)
     .from(users)
-    .where(eq(users.id, id))
+    .where(and(eq(users.id, id), isSame))
     .for('no key update');
   return row;
 }

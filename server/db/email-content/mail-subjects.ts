@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { hasPassword, isAccount, isInvited, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import {
-  addressChanges,
+  accountChanges,
   capsuleRecipients,
   capsules,
   isBinned,
@@ -88,14 +88,14 @@ export async function isUnconfirmed(
   db: Queryable,
   { userId, toAddress }: { userId: string | null; toAddress: string },
 ): Promise<boolean> {
-  const { previousMain, previousMainConfirmed, previousSecond, newAddress } = addressChanges;
+  const { previousMain, previousMainConfirmed, previousSecond, newAddress } = accountChanges;
   const wasConfirmed = db
     .select({ one: sql`1` })
-    .from(addressChanges)
+    .from(accountChanges)
     .where(
       and(
-        eq(addressChanges.userId, users.id),
-        isNotNull(addressChanges.confirmedAt),
+        eq(accountChanges.userId, users.id),
+        isNotNull(accountChanges.confirmedAt),
         or(
           and(eq(previousMain, toAddress), eq(previousMainConfirmed, true)),
           eq(previousSecond, toAddress),

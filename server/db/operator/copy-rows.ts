@@ -4,7 +4,7 @@ import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Sql, TransactionSql } from 'postgres';
 import {
-  addressChanges,
+  accountChanges,
   admissions,
   binnedCapsules,
   binnedRecipients,
@@ -17,7 +17,6 @@ import {
   linkTokens,
   mails,
   operatorActions,
-  pendingPasswords,
   pushMessages,
   pushSubscriptions,
   recoveryCodes,
@@ -36,8 +35,7 @@ export const COPIED_TABLES: readonly PgTable[] = [
   blocks,
   sessions,
   linkTokens,
-  addressChanges,
-  pendingPasswords,
+  accountChanges,
   invitations,
   admissions,
   uploads,

@@ -2,14 +2,7 @@ import { and, eq, gt, isNotNull, isNull, not, or } from 'drizzle-orm';
 import type { LinkPurpose } from '../accounts/link-tokens.ts';
 import { endYearlyWaits } from '../accounts/yearly-mails.ts';
 import type { Queryable } from '../open.ts';
-import {
-  addressChanges,
-  linkTokens,
-  pendingPasswords,
-  sessions,
-  uploads,
-  users,
-} from '../schema.ts';
+import { accountChanges, linkTokens, sessions, uploads, users } from '../schema.ts';
 
 /** The latest times at which links issued now can expire. */
 export interface LinksEnd {
@@ -32,22 +25,27 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
     .where(
       or(and(isOf('reset'), isLate(end.resets)), and(isOf('verify'), isLate(end.verifications))),
     );
+  const { createdAt, confirmUntil, confirmedAt, takesEffectAt, objectionUntil } = accountChanges;
   await tx
-    .delete(addressChanges)
-    .where(and(gt(addressChanges.createdAt, now), isNull(addressChanges.confirmedAt)));
-  // Can be undone as long as one that is confirmed now.
+    .delete(accountChanges)
+    .where(and(gt(createdAt, now), isNull(confirmedAt), isNotNull(confirmUntil)));
+  // Takes effect, and can be undone, like one of now.
   await tx
-    .update(addressChanges)
-    .set({ expiresAt: end.undos })
-    .where(and(gt(addressChanges.expiresAt, end.undos), isNotNull(addressChanges.confirmedAt)));
+    .update(accountChanges)
+    .set({ objectionUntil: end.undos })
+    .where(gt(objectionUntil, end.undos));
+  await tx
+    .update(accountChanges)
+    .set({ takesEffectAt: now })
+    .where(and(gt(takesEffectAt, now), isNotNull(objectionUntil)));
   await tx
     .update(linkTokens)
     .set({ expiresAt: end.undos })
     .where(and(not(isOf('invitation')), isLate(end.undos)));
   await tx
-    .update(pendingPasswords)
+    .update(accountChanges)
     .set({ takesEffectAt: end.passwordWaits })
-    .where(gt(pendingPasswords.takesEffectAt, end.passwordWaits));
+    .where(and(gt(takesEffectAt, end.passwordWaits), isNull(objectionUntil)));
   await endYearlyWaits(tx, now);
   await tx.update(users).set({ emailBouncedAt: now }).where(gt(users.emailBouncedAt, now));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));

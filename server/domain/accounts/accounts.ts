@@ -2,8 +2,8 @@ import type { login, register } from '../../../shared/api/auth.ts';
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
+import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
-import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
 import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueVerificationMail } from '../emails/notices.ts';
@@ -38,7 +38,7 @@ export async function registerAccount(
     const id = await addAccount(tx, user, { mayBeInvited: emailVerification });
     // Checked after the insert: somebody may be leaving the address in this moment, and can still
     // take it back.
-    if (!id || (await isReserved(tx, email, { now: user.createdAt }))) throw emailTaken();
+    if (!id || (await isReserved(tx, email, user.createdAt))) throw emailTaken();
     if (emailVerification) await queueVerificationMail(tx, deps, { id, email });
     return id;
   });
@@ -67,6 +67,6 @@ export async function signInAccount(
     passwordHash &&
     (await deps.sessions.create({ userId, passwordHash, device, signedInBy: 'password' }));
   if (!token) throw new AppError('INVALID_CREDENTIALS');
-  await deletePendingPassword(deps.db, userId);
+  await deleteWaiting(deps.db, userId, ['password']);
   return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };
 }

@@ -29,12 +29,12 @@ export async function answerStillYours(
 ): Promise<string> {
   const [userId = '', given = ''] = token.split('.');
   const sign = await linkSigner(deps);
-  const own = isUuid(userId) ? await findOwnAddresses(deps.db, userId) : undefined;
+  const now = deps.clock.now();
+  const own = isUuid(userId) ? await findOwnAddresses(deps.db, userId, now) : undefined;
   if (!own || !equal(given, sign(wordsOf(userId, own.email)))) {
     throw new AppError('INVALID_ADDRESS_LINK');
   }
   const { email } = own;
-  const now = deps.clock.now();
   await deps.db.transaction((tx) => noteAddressWorks(tx, { userId, email, now }));
   return email;
 }

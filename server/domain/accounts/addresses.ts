@@ -2,27 +2,17 @@ import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
+import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import {
   type BothAddresses,
-  deletePendingChanges,
   findOwnAddresses,
-  findPendingChanges,
-  findUserAt,
-  insertChange,
   setEmailWorks,
 } from '../../db/accounts/addresses.ts';
-import { type Account, findPasswordHash, lockUser } from '../../db/accounts/users.ts';
+import { type Account, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueAddressChangedMails } from '../emails/notices.ts';
-import {
-  applyChange,
-  askToConfirm,
-  checkIsFree,
-  confirmableFrom,
-  type NewChange,
-  newChange,
-} from './address-changes.ts';
+import { applyChange, askToConfirm, checkIsFree, type NewChange } from './address-changes.ts';
 import { findOthers } from './new-password.ts';
 import { checkOwnPassword } from './own-password.ts';
 
@@ -31,22 +21,21 @@ export async function getAddresses(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
 ): Promise<Addresses> {
-  const now = clock.now();
-  const own = await findOwnAddresses(db, actor.userId);
+  const own = await findOwnAddresses(db, actor.userId, clock.now());
   if (!own) throw new AppError('UNAUTHENTICATED');
-  const pending = await findPendingChanges(db, actor.userId, now);
-  const { email, emailVerifiedAt, bouncedAt, secondEmail, passwordTakesEffectAt } = own;
+  const { email, emailVerifiedAt, bouncedAt, secondEmail, pending, password } = own;
   return {
     email,
     isConfirmed: emailVerifiedAt !== null,
     bouncedAt: bouncedAt?.toISOString() ?? null,
     secondEmail,
-    pending: pending.map(({ slot, newAddress, createdAt }) => ({
+    pending: pending.map(({ slot, newAddress, createdAt, takesEffectAt }) => ({
       which: slot,
       email: newAddress ?? '',
       askedAt: createdAt.toISOString(),
+      ...(takesEffectAt > createdAt && { takesEffectAt: takesEffectAt.toISOString() }),
     })),
-    passwordWaitsUntil: passwordTakesEffectAt?.toISOString() ?? null,
+    passwordWaitsUntil: password?.takesEffectAt.toISOString() ?? null,
   };
 }
 
@@ -73,22 +62,21 @@ export async function changeAddress(
   // of an address from changing to it.
   await deps.limits.count('addressChange', actor.userId);
   await deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, actor.userId);
     // Another password may have taken effect since this one was checked.
-    if (!user || (await findPasswordHash(tx, user.id)) !== hash) {
-      throw new AppError('UNAUTHENTICATED');
-    }
+    const user = await lockUser(tx, actor.userId, hash);
+    if (!user) throw new AppError('UNAUTHENTICATED');
     // On a site where nobody has to confirm an address, people can still confirm their main one.
     const confirms = slot === 'main' && email === user.email && !user.emailVerifiedAt;
     if (!confirms) checkIsNew(user, { slot, email });
-    await deletePendingChanges(tx, user.id, slot);
     if (email) {
-      if (slot === 'main' && !confirms) await checkIsFree(tx, deps, { email, userId: user.id });
+      if (slot === 'main') await checkIsFree(tx, deps, { slot, email, userId: user.id });
       await askToConfirm(tx, deps, { user, slot, email });
     } else if (user.secondEmail) {
-      const change = newChange(deps, user, { slot, email });
-      await insertChange(tx, change);
-      await applyChange(tx, deps, user, change);
+      const [id, now] = [deps.ids.uuid(), deps.clock.now()];
+      const removal = { id, slot, newAddress: null, createdAt: now, confirmedAt: now };
+      await applyChange(tx, deps, user, removal);
+    } else {
+      await deleteWaiting(tx, user.id, [slot]);
     }
   });
   deps.mailQueued();
@@ -108,19 +96,14 @@ function checkIsNew(own: BothAddresses, { slot, email }: NewChange): void {
 }
 
 /**
- * Withdraws a change that is not confirmed, and with it its link. Does nothing if there is none.
+ * Withdraws a change that has not taken effect, and with it its link. Does nothing if there is none.
  */
 export async function withdrawAddress(
   { db }: Pick<Deps, 'db'>,
   actor: Actor,
   slot: WhichAddress,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    // Waits for a change that is being confirmed in this moment. A confirmed change needs its row,
-    // so that it can be undone.
-    await lockUser(tx, actor.userId);
-    await deletePendingChanges(tx, actor.userId, slot);
-  });
+  await deleteWaiting(db, actor.userId, [slot]);
 }
 
 /** Clears the note of a bounce, because the person says that emails to the main address arrive. */
@@ -130,8 +113,8 @@ export async function keepEmail({ db }: Pick<Deps, 'db'>, actor: Actor): Promise
 
 /**
  * Begins a change of the main address for somebody who can read none of theirs, as an operator. All
- * addresses that have a say are told and can stop it. The link that confirms it is sent only after
- * a week. @returns when it is sent
+ * addresses that have a say are told, and can stop it for a week. Then it takes effect, if the new
+ * address was confirmed. @returns when it does
  * @throws VALIDATION_FAILED; EMAIL_TAKEN, also for an address that was invited, or that an
  * unconfirmed account has: only somebody who is signed in can take those over
  */
@@ -142,16 +125,14 @@ export async function announceChange(
   email: string,
 ): Promise<Date> {
   checkIsNew(user, { slot: 'main', email });
-  await checkIsFree(tx, deps, { email, userId: user.id });
-  if (await findUserAt(tx, email)) {
+  if (await checkIsFree(tx, deps, { slot: 'main', email, userId: user.id })) {
     const message =
       "That address was invited, or somebody registered with it and never confirmed it. Please use another one first. Once the account's owner is signed in, they can change to this one themselves and get what waits for it.";
     throw new AppError('EMAIL_TAKEN', { message });
   }
-  await deletePendingChanges(tx, user.id, 'main');
-  const afterDays = UNDO_DAYS;
-  const change = await askToConfirm(tx, deps, { user, slot: 'main', email, afterDays });
+  const asked = { user, slot: 'main' as const, email, waitsDays: UNDO_DAYS };
+  const { id, takesEffectAt } = await askToConfirm(tx, deps, asked);
   const told = await findOthers(tx, user, email, deps.clock.now());
-  await queueAddressChangedMails(tx, deps, { change: change.id, userId: user.id, told });
-  return confirmableFrom(change);
+  await queueAddressChangedMails(tx, deps, { change: id, userId: user.id, told });
+  return takesEffectAt;
 }

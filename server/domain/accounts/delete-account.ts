@@ -2,14 +2,10 @@ import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { deleteAccount as deleteAccountEndpoint } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
 import type { ActorInSession } from '../../auth/sessions.ts';
+import { findChanges } from '../../db/accounts/account-changes.ts';
 import { leaveCapsules, removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
-import {
-  type BothAddresses,
-  findLiveChanges,
-  findPendingChanges,
-  isSomebodys,
-} from '../../db/accounts/addresses.ts';
-import { findPasswordHash, findUser, lockUser } from '../../db/accounts/users.ts';
+import { type BothAddresses, isSomebodys } from '../../db/accounts/addresses.ts';
+import { findUser, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
@@ -44,19 +40,16 @@ export async function deleteAccount(
   const addresses = await deps.db.transaction(async (tx) => {
     // The lock waits for a capsule that the person is sealing. One that they seal afterwards is
     // refused.
-    const locked = await lockUser(tx, actor.userId);
-    const user = await findUser(tx, actor.userId);
-    if (!locked || !user) return [];
     // Another password may have taken effect since this one was checked.
-    if ((await findPasswordHash(tx, user.id)) !== hash) throw new AppError('UNAUTHENTICATED');
-    const addresses = await findEveryAddress(tx, locked, deps.clock.now());
+    const user = await lockUser(tx, actor.userId, hash);
+    if (!user) throw new AppError('UNAUTHENTICATED');
+    const addresses = await findEveryAddress(tx, user);
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
     await removeUser(tx, user);
-    if (isTold) await queueAccountDeletedMail(tx, deps, locked.email);
+    if (isTold) await queueAccountDeletedMail(tx, deps, user.email);
     return addresses;
   });
-  if (addresses.length === 0) return;
   deps.filesReleased();
   // Copies are removed before the last email is sent, because a copy of that may be stored, too.
   for (const address of addresses) {
@@ -87,12 +80,8 @@ async function mayTell(
 async function findEveryAddress(
   tx: Queryable,
   { id, email, secondEmail }: BothAddresses & { id: string },
-  now: Date,
 ): Promise<string[]> {
-  const changes = [
-    ...(await findPendingChanges(tx, id, now)),
-    ...(await findLiveChanges(tx, id, now)),
-  ];
+  const changes = await findChanges(tx, id);
   const others = changes.flatMap((one) => [one.newAddress, one.previousMain, one.previousSecond]);
   const all = [email, secondEmail, ...others].filter((address) => address !== null);
   return [...new Set(all)];

@@ -86,7 +86,7 @@ async function openInvitation(
   const pair = { userId: person.id, blockedId: inviterId };
   if (await hasBlockedPerson(tx, pair)) return null;
   // Somebody has left the address lately, and can still take it back.
-  if (await isReserved(tx, email, { now: createdAt })) {
+  if (await isReserved(tx, email, createdAt)) {
     if (person.id === newId) await removeUser(tx, person);
     return null;
   }

@@ -1,27 +1,24 @@
 import { DAY_MS, PASSWORD_WAITS_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import {
-  type AddressChange,
-  addressesOf,
+  type AccountChange,
   deleteChanges,
-  deletePendingChanges,
-  deleteUndoneChanges,
+  deleteWaiting,
   findLiveChanges,
-} from '../../db/accounts/addresses.ts';
+  isOfAddress,
+  lockUserWithDue,
+  putWaiting,
+  takeWaiting,
+} from '../../db/accounts/account-changes.ts';
+import { addressesOf, findHolder } from '../../db/accounts/addresses.ts';
 import { isInvitedPerson } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
-import {
-  deletePendingPassword,
-  findPendingPassword,
-  lockUserWithDuePassword,
-  putPendingPassword,
-  takeDuePassword,
-} from '../../db/accounts/pending-passwords.ts';
 import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { deleteRecoveryCodes } from '../../db/doors/recovery-codes.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
+import { applyChange, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
 
 /** A password that was set by a link. */
@@ -50,26 +47,21 @@ export async function setNewPassword(
     await activatePassword(tx, deps, user, password);
     return null;
   }
-  const takesEffectAt = new Date(now.getTime() + PASSWORD_WAITS_DAYS * DAY_MS);
-  await putPendingPassword(tx, { ...password, userId: user.id, createdAt: now, takesEffectAt });
+  const takesEffectAt = later(now, PASSWORD_WAITS_DAYS * DAY_MS);
+  const waiting = { id: deps.ids.uuid(), userId: user.id, slot: 'password' as const };
+  await putWaiting(tx, { ...waiting, ...password, createdAt: now, takesEffectAt });
   await queuePasswordWaitingMails(tx, deps, { userId: user.id, asked: others });
   return takesEffectAt;
 }
 
-/** An address that a change has brought gets no say if the change is undone within this time. */
-const UNDONE_AT_ONCE_MS = 3_600_000;
-
 /** The addresses that have a say in an account because of a change. */
-function sayOf(change: AddressChange): (string | null)[] {
-  const { previousMain, previousSecond, newAddress, confirmedAt, undoneAt } = change;
-  if (!undoneAt) return [previousMain, previousSecond];
-  const stoodMs = undoneAt.getTime() - (confirmedAt ?? undoneAt).getTime();
-  return stoodMs < UNDONE_AT_ONCE_MS ? [] : [newAddress];
+function sayOf({ previousMain, previousSecond, newAddress, undoneAt }: AccountChange) {
+  return undoneAt ? [newAddress] : [previousMain, previousSecond];
 }
 
 /**
  * The addresses besides `except` that have a say in an account: its own, those that can still undo
- * a change, and those whose change was undone after an hour or more. None if `except` is the main
+ * a change, and those whose change was undone lately. None if `except` is the main
  * address and nobody has confirmed it: a stranger may have registered it, and given the others.
  */
 export async function findOthers(
@@ -95,10 +87,8 @@ async function activatePassword(
   { passwordHash, sentTo }: NewPassword,
 ): Promise<void> {
   await updateUser(tx, user.id, { passwordHash });
-  await deletePendingPassword(tx, user.id);
-  await deleteUndoneChanges(tx, user.id);
   // Whoever asked for these changes knew the old password, and may be the reason for the new one.
-  await deletePendingChanges(tx, user.id, null);
+  await deleteWaiting(tx, user.id, ['main', 'second', 'password']);
   if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
   for (const email of addressesOf(user)) {
@@ -118,7 +108,6 @@ export async function confirmMain(
 ): Promise<void> {
   await updateUser(tx, userId, { emailVerifiedAt: clock.now(), secondEmail: null });
   await deleteChanges(tx, userId);
-  await deletePendingPassword(tx, userId);
   await deleteRecoveryCodes(tx, userId);
 }
 
@@ -140,36 +129,53 @@ export async function verifyMain(
 }
 
 /**
- * Activates one password to which nobody has objected in time. Several processes can do this at
- * once. @returns whether there was one, so that there may be more
+ * Puts one change into effect to which nobody has objected in time: a new password, or an address that
+ * an operator has set. Several processes can do this at once. @returns whether there was one, so
+ * that there may be more
  */
-export async function activateDuePassword(deps: PasswordDeps): Promise<boolean> {
-  const user = await deps.db.transaction(async (tx) => {
-    const now = deps.clock.now();
-    const user = await lockUserWithDuePassword(tx, now);
-    // Its owner may have signed in with the old one meanwhile.
-    const due = user && (await takeDuePassword(tx, user.id, now));
-    if (due) await activatePassword(tx, deps, user, due);
-    return user;
+export async function activateDueChange(deps: PasswordDeps): Promise<boolean> {
+  const found = await deps.db.transaction(async (tx) => {
+    const due = await lockUserWithDue(tx, deps.clock.now());
+    if (due) await activate(tx, deps, due.user, due.change);
+    return due;
   });
-  if (user) deps.mailQueued();
-  return user !== undefined;
+  if (found) deps.mailQueued();
+  return found !== undefined;
 }
+
+async function activate(
+  tx: Queryable,
+  deps: PasswordDeps,
+  user: Account,
+  change: AccountChange,
+): Promise<void> {
+  if (!isOfAddress(change)) return activatePassword(tx, deps, user, passwordOf(change));
+  const now = deps.clock.now();
+  const holder = await findHolder(tx, change.newAddress ?? '', { userId: user.id, now });
+  // Somebody may have registered with the address in the moment in which it was confirmed.
+  if (holder.id && holder.id !== user.id) await takeWaiting(tx, change.id);
+  else await applyChange(tx, deps, user, change);
+}
+
+const passwordOf = ({ passwordHash, sentTo }: AccountChange): NewPassword => ({
+  passwordHash: passwordHash ?? '',
+  sentTo: sentTo ?? '',
+});
 
 /**
  * Ends the wait of a new password, as a yes from another address does: for whatever else proves that
- * the owner has set it. @param passwordHash the one that was proven @returns false if no such
- * password waits any more
+ * the owner has set it. @param id of the one that was proven @returns false if it doesn't wait any
+ * more
  */
 export async function activatePendingPassword(
   tx: Queryable,
   deps: PasswordDeps,
-  { userId, passwordHash }: { userId: string; passwordHash: string },
+  { userId, id }: { userId: string; id: string },
 ): Promise<boolean> {
   const user = await lockUser(tx, userId);
-  const pending = user && (await findPendingPassword(tx, userId));
-  if (!pending || pending.passwordHash !== passwordHash) return false;
-  await activatePassword(tx, deps, user, pending);
+  const waiting = await takeWaiting(tx, id);
+  if (!user || !waiting) return false;
+  await activatePassword(tx, deps, user, passwordOf(waiting));
   return true;
 }
 
@@ -181,15 +187,11 @@ export async function answerNewPassword(
   deps: PasswordDeps,
   { token, isMine }: { token: string; isMine: boolean },
 ): Promise<void> {
-  const link = usedLink(deps, 'answer-password', token);
   await deps.db.transaction(async (tx) => {
-    const user = (await lockUserByLink(tx, link))?.user;
-    // Checked again under the lock: somebody may have answered meanwhile, or set another password.
-    const isOpen = user && (await lockUserByLink(tx, link));
-    const pending = isOpen && (await findPendingPassword(tx, user.id));
-    if (!pending) throw new AppError('INVALID_ADDRESS_LINK');
-    if (isMine) await activatePassword(tx, deps, user, pending);
-    else await deletePendingPassword(tx, user.id);
+    const link = await lockUserByLink(tx, usedLink(deps, 'answer-password', token));
+    const password = link?.subjectId && (await takeWaiting(tx, link.subjectId));
+    if (!password) throw new AppError('INVALID_ADDRESS_LINK');
+    if (isMine) await activatePassword(tx, deps, link.user, passwordOf(password));
   });
   deps.mailQueued();
 }

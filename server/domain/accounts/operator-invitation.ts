@@ -33,7 +33,7 @@ export async function inviteAsOperator(
   if (person.isAccount) {
     throw new AppError('EMAIL_TAKEN', { message: `${email} has an account already.` });
   }
-  if (await isReserved(tx, email, { now })) {
+  if (await isReserved(tx, email, now)) {
     const message = `${email} was an address of somebody else until lately, and they can still take it back.`;
     throw new AppError('EMAIL_TAKEN', { message });
   }

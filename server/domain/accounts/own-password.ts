@@ -1,7 +1,7 @@
 import { AppError } from '../../app-error.ts';
 import type { ActorInSession } from '../../auth/sessions.ts';
+import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
-import { deletePendingPassword } from '../../db/accounts/pending-passwords.ts';
 import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordGuessedMails } from '../emails/notices.ts';
@@ -24,7 +24,7 @@ export async function checkOwnPassword(
   deps: CheckDeps,
   actor: ActorInSession,
   password: string,
-): Promise<string | null> {
+): Promise<string> {
   // Limited as signing in is, so that guessing is no faster here.
   await deps.limits.count('signIn', actor.userId);
   // Counted before it is checked, so that guesses that are sent at the same time count as well.
@@ -36,7 +36,8 @@ export async function checkOwnPassword(
     throw new AppError('UNAUTHENTICATED');
   }
   const hash = (await findPasswordHash(deps.db, actor.userId)) ?? null;
-  if (!(await deps.passwords.verify(hash, password))) {
+  const matches = await deps.passwords.verify(hash, password);
+  if (hash === null || !matches) {
     if (before + 1 === GUESSES_MAX) {
       await endGuessing(deps, actor);
       const message = "That's ten wrong passwords, so you've been signed out.";
@@ -47,7 +48,7 @@ export async function checkOwnPassword(
   }
   await deps.limits.forget('ownPassword', actor.sessionId);
   // As at sign-in: whoever knows the old password does not need another one.
-  await deletePendingPassword(deps.db, actor.userId);
+  await deleteWaiting(deps.db, actor.userId, ['password']);
   return hash;
 }
 

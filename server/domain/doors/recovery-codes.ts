@@ -7,7 +7,7 @@ import { RECOVERY_CODES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { hashToken } from '../../auth/token-hash.ts';
-import { findPendingPassword } from '../../db/accounts/pending-passwords.ts';
+import { findWaitingPassword } from '../../db/accounts/account-changes.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import {
   countRecoveryCodes,
@@ -68,11 +68,11 @@ export async function enterRecoveryCode(
 ): Promise<{ userId: string }> {
   const codeHash = hashCode(code);
   const userId = await findCodeOwner(deps.db, codeHash);
-  const pending = userId && (await findPendingPassword(deps.db, userId));
+  const pending = userId && (await findWaitingPassword(deps.db, userId));
   if (!pending || !(await deps.passwords.verify(pending.passwordHash, password))) throw invalid();
-  const { passwordHash } = pending;
+  const { id } = pending;
   await deps.db.transaction(async (tx) => {
-    const isActive = await activatePendingPassword(tx, deps, { userId, passwordHash });
+    const isActive = await activatePendingPassword(tx, deps, { userId, id });
     if (!isActive || !(await takeRecoveryCode(tx, codeHash))) throw invalid();
   });
   deps.mailQueued();

@@ -1,6 +1,8 @@
+import { ENDED_PASSWORD } from '../../auth/passwords.ts';
 import { findDevice } from '../../auth/sessions.ts';
-import { addressesOf, findLiveChanges } from '../../db/accounts/addresses.ts';
+import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
+import { findPasswordHash } from '../../db/accounts/users.ts';
 import { findDeletion } from '../../db/capsules/bin.ts';
 import {
   findAddressee,
@@ -106,10 +108,9 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
     requestedBy: row.requestedBy ?? '',
     sentTo: row.toAddress,
   });
-  const changes = await findLiveChanges(deps.db, person.id, deps.clock.now());
   return passwordResetMail({
     name: person.name,
-    isAfterUndo: changes.some(({ undoneAt }) => undoneAt !== null),
+    isAfterUndo: (await findPasswordHash(deps.db, person.id)) === ENDED_PASSWORD,
     url: link(deps, '/auth/reset-password', { token }),
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { START, sharedMailWorld } from '../../../tests/support/mail-world.ts';
-import { addressChanges } from '../../db/schema.ts';
+import { accountChanges } from '../../db/schema.ts';
 import type { MailKind } from '../../mail/kinds.ts';
 import { mayWriteTo } from './mailbox-limits.ts';
 
@@ -39,10 +39,18 @@ it('warnings to confirmed addresses have no such limit, whatever others have use
   ];
   const emailVerifiedAt = START;
   const ada = await world.addPerson('Ada', { email: main, secondEmail: second, emailVerifiedAt });
-  const change = { userId: ada.id, slot: 'main' as const, confirmedAt: START };
-  const times = { createdAt: START, expiresAt: START };
-  await database.db.insert(addressChanges).values([
-    { ...change, ...times, id: randomUUID(), previousMain: before, previousSecond: secondBefore },
+  const change = { userId: ada.id, slot: 'main' as const, newAddress: 'main@example.com' };
+  const times = {
+    createdAt: START,
+    confirmedAt: START,
+    takesEffectAt: START,
+    objectionUntil: START,
+  };
+  await database.db.insert(accountChanges).values([
+    {
+      ...{ ...change, ...times, id: randomUUID(), previousMain: before },
+      ...{ previousMainConfirmed: true, previousSecond: secondBefore },
+    },
     {
       ...{ ...change, ...times, id: randomUUID(), previousMain: taken, newAddress: before },
       previousMainConfirmed: false,

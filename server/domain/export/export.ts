@@ -84,7 +84,7 @@ export async function exportAccount(
 
 async function collect(deps: ExportDeps): Promise<Collection> {
   const { db, actor, clock } = deps;
-  const own = await findOwnAddresses(db, actor.userId);
+  const own = await findOwnAddresses(db, actor.userId, clock.now());
   const openings = await findOpenings(db, actor.userId);
   const idsOf = (areOpen: boolean) =>
     openings.filter((one) => isOpen(one, clock.now()) === areOpen).map(({ id }) => id);

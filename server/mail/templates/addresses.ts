@@ -10,10 +10,14 @@ interface About {
   url: string;
 }
 
-/** To the new address, which is theirs only once the link was opened. */
+/**
+ * To the new address, which is theirs only once the link was opened. @param waitsUntil of an
+ * operator's change: until when others can object
+ */
 export function confirmAddressMail(
-  input: Omit<About, 'zone'> & { slot: WhichAddress },
+  input: About & { slot: WhichAddress; waitsUntil: Date | null },
 ): RenderedMail {
+  const { slot, waitsUntil, zone } = input;
   return renderLetter({
     subject: 'Please confirm your email address',
     preheader: 'Nothing changes before you do.',
@@ -21,10 +25,14 @@ export function confirmAddressMail(
     tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `You asked us to make this the ${input.slot} address of your account. Please confirm that it's yours.`,
+      `You asked us to make this the ${slot} address of your account. Please confirm that it's yours.`,
     ],
     action: { label: 'Confirm my address', url: input.url },
-    notes: [`The link works once, within ${ADDRESS_LINK_HOURS} hours.`],
+    notes: [
+      waitsUntil
+        ? `The link works once, until ${moment(waitsUntil, zone)}. That's when the change takes effect, unless someone stops it at one of your earlier addresses.`
+        : `The link works once, within ${ADDRESS_LINK_HOURS} hours.`,
+    ],
     reason:
       "Someone gave us this address as theirs. If it wasn't you, please ignore this email. Without your confirmation nothing changes.",
   });

@@ -149,7 +149,14 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     ],
     ['capsule-reminder', capsuleReminderMail({ ...opened, ownCapsule: false })],
     ['capsule-reminder-own', capsuleReminderMail({ ...opened, ownCapsule: true })],
-    ['confirm-address', confirmAddressMail({ name: written, url, slot: 'main' })],
+    [
+      'confirm-address',
+      confirmAddressMail({ name: written, url, zone: ZONE, slot: 'main', waitsUntil: null }),
+    ],
+    [
+      'confirm-address-operator',
+      confirmAddressMail({ name: written, url, zone: ZONE, slot: 'main', waitsUntil: AT }),
+    ],
     ['address-changed', addressChangedMail({ ...changed, happened: 'changed' })],
     ['address-added', addressChangedMail({ ...changed, happened: 'added' })],
     ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],

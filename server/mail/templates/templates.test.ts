@@ -229,7 +229,13 @@ describe('greet', () => {
           url: URL_WITH_QUERY,
           isTakenOff: false,
         }),
-        confirmAddressMail({ name, slot: 'second', url: URL_WITH_QUERY }),
+        confirmAddressMail({
+          name,
+          zone: null,
+          slot: 'second',
+          waitsUntil: null,
+          url: URL_WITH_QUERY,
+        }),
       ];
       expect(JSON.stringify(mails)).not.toContain(name);
     },

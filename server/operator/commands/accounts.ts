@@ -1,7 +1,7 @@
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { createSessions } from '../../auth/sessions.ts';
 import { systemClock } from '../../clock/clock.ts';
-import { deletePendingChanges, deleteUndoneChanges } from '../../db/accounts/addresses.ts';
+import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { announceChange } from '../../domain/accounts/addresses.ts';
 import { verifyMain } from '../../domain/accounts/new-password.ts';
 import { inviteAsOperator } from '../../domain/accounts/operator-invitation.ts';
@@ -52,20 +52,20 @@ export const accountCommands: Commands = {
     run: (asked) => {
       const to = addressOf(asked.options.to ?? '');
       return onPerson({ ...asked, what: asked.options.from ?? '' }, async (tx, person) => {
-        const deps = { config: asked.config, clock: systemClock, ids: createIds(systemClock) };
-        const from = await announceChange(tx, deps, person, to);
+        const deps = { clock: systemClock, ids: createIds(systemClock) };
+        const takesEffectAt = await announceChange(tx, deps, person, to);
         const now = 'announced to all addresses so far, which can stop it';
-        return { address: person.email, to, now, 'link is sent': from.toISOString() };
+        const effect = `${takesEffectAt.toISOString()}, if the new one is confirmed`;
+        return { address: person.email, to, now, 'takes effect': effect };
       });
     },
   },
   'withdraw-change': {
     takes: '<address> --reason <text>',
-    does: "Withdraws a change of address that isn't confirmed, and ends the say of an address whose change was undone.",
+    does: "Withdraws a change of the main address that hasn't taken effect.",
     run: (asked) =>
       onPerson(asked, async (tx, { id, email }) => {
-        await deletePendingChanges(tx, id, 'main');
-        await deleteUndoneChanges(tx, id);
+        await deleteWaiting(tx, id, ['main']);
         return { address: email, now: 'withdrawn' };
       }),
   },

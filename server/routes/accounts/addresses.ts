@@ -1,7 +1,7 @@
 import * as endpoints from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import type { Deps } from '../../deps.ts';
-import { confirmAddress, undoChange } from '../../domain/accounts/address-links.ts';
+import { type Confirmed, confirmAddress, undoChange } from '../../domain/accounts/address-links.ts';
 import {
   changeAddress,
   getAddresses,
@@ -49,17 +49,21 @@ export function addressRoutes(app: App, deps: Deps): void {
   route(app, endpoints.confirmEmail, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
     const pressedBy = (await c.get('findActor')())?.userId ?? null;
-    const { slot, ...confirmed } = await confirmAddress(deps, { ...body, pressedBy });
-    const message = confirmed.canUndo
-      ? `This is your ${slot} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`
-      : 'Your main address is confirmed.';
-    return { message, which: slot, ...confirmed };
+    const confirmed = await confirmAddress(deps, { ...body, pressedBy });
+    const { slot, email, canUndo, takesEffectAt } = confirmed;
+    return {
+      message: wordsOf(confirmed),
+      which: slot,
+      email,
+      canUndo,
+      ...(takesEffectAt && { takesEffectAt: takesEffectAt.toISOString() }),
+    };
   });
 
   route(app, endpoints.undoEmail, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    const { wasConfirmed } = await undoChange(deps, body.token);
-    const message = wasConfirmed
+    const { wasInEffect } = await undoChange(deps, body.token);
+    const message = wasInEffect
       ? "You have your earlier addresses back. Every device is signed out, and your password doesn't work any more. We've emailed a link for a new one to your main address."
       : 'The address stays as it is.';
     return { message };
@@ -73,4 +77,13 @@ export function addressRoutes(app: App, deps: Deps): void {
       : 'The new password is stopped. Your old one still works.';
     return { message };
   });
+}
+
+function wordsOf({ slot, canUndo, takesEffectAt }: Confirmed): string {
+  if (takesEffectAt) {
+    return 'The address is confirmed. It takes effect in a few days, unless someone stops the change.';
+  }
+  return canUndo
+    ? `This is your ${slot} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`
+    : 'Your main address is confirmed.';
 }

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { createSessions } from '../auth/sessions.ts';
-import { deletePendingPassword } from '../db/accounts/pending-passwords.ts';
+import { deleteWaiting } from '../db/accounts/account-changes.ts';
 import { lockUser } from '../db/accounts/users.ts';
-import { pendingPasswords, sessions, users } from '../db/schema.ts';
-import { activatePasswords } from './activate-passwords.ts';
+import { accountChanges, sessions, users } from '../db/schema.ts';
+import { activateChanges } from './activate-changes.ts';
 
 const { database, world } = sharedMailWorld();
 const DAY_MS = 86_400_000;
@@ -13,7 +14,7 @@ const DAY_MS = 86_400_000;
 const pass = () => {
   const { db } = database;
   const deps = { ...world.deps, sessions: createSessions({ ...world.deps, db }) };
-  return activatePasswords(deps, GO_ON);
+  return activateChanges(deps, GO_ON);
 };
 
 /** Somebody who is signed in, and whose new password waits for a day. */
@@ -23,8 +24,9 @@ async function addWaiting(name: string) {
   const person = await world.addPerson(name, { passwordHash: 'old', secondEmail });
   await createSessions({ ...world.deps, db }).create({ userId: person.id, passwordHash: 'old' });
   const takesEffectAt = new Date(START.getTime() + DAY_MS);
-  const row = { userId: person.id, passwordHash: 'new', sentTo: person.email, takesEffectAt };
-  await db.insert(pendingPasswords).values({ ...row, createdAt: START });
+  const waiting = { id: randomUUID(), userId: person.id, slot: 'password' as const, takesEffectAt };
+  const row = { ...waiting, passwordHash: 'new', sentTo: person.email };
+  await db.insert(accountChanges).values({ ...row, createdAt: START });
   return { ...person, secondEmail };
 }
 
@@ -40,7 +42,7 @@ it('activates a new password once its wait is over, and only once of two passes 
   await Promise.all([pass(), pass(), pass()]);
   expect(await hashOf(ada)).toBe('new');
   expect(await database.db.$count(sessions)).toBe(0);
-  expect(await database.db.$count(pendingPasswords)).toBe(0);
+  expect(await database.db.$count(accountChanges)).toBe(0);
   const told = (await world.mailRows()).map(({ kind, toAddress }) => `${kind} ${toAddress}`);
   const asTold = [ada.email, ada.secondEmail].map((email) => `password-changed ${email}`);
   expect(told.sort()).toEqual(asTold.sort());
@@ -54,7 +56,7 @@ it('leaves somebody whose account is locked to the next pass, and goes on with t
     await pass();
     expect([await hashOf(ada), await hashOf(tim)]).toEqual(['old', 'new']);
     // As whoever confirms a change of addresses does.
-    await deletePendingPassword(tx, ada.id);
+    await deleteWaiting(tx, ada.id, ['password']);
   });
   await pass();
   expect(await hashOf(ada)).toBe('old');
