@@ -51,6 +51,7 @@ export const ERROR_CODES = [
   'RATE_LIMITED',
   'INTERNAL',
   'UNAVAILABLE',
+  'MAINTENANCE',
   'BUSY',
   'STORAGE_FULL',
 ] as const;

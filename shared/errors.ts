@@ -67,6 +67,10 @@ export const ERRORS = {
   RATE_LIMITED: [429, 'Too many attempts. Please wait a little and try again.'],
   INTERNAL: [500, 'Something went wrong on our side. Please try again.'],
   UNAVAILABLE: [503, "The service isn't available right now. Please try again in a moment."],
+  MAINTENANCE: [
+    503,
+    "We're working on the server, so nothing can be sealed right now. You can still read everything.",
+  ],
   BUSY: [503, 'The service is busy right now. Please try again in a moment.'],
   STORAGE_FULL: [507, 'The server has no space left. Nothing was saved. Please try again later.'],
 } as const satisfies Record<ErrorCode, readonly [status: number, message: string]>;

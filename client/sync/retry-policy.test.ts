@@ -59,6 +59,7 @@ describe('decideRetry', () => {
       'RATE_LIMITED',
       'INTERNAL',
       'UNAVAILABLE',
+      'MAINTENANCE',
       'BUSY',
       'STORAGE_FULL',
     ]);
@@ -83,6 +84,11 @@ describe('deliveryOf', () => {
       const [status, message] = ERRORS[code];
       expect(answered(status, { code, message })).toBe('rejected');
     }
+  });
+
+  it('is not delivered while the server takes nothing, so that it can still be edited', () => {
+    const [status, message] = ERRORS.MAINTENANCE;
+    expect(answered(status, { code: 'MAINTENANCE', message })).toBe('not-delivered');
   });
 
   it('is not delivered when a proxy refused it', () => {

@@ -51,6 +51,9 @@ export const users = pgTable(
     tellsWhenRead: boolean('tells_when_read'),
     /** Since when an operator keeps them out. Null for everybody else. */
     suspendedAt: instant('suspended_at'),
+    /** What an operator allows this person, in place of the site's limits. Null: those. */
+    storageLimitMB: integer('storage_limit_mb'),
+    capsulesADay: integer('capsules_a_day'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -765,6 +768,8 @@ export const serverState = pgTable('server_state', {
    * that a later state of this database, or a copy of it, has used the store.
    */
   storeUses: integer('store_uses').notNull().default(0),
+  /** Since when nothing can be sealed, because an operator said so. */
+  maintenanceSince: instant('maintenance_since'),
   /** Where `npm run move` has copied this database to, for a person to read: it is not used any more. */
   movedTo: text('moved_to'),
   /** What the store was marked with before the move, and is still known by there. */

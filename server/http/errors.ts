@@ -32,7 +32,7 @@ export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandle
     const { code } = known;
     if (code === 'BUSY') {
       log.warn({ requestId, ...(await who(c, db)) }, 'The server was too busy for a request.');
-    } else if (known.status >= 500) {
+    } else if (known.status >= 500 && code !== 'MAINTENANCE') {
       log.error({ requestId, code, error: describeError(error) }, 'A request failed.');
     } else if (WATCHED.has(code)) {
       log.info({ requestId, code, ...(await who(c, db)) }, 'Refused a request.');

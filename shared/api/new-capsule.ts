@@ -103,6 +103,7 @@ export const createCapsule = endpoint({
   status: 201,
   response: capsuleSchema,
   errors: [
+    'MAINTENANCE',
     'RECIPIENT_NOT_REGISTERED',
     'UNLOCK_DAY_INVALID',
     'MALFORMED_MULTIPART',

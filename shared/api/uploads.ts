@@ -36,7 +36,13 @@ export const startUpload = endpoint({
   body: newUploadSchema,
   status: 201,
   response: uploadStateSchema,
-  errors: ['FILE_TOO_LARGE', 'TOO_MANY_FILES', 'STORAGE_LIMIT_REACHED', 'UPLOAD_NOT_FOUND'],
+  errors: [
+    'MAINTENANCE',
+    'FILE_TOO_LARGE',
+    'TOO_MANY_FILES',
+    'STORAGE_LIMIT_REACHED',
+    'UPLOAD_NOT_FOUND',
+  ],
 });
 
 export const getUpload = endpoint({
@@ -66,6 +72,7 @@ export const sendPart = endpoint({
   status: 200,
   response: uploadStateSchema,
   errors: [
+    'MAINTENANCE',
     'UPLOAD_NOT_FOUND',
     'UPLOAD_OFFSET_WRONG',
     'UPLOAD_PART_CORRUPT',

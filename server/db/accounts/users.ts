@@ -330,8 +330,14 @@ export const ACCOUNT_COLUMNS = {
  */
 export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 
-const FOUND_COLUMNS = { ...ACCOUNT_COLUMNS, suspendedAt: users.suspendedAt };
-export type FoundAccount = Account & Pick<UserRow, 'suspendedAt'>;
+const FOUND_COLUMNS = {
+  ...ACCOUNT_COLUMNS,
+  suspendedAt: users.suspendedAt,
+  storageLimitMB: users.storageLimitMB,
+  capsulesADay: users.capsulesADay,
+};
+/** With what an operator has decided about it. */
+export type FoundAccount = Pick<UserRow, keyof typeof FOUND_COLUMNS>;
 
 /** Without locking it. Undefined for somebody who is only invited. */
 export async function findAccount(db: Queryable, id: string): Promise<FoundAccount | undefined> {

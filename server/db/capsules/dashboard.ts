@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
-import { unlistedBytesOf } from '../storage/used-bytes.ts';
+import { ownLimitOf, unlistedBytesOf } from '../storage/used-bytes.ts';
 
 export interface DashboardRow {
   total: number;
@@ -12,6 +12,8 @@ export interface DashboardRow {
   thisWeek: number;
   thisMonth: number;
   bytes: number;
+  /** Of this person alone. Null where the site's limit applies. */
+  ownLimitMB: number | null;
   next: {
     id: string;
     title: string;
@@ -125,6 +127,7 @@ const SUMMARY = sql<DashboardRow>`(
     'thisWeek', (select count(*) from upcoming where day <= ${TODAY} + 7),
     'thisMonth', (select count(*) from upcoming where day <= ${TODAY} + 30),
     'bytes', bytes + ${unlistedBytesOf(USER)},
+    'ownLimitMB', ${ownLimitOf(USER)},
     'next', (select coalesce(json_agg(json_build_object(
         'id', c.id, 'title', c.title, 'type', next.type, 'unlockDate', c.date_to_unlock,
         'timeZone', c.time_zone, 'senderName', coalesce(u.name, c.departed_creator, '')

@@ -192,3 +192,31 @@ export async function findPeople(db: Queryable, text: string): Promise<FoundPers
     .where(or(...names.map((name) => sql`${name} like ${pattern}`)))
     .orderBy(users.email);
 }
+
+export interface DiskUse {
+  name: string | null;
+  email: string | null;
+  bytes: number;
+}
+
+/** So many people are listed, those who use most. */
+const DISK_ROWS_MAX = 1_000;
+
+/**
+ * How many bytes of files each person keeps on the disk, the most first: those of their capsules, also
+ * in the bin, and of unfinished uploads. What people have left who are gone is one row without a name.
+ */
+export async function findDiskUse(db: Queryable): Promise<DiskUse[]> {
+  const rows = await db.execute<{ name: string | null; email: string | null; bytes: string }>(sql`
+    with kept as (
+      select coalesce(c.creator_id, b.owner_id) as id, c.total_bytes as bytes
+        from capsules c left join binned_capsules b on b.capsule_id = c.id
+      union all
+      select user_id, received from uploads
+    ), by_person as (
+      select id, sum(bytes) as bytes from kept group by id
+    )
+    select u.name, u.email, p.bytes from by_person p left join users u on u.id = p.id
+      where p.bytes > 0 order by p.bytes desc, u.email limit ${DISK_ROWS_MAX}`);
+  return rows.map(({ name, email, bytes }) => ({ name, email, bytes: Number(bytes) }));
+}

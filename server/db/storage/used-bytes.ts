@@ -25,7 +25,18 @@ export function usedBytesOf(userId: string) {
     + ${unlistedBytesOf(userId)})`;
 }
 
-export async function findUsedBytes(db: Queryable, userId: string): Promise<number> {
-  const [row] = await db.select({ bytes: usedBytesOf(userId) }).from(sql`(values (1)) as one`);
-  return Number(row?.bytes ?? 0);
+/** @returns also the limit of this person alone, in MB; null where the site's applies */
+export async function findUsedBytes(
+  db: Queryable,
+  userId: string,
+): Promise<{ usedBytes: number; ownLimitMB: number | null }> {
+  const [row] = await db
+    .select({ bytes: usedBytesOf(userId), ownLimitMB: ownLimitOf(userId) })
+    .from(sql`(values (1)) as one`);
+  return { usedBytes: Number(row?.bytes ?? 0), ownLimitMB: row?.ownLimitMB ?? null };
+}
+
+/** The storage limit of one person, as part of another statement. */
+export function ownLimitOf(userId: string | SQLWrapper) {
+  return sql<number | null>`(select storage_limit_mb from users where id = ${userId})`;
 }

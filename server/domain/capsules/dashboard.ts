@@ -5,6 +5,7 @@ import { MEGABYTE, NEXT_UNLOCKS } from '../../../shared/limits.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findDashboard } from '../../db/capsules/dashboard.ts';
 import type { Deps } from '../../deps.ts';
+import { storageLimitMB } from '../storage/storage-limit.ts';
 
 /** @param input the zone in which months and days are counted: UTC if it is unknown and its offset, too */
 export async function getDashboardSummary(
@@ -30,7 +31,7 @@ export async function getDashboardSummary(
     receivedCapsules: found.received,
     lockedCapsules: found.locked,
     upcomingUnlocks: { thisWeek: found.thisWeek, thisMonth: found.thisMonth },
-    storageUsed: storageUsed(found.bytes, config.storageLimitMB),
+    storageUsed: storageUsed(found.bytes, storageLimitMB({ config }, found.ownLimitMB)),
     nextUnlocks: found.next.map((capsule) => ({
       ...capsule,
       daysRemaining: daysRemaining(
@@ -70,7 +71,8 @@ function storageUsed(bytes: number, limitMB: number): DashboardSummary['storageU
   const oneDecimal = (value: number) => Math.round(value * 10) / 10;
   const totalMB = bytes / MEGABYTE;
   return {
-    percentageUsed: oneDecimal((totalMB / limitMB) * 100),
+    // An operator can set the limit to nothing.
+    percentageUsed: limitMB === 0 ? 100 : oneDecimal((totalMB / limitMB) * 100),
     totalMB: oneDecimal(totalMB),
     limitMB: oneDecimal(limitMB),
   };

@@ -181,8 +181,10 @@ async function seal(
     const same = taken.filter(({ storageKey }) => seen.has(storageKey));
     if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
     const { usedBytes, sealedBefore, isKeyHeld, blockedBy } = await insertSealed(tx, rows);
-    await assertWithinDay(tx, capsule, { sealedBefore, recipientIds: rows.recipientIds });
-    assertRoom(deps, usedBytes, capsule.totalBytes + textBytes(fields));
+    const { capsulesADay, storageLimitMB: ownLimitMB } = creator;
+    const { recipientIds } = rows;
+    await assertWithinDay(tx, capsule, { sealedBefore, recipientIds, ownLimit: capsulesADay });
+    assertRoom(deps, { usedBytes, ownLimitMB }, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
     const hasBlocked = ({ id }: { id: string }) => blockedBy.includes(id);
     const untold = notified.filter(hasBlocked).map(({ id }) => ({ id, capsuleId: capsule.id }));

@@ -10,16 +10,27 @@ import type { Queryable } from '../../db/open.ts';
  */
 const SEALED_A_DAY = { inAll: 1_000, toOne: 500, recipients: 2_000 };
 
+interface Counted {
+  sealedBefore: number;
+  recipientIds: string[];
+  ownLimit: number | null;
+}
+
 /**
  * Called in the transaction that seals. Deleted capsules do not count.
- * @param sealedBefore how many capsules of this person the last 24 hours have seen before this one
+ * @param counted how many capsules of this person the last 24 hours have seen before this one; and
+ * how many they may seal, where an operator has decided so
  * @throws RATE_LIMITED
  */
 export async function assertWithinDay(
   tx: Queryable,
   capsule: { creatorId: string; createdAt: Date },
-  counted: { sealedBefore: number; recipientIds: string[] },
+  counted: Counted,
 ): Promise<void> {
+  if (counted.ownLimit === 0) {
+    const message = "Your account can't seal capsules at the moment.";
+    throw new AppError('RATE_LIMITED', { message, retryAfter: 3_600 });
+  }
   const since = aDayBefore(capsule.createdAt);
   const sealed = { creatorId: capsule.creatorId, since };
   const most = await findExceeded(tx, sealed, counted);
@@ -35,9 +46,10 @@ export async function assertWithinDay(
 async function findExceeded(
   tx: Queryable,
   sealed: { creatorId: string; since: Date },
-  { sealedBefore, recipientIds }: { sealedBefore: number; recipientIds: string[] },
+  { sealedBefore, recipientIds, ownLimit }: Counted,
 ): Promise<string | null> {
-  const { inAll, toOne, recipients } = SEALED_A_DAY;
+  const { toOne, recipients } = SEALED_A_DAY;
+  const inAll = ownLimit ?? SEALED_A_DAY.inAll;
   const atMost = (sealedBefore + 1) * RECIPIENTS_MAX;
   if (recipientIds.length > 1 && atMost > recipients) {
     const isTooMany = (await countRecipients(tx, sealed)) > recipients;
@@ -45,7 +57,8 @@ async function findExceeded(
       return `You've chosen ${recipients.toLocaleString('en')} recipients within a day`;
   }
   if (sealedBefore >= inAll) {
-    return `You've sealed ${inAll.toLocaleString('en')} capsules within a day`;
+    const capsules = inAll === 1 ? '1 capsule' : `${inAll.toLocaleString('en')} capsules`;
+    return `You've sealed ${capsules} within a day`;
   }
   // Nobody can have been sent more than were sealed.
   if (sealedBefore < toOne) return null;

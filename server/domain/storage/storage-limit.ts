@@ -22,9 +22,15 @@ export async function checkStorageLimit(
   assertRoom(deps, await findUsedBytes(deps.db, actor.userId), moreBytes);
 }
 
-/** @throws STORAGE_LIMIT_REACHED if `moreBytes` do not fit beside `usedBytes` */
-export function assertRoom(deps: Pick<Deps, 'config'>, usedBytes: number, moreBytes: number): void {
-  if (usedBytes + moreBytes > limitBytes(deps)) throw storageFull(deps);
+/** What a person uses, and their own limit, if they have one. */
+interface Used {
+  usedBytes: number;
+  ownLimitMB: number | null;
+}
+
+/** @throws STORAGE_LIMIT_REACHED if `moreBytes` do not fit beside what is used */
+export function assertRoom(deps: Pick<Deps, 'config'>, used: Used, moreBytes: number): void {
+  if (moreBytes > freeBytes(deps, used)) throw storageFull(deps, used);
 }
 
 /**
@@ -37,12 +43,14 @@ export async function reserveStorage(
   actor: Actor,
   { announced, expected }: { announced: number; expected: number },
 ): Promise<Reservation> {
-  let free = await freeBytes(deps, actor);
-  if (announced > free && (await giveWay(deps, actor))) free = await freeBytes(deps, actor);
+  let used = await findUsedBytes(deps.db, actor.userId);
+  if (announced > freeBytes(deps, used) && (await giveWay(deps, actor))) {
+    used = await findUsedBytes(deps.db, actor.userId);
+  }
   return deps.reservations.reserve(actor.userId, {
     expected,
-    free,
-    refuse: () => storageFull(deps),
+    free: freeBytes(deps, used),
+    refuse: () => storageFull(deps, used),
   });
 }
 
@@ -72,16 +80,18 @@ async function giveWay(deps: GivingDeps, { userId }: Actor): Promise<boolean> {
   return keys.length > 0;
 }
 
-async function freeBytes(deps: StorageDeps, { userId }: Actor): Promise<number> {
-  return limitBytes(deps) - (await findUsedBytes(deps.db, userId));
+function freeBytes(deps: Pick<Deps, 'config'>, used: Used): number {
+  return storageLimitMB(deps, used.ownLimitMB) * MEGABYTE - used.usedBytes;
 }
 
-function limitBytes({ config }: Pick<Deps, 'config'>): number {
-  return config.storageLimitMB * MEGABYTE;
+/** The limit that applies to a person. @param own theirs alone; null where the site's applies */
+export function storageLimitMB({ config }: Pick<Deps, 'config'>, own: number | null): number {
+  return own ?? config.storageLimitMB;
 }
 
-function storageFull({ config }: Pick<Deps, 'config'>): AppError {
+function storageFull(deps: Pick<Deps, 'config'>, { ownLimitMB }: Used): AppError {
+  const limitMB = storageLimitMB(deps, ownLimitMB);
   return new AppError('STORAGE_LIMIT_REACHED', {
-    message: `Your storage is full. This would go over your limit of ${config.storageLimitMB} MB. Please remove files, or delete a capsule you no longer need, also from your bin.`,
+    message: `Your storage is full. This would go over your limit of ${limitMB} MB. Please remove files, or delete a capsule you no longer need, also from your bin.`,
   });
 }

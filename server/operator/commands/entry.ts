@@ -1,9 +1,11 @@
 import { createSessions } from '../../auth/sessions.ts';
 import { systemClock } from '../../clock/clock.ts';
-import { updateUser } from '../../db/accounts/users.ts';
+import { type FoundAccount, updateUser } from '../../db/accounts/users.ts';
+import { findMaintenance, setMaintenance } from '../../db/entry/maintenance.ts';
+import type { Queryable } from '../../db/open.ts';
 import { createIds } from '../../ids.ts';
 import { StartError } from '../../start-error.ts';
-import { type Commands, onPerson } from './command.ts';
+import { type Asked, type Commands, type Found, leaveTrace, onPerson } from './command.ts';
 
 /** Who may come in. */
 export const entryCommands: Commands = {
@@ -38,4 +40,66 @@ export const entryCommands: Commands = {
         () => 'They can sign in again. What of theirs has opened meanwhile is announced now.',
       ),
   },
+  limit: {
+    takes: '<person> [--storage-mb <number>] [--capsules-a-day <number>] --reason <text>',
+    does: "Gives somebody limits of their own. The word default brings back the site's.",
+    run: limit,
+  },
+  maintenance: {
+    takes: 'on|off [--reason <text>]',
+    does: 'While it is on, nothing can be sealed. Reading goes on, and apps try again by themselves.',
+    run: maintenance,
+  },
 };
+
+function limit(asked: Asked): Promise<Found> {
+  const { options } = asked;
+  const storageLimitMB = limitOf('--storage-mb', options['storage-mb']);
+  const capsulesADay = limitOf('--capsules-a-day', options['capsules-a-day']);
+  if (storageLimitMB === undefined && capsulesADay === undefined) {
+    throw new StartError('Please give a limit: --storage-mb <number>, --capsules-a-day <number>');
+  }
+  const change = {
+    ...(storageLimitMB !== undefined && { storageLimitMB }),
+    ...(capsulesADay !== undefined && { capsulesADay }),
+  };
+  const work = async (tx: Queryable, { id, email }: FoundAccount) => {
+    const after = await updateUser(tx, id, change);
+    return {
+      address: email,
+      'storage, MB': after?.storageLimitMB ?? DEFAULT,
+      'capsules a day': after?.capsulesADay ?? DEFAULT,
+    };
+  };
+  const says = [
+    ...(storageLimitMB === undefined ? [] : [`storage in MB: ${storageLimitMB ?? DEFAULT}`]),
+    ...(capsulesADay === undefined ? [] : [`capsules in 24 hours: ${capsulesADay ?? DEFAULT}`]),
+  ];
+  return onPerson(asked, work, () => `${says.join(', ')}. What they have stays, also beyond it.`);
+}
+
+const DEFAULT = 'default';
+
+/** Null for the site's limit, undefined where nothing was said. @throws StartError */
+function limitOf(option: string, text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === DEFAULT) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new StartError(`${option} must be a whole number, or the word default.`);
+}
+
+async function maintenance({ command, withDatabase, what, options }: Asked): Promise<Found> {
+  if (what !== 'on' && what !== 'off') throw new StartError('Please say on or off.');
+  const now = systemClock.now();
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const since = await findMaintenance(tx);
+      if (what === 'off' || !since) await setMaintenance(tx, what === 'on' ? now : null);
+      const reason = options.reason?.trim() || '–';
+      await leaveTrace(tx, { command: `${command} ${what}`, userId: null, reason });
+      return { rows: [{ maintenance: what, since: what === 'on' ? iso(since ?? now) : null }] };
+    }),
+  );
+}
+
+const iso = (instant: Date) => instant.toISOString();

@@ -1,6 +1,7 @@
-import { DAY_MS } from '../../../shared/limits.ts';
+import { DAY_MS, MEGABYTE } from '../../../shared/limits.ts';
 import { systemClock } from '../../clock/clock.ts';
 import {
+  findDiskUse,
   findPeople,
   findTroubledEmails,
   findUnreached,
@@ -48,6 +49,19 @@ export const instanceCommands: Commands = {
         return { rows: rows.map(withDates), none };
       }),
   },
+  disk: {
+    takes: '',
+    does: 'Lists how much room the files of each person take, the most first.',
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const rows = await findDiskUse(db);
+        const none = 'Nobody has stored a file.';
+        return {
+          rows: rows.map(({ bytes, ...who }) => ({ MB: inMB(bytes), bytes, ...who })),
+          none,
+        };
+      }),
+  },
   trace: {
     takes: '',
     does: 'Lists what operators did to accounts and files, and why, newest first.',
@@ -67,3 +81,5 @@ export const instanceCommands: Commands = {
       }),
   },
 };
+
+const inMB = (bytes: number) => Math.round((bytes / MEGABYTE) * 10) / 10;

@@ -13,6 +13,7 @@ import { findDownload } from '../../domain/capsules/downloads.ts';
 import { listOpened, markSeen, tellRead } from '../../domain/capsules/opened.ts';
 import { makeRendition } from '../../domain/capsules/rendition.ts';
 import { listNotices, sendNoticeAgain } from '../../domain/emails/sent-notices.ts';
+import { checkNoMaintenance } from '../../domain/entry/maintenance.ts';
 import { createReservations } from '../../domain/storage/reservations.ts';
 import { capsuleParts } from '../../http/capsule-parts.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
@@ -112,6 +113,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
   app.post(creation.createCapsule.path, async (c) => {
     const actor = await requireActor(c);
     await c.get('limits').count('create', actor.userId);
+    await checkNoMaintenance(deps);
     const { incoming } = c.env;
     const arriving = {
       key: idempotencyKey(c),

@@ -6,6 +6,7 @@ import {
 } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Deps } from '../../deps.ts';
+import { checkNoMaintenance } from '../../domain/entry/maintenance.ts';
 import { withRoom } from '../../domain/storage/storage-limit.ts';
 import { createTurns } from '../../domain/storage/turns.ts';
 import {
@@ -27,6 +28,7 @@ export function resumableUploadRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.startUpload, async ({ c, actor, params, body }) => {
     await c.get('limits').count('create', actor.userId);
+    await checkNoMaintenance(deps);
     const start = () => startUpload(deps, actor, params.id, body);
     return answer(c, await withRoom(deps, actor, start));
   });
@@ -36,6 +38,7 @@ export function resumableUploadRoutes(app: App, deps: Deps): void {
   );
 
   route(app, endpoints.sendPart, async ({ c, actor, params }) => {
+    await checkNoMaintenance(deps);
     const place = placeOf(c);
     const part = arrivingPart(c.env.incoming, chunkDigests(c));
     const receive = () => receivePart(deps, turns, actor, params.id, place, part);
