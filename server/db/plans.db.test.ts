@@ -21,8 +21,9 @@ import { sweep } from '../jobs/sweep.ts';
 import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { lockUserWithDue } from './accounts/account-changes.ts';
 import { removeUnreachable } from './accounts/account-deletion.ts';
-import { findHolder, mergeInvited, setAddresses } from './accounts/addresses.ts';
-import { findUserByEmail, searchUsers } from './accounts/users.ts';
+import { findUserAt, mergeInvited, setAddresses } from './accounts/addresses.ts';
+import { searchUsers } from './accounts/search-users.ts';
+import { findUserByEmail } from './accounts/users.ts';
 import {
   chooseAddressChecks,
   claimDueYearly,
@@ -413,7 +414,7 @@ describe('read no more than they show:', () => {
         await findUserByEmail(tx, email);
         await lockUserWithDue(tx, NOW);
         await findResetAddressee(tx, email);
-        await findHolder(tx, email, { userId: sampleId(7), now: NOW });
+        await findUserAt(tx, email, { userId: sampleId(7), now: NOW });
         await setAddresses(tx, sampleId(7), { email: 'new@example.org', secondEmail: email });
         // As few as wait for an invited person.
         await mergeInvited(tx, { from: sampleId(3), to: sampleId(7), email });

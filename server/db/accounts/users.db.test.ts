@@ -2,7 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { sharedDatabase } from '../../../tests/support/database.ts';
 import { createMailWorld, type MailWorld } from '../../../tests/support/mail-world.ts';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
-import { findUser, findUsersByEmail, searchUsers } from './users.ts';
+import { searchUsers } from './search-users.ts';
+import { findUser, findUsersByEmail } from './users.ts';
 
 const database = sharedDatabase();
 let addPerson: MailWorld['addPerson'];

@@ -3,12 +3,8 @@ import type { CurrentUser, Recipient } from '../../../shared/api/user.ts';
 import { USER_SEARCH_MIN, USER_SEARCH_RESULTS_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import {
-  findPublicUser,
-  type OwnRow,
-  type PublicUserRow,
-  searchUsers,
-} from '../../db/accounts/users.ts';
+import { searchUsers } from '../../db/accounts/search-users.ts';
+import { findPublicUser, type OwnRow, type PublicUserRow } from '../../db/accounts/users.ts';
 import { countCapsules } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
