@@ -87,7 +87,7 @@ export async function isSomebodys(db: Queryable, email: string): Promise<boolean
  * row is an account, or if that has sealed a capsule. One statement, so that nobody is between
  * having the address and being able to take it back.
  */
-export async function findHolder(
+export async function findUserAt(
   db: Queryable,
   email: string,
   { userId, now }: { userId: string; now: Date },

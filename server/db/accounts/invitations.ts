@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, not, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, notExists, sql } from 'drizzle-orm';
 import { alias, union } from 'drizzle-orm/pg-core';
 import { addressHashOf } from '../address-hash.ts';
 import type { Queryable } from '../open.ts';
@@ -116,8 +116,15 @@ export interface InvitationLink {
   email: string;
   /** It came by email, and so proves the address. */
   isEmailed: boolean;
-  /** The address has an account that is not confirmed. */
+  /** Somebody has registered with the address. */
   hasPassword: boolean;
+  /** The address has an account. */
+  isAccount: boolean;
+  /**
+   * It can still be used: its person has no account. Where somebody has registered and not confirmed
+   * the address, only an emailed link can, because no other proves the address.
+   */
+  isOpen: boolean;
   /** What the inviter calls them. */
   name: string | null;
   inviterName: string | null;
@@ -125,11 +132,7 @@ export interface InvitationLink {
   isByOperator: boolean;
 }
 
-/**
- * A link that can still be used: its person has no account, or an unconfirmed one where addresses
- * have to be confirmed. An account is taken over only by an emailed link, because no other proves
- * the address.
- */
+/** An invitation link that has not expired. */
 export async function findInvitationLink(
   db: Queryable,
   { tokenHash, now }: { tokenHash: string; now: Date },
@@ -142,6 +145,7 @@ export async function findInvitationLink(
       sentTo: linkTokens.sentTo,
       usedAt: linkTokens.usedAt,
       hasPassword: hasPassword(),
+      isAccount: isAccount(),
       name: invitations.name,
       inviterName: inviter.name,
       isByOperator: sql<boolean>`${linkTokens.sentTo} is null and ${linkTokens.subjectId} is null`,
@@ -150,32 +154,19 @@ export async function findInvitationLink(
     .innerJoin(users, eq(users.id, linkTokens.userId))
     .leftJoin(invitations, eq(invitations.id, linkTokens.subjectId))
     .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
-    .where(and(isInvitation(tokenHash, now), not(isAccount())));
+    .where(
+      and(
+        eq(linkTokens.tokenHash, tokenHash),
+        eq(linkTokens.purpose, 'invitation'),
+        gt(linkTokens.expiresAt, now),
+      ),
+    );
   if (!row) return null;
   const { sentTo, usedAt, ...link } = row;
   const isEmailed = sentTo !== null && usedAt === null;
-  return isEmailed || !link.hasPassword ? { ...link, isEmailed } : null;
+  const isOpen = !link.isAccount && (isEmailed || !link.hasPassword);
+  return { ...link, isEmailed, isOpen };
 }
-
-/** Whether a link that can't be used any more belongs to somebody who has an account. */
-export async function isLinkOfAccount(
-  db: Queryable,
-  { tokenHash, now }: { tokenHash: string; now: Date },
-): Promise<boolean> {
-  const [row] = await db
-    .select({ userId: users.id })
-    .from(linkTokens)
-    .innerJoin(users, eq(users.id, linkTokens.userId))
-    .where(and(isInvitation(tokenHash, now), isAccount()));
-  return row !== undefined;
-}
-
-const isInvitation = (tokenHash: string, now: Date) =>
-  and(
-    eq(linkTokens.tokenHash, tokenHash),
-    eq(linkTokens.purpose, 'invitation'),
-    gt(linkTokens.expiresAt, now),
-  );
 
 /** Deletes the link that the inviter was shown. Emailed ones stay: any of them may be pressed. */
 export async function deleteShownLink(tx: Queryable, invitationId: string): Promise<void> {

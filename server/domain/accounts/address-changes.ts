@@ -8,7 +8,7 @@ import {
   putWaiting,
   takeWaiting,
 } from '../../db/accounts/account-changes.ts';
-import { addressesOf, findHolder, setAddresses } from '../../db/accounts/addresses.ts';
+import { addressesOf, findUserAt, setAddresses } from '../../db/accounts/addresses.ts';
 import { type Account, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
@@ -102,10 +102,10 @@ export async function checkIsFree(
   { clock }: Pick<Deps, 'clock'>,
   { slot, email, userId }: { slot: WhichAddress; email: string; userId: string },
 ): Promise<string | null> {
-  const holder = await findHolder(tx, email, { userId, now: clock.now() });
-  const other = slot === 'main' && holder.id !== userId ? holder : null;
-  if (holder.isReserved || other?.isTaken) throw emailTaken();
-  return other?.id ?? null;
+  const found = await findUserAt(tx, email, { userId, now: clock.now() });
+  const isOthers = slot === 'main' && found.id !== userId;
+  if (found.isReserved || (isOthers && found.isTaken)) throw emailTaken();
+  return isOthers ? found.id : null;
 }
 
 export function emailTaken(): AppError {

@@ -121,9 +121,14 @@ export async function undoChange(
       // Whoever made the change may have made them. They are no loss: new ones take the password.
       await deleteRecoveryCodes(tx, user.id);
       await queuePasswordResetMail(tx, deps, { email, requestedBy: nameless(`undo ${id}`) });
-      const told = new Set([...undone.map(({ newAddress }) => newAddress), ...addressesOf(user)]);
-      const others = [...told.add(secondEmail)].filter((one) => one !== null && one !== email);
-      await queueChangeUndoneMails(tx, deps, { userId: user.id, told: others as string[] });
+      const involved = undone.flatMap(({ newAddress }) => newAddress ?? []);
+      const told = new Set([
+        ...involved,
+        ...addressesOf({ email, secondEmail }),
+        ...addressesOf(user),
+      ]);
+      told.delete(email);
+      await queueChangeUndoneMails(tx, deps, { userId: user.id, told: [...told] });
       return true;
     }),
   );

@@ -4,7 +4,6 @@ import type { Invitation, invite as inviteEndpoint } from '../../../shared/api/i
 import { INVITATIONS_OF_ONE } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import { hashToken } from '../../auth/token-hash.ts';
 import { removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import {
@@ -15,7 +14,6 @@ import {
   findInvitationsOf,
   type InvitationLink,
   insertInvitation,
-  isLinkOfAccount,
   lockAgainstCapsules,
   lockInvited,
   nameAfterAddress,
@@ -31,7 +29,7 @@ import type { Deps } from '../../deps.ts';
 import { queueInvitationMail, queueVerificationMail } from '../emails/notices.ts';
 import { checkInviting, checkRegistration, mayRegister } from '../entry/registration.ts';
 import { removeMailCopies } from './delete-account.ts';
-import { issueInvitationLinks } from './link-tokens.ts';
+import { issueInvitationLinks, usedLink } from './link-tokens.ts';
 import { confirmMain } from './new-password.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
@@ -127,23 +125,15 @@ type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
  * replaced, refused or expired
  */
 export async function getInvitation(deps: LinkDeps, token: string): Promise<Invitation> {
-  const asked = askedBy(deps, token);
-  const link = await findInvitationLink(deps.db, asked);
-  if (link) {
-    const { email, name, inviterName, isByOperator } = link;
-    const isClosed = !(await mayRegister(deps.db, deps, link.userId));
-    return {
-      ...{ email, name, inviterName },
-      ...(isByOperator && { isByOperator }),
-      ...(isClosed && { isClosed }),
-    };
-  }
-  const isOfAccount = await isLinkOfAccount(deps.db, asked);
-  throw new AppError(isOfAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
-}
-
-function askedBy({ clock }: Pick<Deps, 'clock'>, token: string) {
-  return { tokenHash: hashToken(token), now: clock.now() };
+  const link = await findInvitationLink(deps.db, usedLink(deps, 'invitation', token));
+  if (!link?.isOpen) throw new AppError(link?.isAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
+  const { email, name, inviterName, isByOperator } = link;
+  const isClosed = !(await mayRegister(deps.db, deps, link.userId));
+  return {
+    ...{ email, name, inviterName },
+    ...(isByOperator && { isByOperator }),
+    ...(isClosed && { isClosed }),
+  };
 }
 
 async function findLink(
@@ -151,8 +141,8 @@ async function findLink(
   deps: Pick<Deps, 'clock'>,
   token: string,
 ): Promise<InvitationLink> {
-  const link = await findInvitationLink(db, askedBy(deps, token));
-  if (!link) throw new AppError('INVALID_INVITATION');
+  const link = await findInvitationLink(db, usedLink(deps, 'invitation', token));
+  if (!link?.isOpen) throw new AppError('INVALID_INVITATION');
   return link;
 }
 
@@ -179,10 +169,9 @@ export async function claimInvitation(
   const passwordHash = await deps.passwords.hash(password);
   const now = deps.clock.now();
   const { userId, mustVerify } = await deps.db.transaction(async (tx) => {
-    const { userId } = await findLink(tx, deps, invitation);
-    await lockUser(tx, userId);
+    await lockUser(tx, link.userId);
     // Checked again under the lock: another link of this person may have been used meanwhile.
-    const { isEmailed } = await findLink(tx, deps, invitation);
+    const { userId, isEmailed } = await findLink(tx, deps, invitation);
     await useInvitationLinks(tx, userId, now);
     await updateUser(tx, userId, { name, passwordHash, createdAt: now });
     if (isEmailed) await confirmMain(tx, deps, userId);

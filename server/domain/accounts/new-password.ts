@@ -10,7 +10,7 @@ import {
   putWaiting,
   takeWaiting,
 } from '../../db/accounts/account-changes.ts';
-import { addressesOf, findHolder } from '../../db/accounts/addresses.ts';
+import { addressesOf, findUserAt } from '../../db/accounts/addresses.ts';
 import { isInvitedPerson } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
@@ -151,9 +151,9 @@ async function activate(
 ): Promise<void> {
   if (!isOfAddress(change)) return activatePassword(tx, deps, user, passwordOf(change));
   const now = deps.clock.now();
-  const holder = await findHolder(tx, change.newAddress ?? '', { userId: user.id, now });
+  const { id } = await findUserAt(tx, change.newAddress ?? '', { userId: user.id, now });
   // Somebody may have registered with the address in the moment in which it was confirmed.
-  if (holder.id && holder.id !== user.id) await takeWaiting(tx, change.id);
+  if (id && id !== user.id) await takeWaiting(tx, change.id);
   else await applyChange(tx, deps, user, change);
 }
 
