@@ -54,11 +54,12 @@ interface About {
 }
 
 async function renderConfirm(deps: ContentDeps, { change, name, zone }: About) {
-  const { slot, createdAt, takesEffectAt, confirmUntil, confirmedAt } = change;
-  if (!confirmUntil || confirmedAt || confirmUntil <= deps.clock.now()) return null;
+  const { slot, takesEffectAt, confirmUntil, confirmedAt } = change;
+  const now = deps.clock.now();
+  if (!confirmUntil || confirmedAt || confirmUntil <= now) return null;
   const token = await tokenFor(deps, change, { purpose: 'confirm', expiresAt: confirmUntil });
   const url = secretLink(deps, '/auth/confirm-email', { token });
-  const waitsUntil = takesEffectAt > createdAt ? takesEffectAt : null;
+  const waitsUntil = takesEffectAt > now ? takesEffectAt : null;
   return confirmAddressMail({ name, zone, slot, url, waitsUntil });
 }
 

@@ -77,6 +77,17 @@ export const addressScenes: readonly Scene[] = [
       { which: 'second', email: `${'long-and-windy.'.repeat(5)}@example.net`, askedAt: ASKED_AT },
     ],
   }),
+  addresses('-operator', {
+    ...TWO,
+    pending: [
+      {
+        which: 'main',
+        email: 'ada@new-post.example',
+        askedAt: ASKED_AT,
+        takesEffectAt: COUNTS_FROM,
+      },
+    ],
+  }),
   addresses('-password-waits', { ...TWO, passwordWaitsUntil: COUNTS_FROM }),
   addresses('-change', ONE, async (stage) => {
     await press(stage, 'Change main address');
@@ -117,6 +128,11 @@ export const addressScenes: readonly Scene[] = [
     button: CONFIRM,
     name: 'unchanged',
     body: { which: 'main', email: SECOND, canUndo: false },
+  }),
+  link('/auth/confirm-email', {
+    button: CONFIRM,
+    name: 'operator',
+    body: { which: 'main', email: SECOND, canUndo: false, takesEffectAt: COUNTS_FROM },
   }),
   link('/auth/confirm-email', {
     button: CONFIRM,
