@@ -169,6 +169,21 @@ export const invitations = pgTable(
   ],
 );
 
+/** Accounts that an operator deletes, unless they say otherwise before. */
+export const orderedDeletions = pgTable(
+  'ordered_deletions',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** What becomes of capsules that they have sealed for others. */
+    capsules: text('capsules', { enum: ['deliver', 'destroy'] }).notNull(),
+    orderedAt: instant('ordered_at').notNull(),
+    dueAt: instant('due_at').notNull(),
+  },
+  (t) => [index('ordered_deletions_due').on(t.dueAt)],
+);
+
 /**
  * Whom an operator has invited. They can make their account even where registration is closed.
  */

@@ -1,5 +1,6 @@
 import type { Deps, Wakes } from '../deps.ts';
 import { activateChanges } from './activate-changes.ts';
+import { deleteAccounts } from './delete-accounts.ts';
 import { readBounces } from './read-bounces.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
@@ -66,6 +67,12 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     intervalMs: 600 * SECOND_MS,
     run: (signal) => removeReleased(deps, signal),
   });
+  const deleting = startJob(deps, {
+    name: 'delete-accounts',
+    intervalMs: MINUTE_MS,
+    run: (signal) =>
+      deleteAccounts({ ...deps, mailQueued: mail.wake, filesReleased: removing.wake }, signal),
+  });
   const sweeping = startJob(deps, {
     name: 'sweep',
     intervalMs: HOUR_MS,
@@ -74,7 +81,10 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   return {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
-      const jobs = [mail, push, unlockNotices, passwords, yearlyMails, bounces, removing, sweeping];
+      const jobs = [
+        ...[mail, push, unlockNotices, passwords, yearlyMails, bounces, removing],
+        ...[deleting, sweeping],
+      ];
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };

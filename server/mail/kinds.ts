@@ -63,6 +63,7 @@ export const EMAIL_KINDS = {
   'change-undone': URGENT,
   'password-waiting': { ...URGENT, textVaries: true },
   'account-deleted': URGENT,
+  'deletion-announced': URGENT,
   'capsule-deleted': URGENT,
   // To the operator, about what somebody reports.
   report: URGENT,

@@ -61,6 +61,8 @@ export async function admin(
         'return-path': { type: 'string' },
         dns: { type: 'string' },
         reason: { type: 'string' },
+        deliver: { type: 'boolean' },
+        destroy: { type: 'boolean' },
         'storage-mb': { type: 'string' },
         'capsules-a-day': { type: 'string' },
         note: { type: 'string' },

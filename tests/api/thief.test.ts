@@ -441,6 +441,15 @@ const ROWS: Record<string, () => Promise<void>> = {
     const { owner } = await victim();
     expect(secretsIn(await emailOf('account-deleted', owner))).toEqual([]);
   },
+  'a forwarded email: deletion-announced': async () => {
+    const { owner, main } = await victim();
+    await admin(
+      { DATA_DIR: '/nowhere', APP_URL: server.url },
+      ['delete-account', main, '--deliver', '--reason', 'asked', '--yes'],
+      (_config, _log, work) => work(server.deps.db, { url: '' } as never),
+    );
+    expect(secretsIn(await emailOf('deletion-announced', owner))).toEqual([]);
+  },
   'a forwarded email: capsule-deleted': async () => {
     const { owner, id } = await victim();
     expect(codeOf(await owner.delete(`/api/capsules/${id}`))).toBe(200);

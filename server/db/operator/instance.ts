@@ -164,6 +164,8 @@ export interface FoundPerson {
   /** What the log calls the account where a visitor's call was about it. */
   inLog: string;
   joined: Date;
+  /** When an operator's order deletes them. */
+  deletedOn: Date | null;
   sessions: number;
   sealed: number;
 }
@@ -185,6 +187,10 @@ export async function findPeople(db: Queryable, text: string): Promise<FoundPers
         when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
       inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
       joined: users.createdAt,
+      deletedOn:
+        sql<Date | null>`(select d.due_at from ordered_deletions d where d.user_id = users.id)`.mapWith(
+          users.createdAt,
+        ),
       sessions: sql`(select count(*) from sessions s where s.user_id = users.id)`.mapWith(Number),
       sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),
     })

@@ -5,44 +5,52 @@ import type { ActorInSession } from '../../auth/sessions.ts';
 import { findChanges } from '../../db/accounts/account-changes.ts';
 import { leaveCapsules, removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
 import { type BothAddresses, isSomebodys } from '../../db/accounts/addresses.ts';
-import { findUser, lockUser } from '../../db/accounts/users.ts';
+import { type Account, findUser, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { queueAccountDeletedMail } from '../emails/notices.ts';
 import { checkOwnPassword } from './own-password.ts';
 
+type RemovalDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'ids' | 'filesReleased' | 'limits' | 'log' | 'mailer' | 'mailQueued'
+>;
+
 /**
- * Deletes an account. Capsules for others are delivered or destroyed, as the person chose. A job
- * removes the files after the commit, because there may be thousands.
- * @throws VALIDATION_FAILED for a wrong password
+ * Deletes a person's own account. Capsules for others are delivered or destroyed, as the person
+ * chose. @throws VALIDATION_FAILED for a wrong password
  */
 export async function deleteAccount(
-  deps: Pick<
-    Deps,
-    | 'db'
-    | 'clock'
-    | 'ids'
-    | 'filesReleased'
-    | 'limits'
-    | 'log'
-    | 'mailer'
-    | 'mailQueued'
-    | 'passwords'
-    | 'sessions'
-  >,
+  deps: RemovalDeps & Pick<Deps, 'passwords' | 'sessions'>,
   actor: ActorInSession,
   { password, capsules }: BodyOf<typeof deleteAccountEndpoint>,
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);
-  // Not in the transaction: the count may need a connection of its own.
-  const isTold = await mayTell(deps, actor.userId);
-  const addresses = await deps.db.transaction(async (tx) => {
-    // The lock waits for a capsule that the person is sealing. One that they seal afterwards is
-    // refused.
+  const isDeleted = await removeAccount(deps, actor.userId, async (tx) => {
     // Another password may have taken effect since this one was checked.
     const user = await lockUser(tx, actor.userId, hash);
-    if (!user) throw new AppError('UNAUTHENTICATED');
+    return user && { user, capsules };
+  });
+  if (!isDeleted) throw new AppError('UNAUTHENTICATED');
+}
+
+/**
+ * Deletes an account and tells its main address. A job removes the files after the commit, because
+ * there may be thousands. @param lock locks it, which waits for a capsule that the person is sealing;
+ * one that they seal afterwards is refused. @returns false if there is nothing to delete any more
+ */
+export async function removeAccount(
+  deps: RemovalDeps,
+  userId: string,
+  lock: (tx: Queryable) => Promise<Removal | undefined>,
+): Promise<boolean> {
+  // Not in the transaction: the count may need a connection of its own.
+  const isTold = await mayTell(deps, userId);
+  const addresses = await deps.db.transaction(async (tx) => {
+    const removal = await lock(tx);
+    if (!removal) return null;
+    const { user, capsules } = removal;
     const addresses = await findEveryAddress(tx, user);
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
@@ -50,6 +58,7 @@ export async function deleteAccount(
     if (isTold) await queueAccountDeletedMail(tx, deps, user.email);
     return addresses;
   });
+  if (!addresses) return false;
   deps.filesReleased();
   // Copies are removed before the last email is sent, because a copy of that may be stored, too.
   for (const address of addresses) {
@@ -57,6 +66,13 @@ export async function deleteAccount(
     if (!(await isSomebodys(deps.db, address))) await removeMailCopies(deps, address);
   }
   deps.mailQueued();
+  return true;
+}
+
+interface Removal {
+  user: Account;
+  /** What becomes of capsules for others. */
+  capsules: 'deliver' | 'destroy';
 }
 
 /**

@@ -26,6 +26,7 @@ import { goneAt, restoreToken } from '../capsules/bin.ts';
 import { addressed } from '../emails/mail-address.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses } from './address-content.ts';
+import { renderDeletionAnnounced } from './deletion-content.ts';
 import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
 import { prepareNews } from './notice-content.ts';
 import { renderReport, renderReportAnswered } from './report-content.ts';
@@ -52,6 +53,7 @@ const RENDERERS: Record<UrgentKind, Render> = {
   'new-device': renderNewDevice,
   'account-deleted': async (deps, { createdAt: deletedAt }) =>
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
+  'deletion-announced': renderDeletionAnnounced,
   'capsule-deleted': renderDeleted,
   report: renderReport,
   'report-answered': renderReportAnswered,

@@ -103,6 +103,15 @@ export function queueAccountDeletedMail(tx: Queryable, deps: NoticeDeps, email: 
   return queue(tx, deps, 'account-deleted', [{ id: null, email }]);
 }
 
+/** "Your account will be deleted", by an operator, to each address of the account. */
+export function queueDeletionAnnouncedMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { userId, told }: { userId: string; told: string[] },
+) {
+  return queue(tx, deps, 'deletion-announced', to(userId, told));
+}
+
 /** Asks each of these addresses whether the password that waits is its owner's. */
 export function queuePasswordWaitingMails(
   tx: Queryable,

@@ -15,8 +15,8 @@ export function accountDeletedMail({
     heading: 'Your account was deleted',
     tone: 'copper',
     paragraphs: [
-      `The account with this address was deleted on ${moment(deletedAt, null)}, by someone who was signed in and knew its password. Capsules sealed for others will still be delivered or were deleted, as they chose.`,
-      "If it was you, there is nothing to do. If it wasn't, please write to whoever runs this site. We can't bring the account back, but they should know.",
+      `The account with this address was deleted on ${moment(deletedAt, null)}, by someone who was signed in and knew its password, or by whoever runs this site, who told you so a week before. Capsules sealed for others will still be delivered or were deleted, as they chose.`,
+      "If you expected it, there is nothing to do. If you didn't, please write to whoever runs this site. We can't bring the account back, but they should know.",
     ],
     action: { label: 'Get help', url },
     notes: ['We have removed your address, and this is the last email about the account.'],

@@ -12,6 +12,7 @@ import { capsuleDeletedMail } from './capsule-deleted.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
+import { deletionAnnouncedMail } from './deletion-announced.ts';
 import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
 import type { RenderedMail } from './letter.ts';
@@ -43,6 +44,14 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const opened = { ...capsule, turnOffUrl, recipientNames: [written] };
   const listed = { title: written, from: written, dateToUnlock: '2044-02-29' };
   const several = { capsules: [listed, listed], url };
+  const toDelete = {
+    name: written,
+    dueAt: UNTIL,
+    zone: ZONE,
+    isDelivered: true,
+    contact: 'family@capsules.example',
+    url,
+  };
   const changed = {
     name: written,
     url,
@@ -109,6 +118,11 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
       newDeviceMail({ name: written, device: null, signedInAt: AT, zone: null, url, listUrl }),
     ],
     ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
+    ['deletion-announced', deletionAnnouncedMail({ ...toDelete, canSignIn: true })],
+    [
+      'deletion-announced-suspended',
+      deletionAnnouncedMail({ ...toDelete, canSignIn: false, isDelivered: false, contact: null }),
+    ],
     [
       'capsule-deleted',
       capsuleDeletedMail({

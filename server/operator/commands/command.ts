@@ -28,6 +28,8 @@ export interface Asked {
     'return-path'?: string | undefined;
     dns?: string | undefined;
     reason?: string | undefined;
+    deliver?: boolean | undefined;
+    destroy?: boolean | undefined;
     'storage-mb'?: string | undefined;
     'capsules-a-day'?: string | undefined;
     note?: string | undefined;

@@ -2,7 +2,9 @@ import { createSessions } from '../../auth/sessions.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { type FoundAccount, updateUser } from '../../db/accounts/users.ts';
 import { findMaintenance, setMaintenance } from '../../db/entry/maintenance.ts';
+import { withdrawDeletion } from '../../db/entry/ordered-deletions.ts';
 import type { Queryable } from '../../db/open.ts';
+import { announceDeletion, DELETION_WAITS_DAYS } from '../../domain/accounts/ordered-deletion.ts';
 import { createIds } from '../../ids.ts';
 import { StartError } from '../../start-error.ts';
 import { type Asked, type Commands, type Found, leaveTrace, onPerson } from './command.ts';
@@ -45,12 +47,53 @@ export const entryCommands: Commands = {
     does: "Gives somebody limits of their own. The word default brings back the site's.",
     run: limit,
   },
+  'delete-account': {
+    takes: '<person> --deliver|--destroy --reason <text>',
+    does: `Deletes an account in ${DELETION_WAITS_DAYS} days, and tells all its addresses now. Capsules for others are delivered or destroyed, as you say.`,
+    run: deleteAccount,
+  },
+  'keep-account': {
+    takes: '<person> --reason <text>',
+    does: "Stops a deletion that you've ordered.",
+    run: (asked) =>
+      onPerson(
+        asked,
+        async (tx, { id, email }) => {
+          if (await withdrawDeletion(tx, id)) return { address: email, now: 'not deleted' };
+          throw new StartError(`No deletion of ${email} was ordered.`);
+        },
+        () =>
+          'Their account is not deleted. Tell them so, because they were told that it would be.',
+      ),
+  },
   maintenance: {
     takes: 'on|off [--reason <text>]',
     does: 'While it is on, nothing can be sealed. Reading goes on, and apps try again by themselves.',
     run: maintenance,
   },
 };
+
+function deleteAccount(asked: Asked): Promise<Found> {
+  const { deliver, destroy } = asked.options;
+  if (Boolean(deliver) === Boolean(destroy)) {
+    throw new StartError(
+      'Please say what becomes of capsules that they have sealed for others: --deliver, or --destroy.',
+    );
+  }
+  const capsules = deliver ? 'deliver' : 'destroy';
+  const work = async (tx: Queryable, person: FoundAccount) => {
+    const deps = { clock: systemClock, ids: createIds(systemClock) };
+    const dueAt = await announceDeletion(tx, deps, person, capsules);
+    if (!dueAt) throw new StartError(`The deletion of ${person.email} is ordered already.`);
+    return { address: person.email, 'deleted at': iso(dueAt), 'capsules for others': capsules };
+  };
+  return onPerson(
+    { ...asked, command: `${asked.command} --${capsules}` },
+    work,
+    () =>
+      `Their account is deleted in ${DELETION_WAITS_DAYS} days, with everything in it. What they have sealed for others is ${deliver ? 'delivered' : 'destroyed'}. All their addresses are told now. Until then, keep-account stops it.`,
+  );
+}
 
 function limit(asked: Asked): Promise<Found> {
   const { options } = asked;

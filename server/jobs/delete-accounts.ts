@@ -1,0 +1,13 @@
+import type { Deps } from '../deps.ts';
+import { deleteDueAccount } from '../domain/accounts/ordered-deletion.ts';
+
+/** Deletes every account whose deletion an operator has ordered and announced a week ago. */
+export async function deleteAccounts(
+  deps: Pick<
+    Deps,
+    'db' | 'clock' | 'ids' | 'filesReleased' | 'limits' | 'log' | 'mailer' | 'mailQueued'
+  >,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await deleteDueAccount(deps)));
+}

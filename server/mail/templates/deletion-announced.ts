@@ -1,0 +1,42 @@
+import { type RenderedMail, renderLetter } from './letter.ts';
+import { greet, moment } from './plain.ts';
+
+/** What an operator has decided about an account, a week before it is done. */
+export function deletionAnnouncedMail(input: {
+  name: string;
+  dueAt: Date;
+  /** The reader's time zone; null where it is not known. */
+  zone: string | null;
+  /** Whether capsules for others are delivered; otherwise they are deleted as well. */
+  isDelivered: boolean;
+  /** Not while they are suspended. */
+  canSignIn: boolean;
+  /** Null where the site has none. */
+  contact: string | null;
+  url: string;
+}): RenderedMail {
+  const when = moment(input.dueAt, input.zone);
+  const whom = input.contact ?? 'whoever runs this site';
+  return renderLetter({
+    subject: 'Your account will be deleted',
+    preheader: `On ${when}.`,
+    heading: 'Your account will be deleted',
+    tone: 'copper',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `Whoever runs this site will delete your account on ${when}. ${
+        input.isDelivered
+          ? 'What you have sealed for others will still be delivered.'
+          : 'What you have sealed, for yourself or for others, will be deleted with it.'
+      }`,
+      input.canSignIn
+        ? 'Until then you can sign in and export everything that is yours, at the end of your profile.'
+        : `You can't sign in until then, because your account is suspended. If you want what is yours, please write to ${whom}.`,
+    ],
+    action: input.canSignIn
+      ? { label: 'Go to your profile', url: input.url }
+      : { label: 'Get help', url: input.url },
+    notes: [`If you think this is a mistake, please write to ${whom} before that day.`],
+    reason: "We send this email before an account is deleted. It can't be switched off.",
+  });
+}
