@@ -9,6 +9,7 @@ import { ConfirmHost } from './components/confirm.tsx';
 import { siteName } from './components/site-name.ts';
 import { ToastRegion } from './components/toast.tsx';
 import { hasLinkToken } from './hooks/use-link-token.ts';
+import { PersonDialogs } from './pages/people/person-dialogs.tsx';
 
 const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
 const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
@@ -47,6 +48,7 @@ const Profile = lazyPage(
 const Addresses = lazyPage(
   async () => (await import('./pages/profile/addresses-page.tsx')).AddressesPage,
 );
+const People = lazyPage(async () => (await import('./pages/people/people-page.tsx')).PeoplePage);
 const SignIn = lazyPage(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage);
 const PublicProfile = lazyPage(
   async () => (await import('./pages/public-profile/public-profile-page.tsx')).PublicProfilePage,
@@ -116,6 +118,7 @@ export function Screens() {
             <Route path="outbox" element={page('Outbox', <Outbox />)} />
             <Route path="profile" element={page('Profile', <Profile />)} />
             <Route path="profile/addresses" element={page('Your addresses', <Addresses />)} />
+            <Route path="profile/people" element={page('People', <People />)} />
             <Route path="profile/sign-in" element={page('Signing in', <SignIn />)} />
           </Route>
           <Route path="profile/:userId" element={page('Profile', <PublicProfile />)} />
@@ -128,6 +131,7 @@ export function Screens() {
       </Routes>
       <ToastRegion />
       <ConfirmHost />
+      <PersonDialogs />
     </>
   );
 }

@@ -2,6 +2,7 @@
 export {
   ArrowLeft,
   ArrowRight,
+  Ban,
   CalendarDays,
   ChevronLeft,
   ChevronRight,
@@ -16,6 +17,7 @@ export {
   File,
   FileText,
   Film,
+  Flag,
   Image,
   Inbox,
   Info,

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { arrowTarget } from './arrow-keys.ts';
+import { classes } from './classes.ts';
 import styles from './menu.module.css';
 
-interface MenuItem {
+export interface MenuItem {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;
@@ -14,10 +15,12 @@ interface MenuProps {
   /** What the button shows. */
   trigger: ReactNode;
   items: readonly MenuItem[];
+  /** Opens above its button, where there is no room below. */
+  isAbove?: boolean;
 }
 
 /** A menu button: arrows move, Escape, Tab and a click outside close. */
-export function Menu({ label, trigger, items }: MenuProps) {
+export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
@@ -75,7 +78,7 @@ export function Menu({ label, trigger, items }: MenuProps) {
           role="menu"
           tabIndex={-1}
           aria-label={label}
-          className={styles.list}
+          className={classes(styles.list, isAbove && styles.above)}
           onKeyDown={onKeyDown}
         >
           {items.map((item) => (

@@ -16,6 +16,11 @@ export async function rememberSender(capsule: Capsule): Promise<void> {
   await rememberPeople([{ id, name, email, avatar: '', isYou: false }]);
 }
 
+/** Nobody is suggested who was blocked. */
+export async function forgetPerson(id: string): Promise<void> {
+  await db.people.delete(id);
+}
+
 /** Finds the person themself and earlier recipients by name and address. */
 export async function findKnownPeople(query: string): Promise<ChosenRecipient[]> {
   const rows = await db.people.toArray();

@@ -5,7 +5,8 @@ import { CallError, isConnectionError, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { EyeOff, Trash, Undo } from '../../components/icon.tsx';
+import { Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { useOpenings } from '../../hooks/openings.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
@@ -15,6 +16,7 @@ import { AddToCalendar } from '../add-to-calendar.tsx';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
+import { senderItems } from './sender-items.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
 
 const OpeningStage = lazy(async () => ({
@@ -133,6 +135,15 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
   const { type, hidden = false, recipients = [] } = capsule;
   const isReceived = type === 'received' || recipients.some((one) => one.userId === userId);
   const Mark = hidden ? Undo : EyeOff;
+  const closing = async (isBlocked: Promise<boolean>) => {
+    if (!(await isBlocked)) return false;
+    onClose();
+    return true;
+  };
+  const more = senderItems(capsule, userId, {
+    block: (sender) => closing(actions.block(sender)),
+    report: (about) => closing(actions.report(about)),
+  });
   return (
     <div className={styles.actions}>
       {capsule.locked && (
@@ -153,6 +164,14 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
         >
           {hidden ? 'Bring back' : 'Move out of sight'}
         </Button>
+      )}
+      {isReceived && more.length > 0 && (
+        <Menu
+          label={`More about ${capsule.title}`}
+          trigger={<Ellipsis size={20} aria-hidden="true" />}
+          items={more}
+          isAbove
+        />
       )}
       {type === 'created' && (
         <Button

@@ -6,12 +6,17 @@ import { confirm } from '../../components/confirm.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { bringBack } from '../../hooks/use-bin.ts';
 import { eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
+import { type AskedPerson, type AskedReport, askToBlock, askToReport } from '../people/ask.ts';
 
 export interface CapsuleActions {
   /** Asks, and deletes a capsule for everyone. @returns whether it is gone */
   erase: (capsule: Pick<Capsule, 'id' | 'title'>) => Promise<boolean>;
   /** Moves a received capsule out of sight or brings it back. */
   hide: (capsule: Pick<Capsule, 'id' | 'title' | 'locked'>, hidden: boolean) => Promise<void>;
+  /** Asks whether its sender is to be blocked. @returns whether they are */
+  block: (sender: AskedPerson) => Promise<boolean>;
+  /** Asks why it is reported, and may block its sender. @returns whether they are blocked */
+  report: (about: AskedReport) => Promise<boolean>;
 }
 
 /** What can be done with a capsule, from its card and from its details. */
@@ -75,7 +80,16 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     } else toasts.success(`“${title}” is back.`);
   };
 
-  return { erase, hide };
+  const afterBlocking = async (isBlocked: boolean) => {
+    if (!isBlocked) return false;
+    await refreshAll();
+    focusTab();
+    return true;
+  };
+  const block: CapsuleActions['block'] = async (sender) => afterBlocking(await askToBlock(sender));
+  const report: CapsuleActions['report'] = async (about) => afterBlocking(await askToReport(about));
+
+  return { erase, hide, block, report };
 }
 
 /** The pressed button is gone with its card: moves the focus to the tab above. */

@@ -20,6 +20,7 @@ import type { OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useProgress } from '../../hooks/use-outbox.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
+import { senderItems } from '../capsule/sender-items.tsx';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { fileCountText, fromNow, longDay, waitText } from '../format.ts';
 import { explanation, queuedCapsule, stateText } from '../outbox/outbox-item.ts';
@@ -40,6 +41,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
   const { capsule, list, isReady, now, onOpen, actions } = props;
   const { id, title, description, locked, unlockDate, mediaCount, hidden = false } = capsule;
   const percent = locked ? progressPercent(capsule, now) : 100;
+  const userId = useUserId();
   return (
     <article className={styles.card}>
       <button
@@ -71,9 +73,11 @@ export function CapsuleCard(props: CapsuleCardProps) {
         <Menu
           label={`More about ${title}`}
           trigger={<Ellipsis size={20} aria-hidden="true" />}
-          items={[
-            list === 'created' ? erasing(capsule, actions) : hiding(capsule, hidden, actions),
-          ]}
+          items={
+            list === 'created'
+              ? [erasing(capsule, actions)]
+              : [hiding(capsule, hidden, actions), ...senderItems(capsule, userId, actions)]
+          }
         />
       </div>
       <p className={styles.description}>{description}</p>

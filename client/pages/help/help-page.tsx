@@ -132,6 +132,25 @@ const CAPSULE_HELP: readonly ProseSection[] = [
     ),
   },
   {
+    id: 'blocking',
+    title: 'Somebody bothers you?',
+    body: (
+      <>
+        <p>
+          Block them, from the menu of a capsule they sent you or on their profile. Their new
+          capsules don't show up anywhere then, and we don't tell you about any of them. They aren't
+          told, and see no difference. In your profile, under “People”, you can unblock them. What
+          came meanwhile is there then.
+        </p>
+        <p>
+          In the same menus you can report a capsule or a person to whoever runs this site. They see
+          who reported what and why, and of a capsule what you can see yourself, so never what is
+          still sealed. You'll get an email when they have looked at it.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'mails',
     title: "Emails you'll get",
     body: (

@@ -40,6 +40,11 @@ const SECTIONS: readonly ProseSection[] = [
           your profile, under “Signing in”.
         </li>
         <li>
+          Whom you have blocked, which nobody else sees. What you report goes to whoever runs this
+          site, with your name and your words. It's deleted half a year after the answer, or after
+          two years.
+        </li>
+        <li>
           Technical logs of requests, to keep the service running. Passwords, cookies, messages and
           file names are not written to them.
         </li>
@@ -92,6 +97,7 @@ const SECTIONS: readonly ProseSection[] = [
           If you were invited and have no account yet, only those who invited you find you. Anybody
           signed in who enters your exact address can seal a capsule for you.
         </li>
+        <li>Somebody you've blocked, or who has blocked you, can't find you by searching.</li>
         <li>Nobody else can see that a capsule exists.</li>
       </ul>
     ),

@@ -48,6 +48,11 @@ export function AccountData() {
           <ButtonLink to="/profile/sign-in">See your sign-ins</ButtonLink>
         </section>
         <section className={styles.part}>
+          <h3>People</h3>
+          <p>See whom you've blocked, and unblock them.</p>
+          <ButtonLink to="/profile/people">See people</ButtonLink>
+        </section>
+        <section className={styles.part}>
           <h3>Choose a new password</h3>
           <p>
             We'll email you a link. Changing your password signs you out on all devices, including

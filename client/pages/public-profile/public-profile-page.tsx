@@ -11,6 +11,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { usePublicProfile } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { createFor, displayName, firstName } from '../format.ts';
+import { PersonMenu } from '../people/person-menu.tsx';
 import { PersonFacts } from '../person-facts.tsx';
 import styles from './public-profile.module.css';
 
@@ -30,6 +31,7 @@ function Profile({ profile }: { profile: PublicProfile }) {
   return (
     <div className={styles.page}>
       <Card className={styles.person}>
+        {userId !== null && userId !== id && <PersonMenu person={profile} />}
         <Avatar avatar={avatar} name={name} size={112} />
         <PersonFacts person={profile} />
         {userId !== null && userId !== id && email !== '' && (

@@ -6,6 +6,7 @@ import { designScenes } from './design-scenes.ts';
 import { detailsScenes } from './details-scenes.ts';
 import { frameScenes } from './frame-scenes.ts';
 import { outboxScenes } from './outbox-scenes.ts';
+import { peopleScenes } from './people-scenes.ts';
 import { profileScenes } from './profile-scenes.ts';
 import type { Scene } from './scene.ts';
 import { signInScenes } from './sign-in-scenes.ts';
@@ -20,6 +21,7 @@ export const allScenes: readonly Scene[] = [
   ...outboxScenes,
   ...binScenes,
   ...profileScenes,
+  ...peopleScenes,
   ...addressScenes,
   ...signInScenes,
   ...frameScenes,

@@ -1,0 +1,25 @@
+import { toasts } from '../../components/toast.tsx';
+import { unblockPerson } from '../../hooks/use-blocked.ts';
+import { changeFailure } from '../change-failure.ts';
+import { firstName } from '../format.ts';
+import type { AskedPerson } from './ask.ts';
+
+/** Says that a person is blocked. */
+export function sayBlocked(person: AskedPerson): void {
+  toasts.success(
+    `You've blocked ${firstName(person)}. You can undo it in your profile, under People.`,
+  );
+}
+
+/** Unblocks a person, and says how it went. @returns whether they are unblocked */
+export async function unblock(person: AskedPerson): Promise<boolean> {
+  const name = firstName(person);
+  try {
+    await unblockPerson(person.id);
+  } catch (error) {
+    toasts.failure(changeFailure(error, `We couldn't unblock ${name}. Please try again.`));
+    return false;
+  }
+  toasts.success(`${name} is unblocked. What came meanwhile is on your dashboard.`);
+  return true;
+}
