@@ -3,16 +3,15 @@ import {
   asc,
   eq,
   gt,
+  gte,
   inArray,
   isNotNull,
   isNull,
   lte,
-  ne,
   or,
   type SQL,
   sql,
 } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
 import type { WhichAddress } from '../../../shared/api/addresses.ts';
 import type { Queryable } from '../open.ts';
 import { accountChanges, users } from '../schema.ts';
@@ -27,9 +26,12 @@ export type AccountChange = typeof accountChanges.$inferSelect;
 export type NewAccountChange = typeof accountChanges.$inferInsert;
 export type Slot = AccountChange['slot'];
 export type AddressChange = AccountChange & { slot: WhichAddress };
+export type NewPassword = AccountChange & { passwordHash: string; sentTo: string };
 
 export const isOfAddress = (change: AccountChange): change is AddressChange =>
   change.slot !== 'password';
+export const isNewPassword = (change: AccountChange): change is NewPassword =>
+  change.slot === 'password';
 
 /** Not in effect yet. */
 export const isWaiting: SQL = isNull(accountChanges.objectionUntil);
@@ -93,13 +95,10 @@ export async function findAddressChange(
 export async function findWaitingPassword(
   db: Queryable,
   userId: string,
-): Promise<AccountChange | undefined> {
+): Promise<NewPassword | undefined> {
   const isOfUser = eq(accountChanges.userId, userId);
-  const [row] = await db
-    .select()
-    .from(accountChanges)
-    .where(and(isOfUser, isWaiting, eq(accountChanges.slot, 'password')));
-  return row;
+  const rows = await db.select().from(accountChanges).where(and(isOfUser, isWaiting));
+  return rows.find(isNewPassword);
 }
 
 /** Every change of a person that is stored, also those that are over. */
@@ -139,12 +138,10 @@ export async function undoSince(
     sayUntil,
   }: { id: string; userId: string; now: Date; atOnceSince: Date; sayUntil: Date },
 ): Promise<AccountChange[]> {
+  const isOfUser = eq(accountChanges.userId, userId);
   const canBeUndone = and(gt(accountChanges.objectionUntil, now), isNull(accountChanges.undoneAt));
-  const pressed = alias(accountChanges, 'pressed');
-  const takenEffect = tx
-    .select({ at: pressed.takesEffectAt })
-    .from(pressed)
-    .where(and(eq(pressed.id, id), gt(pressed.objectionUntil, now), isNull(pressed.undoneAt)));
+  const since = sql`(select c.takes_effect_at from account_changes c
+    where c.id = ${id} and c.objection_until > ${at(now)} and c.undone_at is null)`;
   const undone = tx.$with('undone').as(
     tx
       .update(accountChanges)
@@ -153,19 +150,13 @@ export async function undoSince(
         objectionUntil: sql`case when ${accountChanges.takesEffectAt} > ${at(atOnceSince)}
           then ${at(now)} else ${at(sayUntil)} end`,
       })
-      .where(
-        and(
-          eq(accountChanges.userId, userId),
-          canBeUndone,
-          sql`${accountChanges.takesEffectAt} >= (${takenEffect})`,
-        ),
-      )
+      .where(and(isOfUser, canBeUndone, gte(accountChanges.takesEffectAt, since)))
       .returning(),
   );
   const withdrawn = tx.$with('withdrawn').as(
     tx
       .delete(accountChanges)
-      .where(and(eq(accountChanges.userId, userId), isWaiting, sql`exists (select 1 from undone)`))
+      .where(and(isOfUser, isWaiting, sql`exists (select 1 from undone)`))
       .returning({ one: sql`1`.as('one') }),
   );
   return tx.with(undone, withdrawn).select().from(undone);
@@ -182,8 +173,8 @@ const isDue = (now: Date) =>
   );
 
 /**
- * Locks somebody and a change of theirs that takes effect by now, the longest due first. Those whom another
- * transaction has locked are skipped, and found again by the next pass.
+ * Locks somebody and a change of theirs that takes effect by now, the longest due first. Those whom
+ * another transaction has locked are skipped, and found again by the next pass.
  */
 export async function lockUserWithDue(
   tx: Queryable,
@@ -198,13 +189,4 @@ export async function lockUserWithDue(
     .limit(1)
     .for('no key update', { of: [users, accountChanges], skipLocked: true });
   return row;
-}
-
-/** Waiting changes of addresses that somebody can still confirm, or that are confirmed. */
-export function isOpenAddress(now: Date): SQL | undefined {
-  return and(
-    isWaiting,
-    ne(accountChanges.slot, 'password'),
-    or(isNotNull(accountChanges.confirmedAt), gt(accountChanges.confirmUntil, now)),
-  );
 }

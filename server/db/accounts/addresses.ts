@@ -9,7 +9,7 @@ import {
   mails,
   users,
 } from '../schema.ts';
-import { type AccountChange, isOfAddress, isOpenAddress, isWaiting } from './account-changes.ts';
+import { isNewPassword, isOfAddress, isWaiting } from './account-changes.ts';
 import { releasePerson } from './account-deletion.ts';
 import { hasPassword, isAccount } from './users.ts';
 import { endAddressCheck } from './yearly-mails.ts';
@@ -29,7 +29,6 @@ export function addressesOf({ email, secondEmail }: BothAddresses): string[] {
  * without an account.
  */
 export async function findOwnAddresses(db: Queryable, userId: string, now: Date) {
-  const isPassword = eq(accountChanges.slot, 'password');
   const rows = await db
     .select({
       email: users.email,
@@ -39,19 +38,17 @@ export async function findOwnAddresses(db: Queryable, userId: string, now: Date)
       change: accountChanges,
     })
     .from(users)
-    .leftJoin(
-      accountChanges,
-      and(eq(accountChanges.userId, users.id), or(isOpenAddress(now), and(isWaiting, isPassword))),
-    )
+    .leftJoin(accountChanges, and(eq(accountChanges.userId, users.id), isWaiting))
     .where(and(eq(users.id, userId), hasPassword()))
     .orderBy(asc(accountChanges.createdAt));
   const [own] = rows;
   if (!own) return undefined;
   const waiting = rows.flatMap(({ change }) => change ?? []);
-  return { ...own, pending: waiting.filter(isOfAddress), password: waiting.find(isOfPassword) };
+  const pending = waiting
+    .filter(isOfAddress)
+    .filter(({ confirmedAt, confirmUntil }) => confirmedAt || (confirmUntil && confirmUntil > now));
+  return { ...own, pending, password: waiting.find(isNewPassword) };
 }
-
-const isOfPassword = ({ slot }: AccountChange) => slot === 'password';
 
 /**
  * Whether this address is kept for somebody: they have left it lately and can still take it back, or

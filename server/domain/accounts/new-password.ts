@@ -5,8 +5,10 @@ import {
   deleteChanges,
   deleteWaiting,
   findLiveChanges,
+  isNewPassword,
   isOfAddress,
   lockUserWithDue,
+  type NewPassword,
   putWaiting,
   takeWaiting,
 } from '../../db/accounts/account-changes.ts';
@@ -21,12 +23,8 @@ import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/n
 import { applyChange, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
 
-/** A password that was set by a link. */
-interface NewPassword {
-  passwordHash: string;
-  /** The address that the link was emailed to. */
-  sentTo: string;
-}
+/** A password that was set by a link, and the address that the link was emailed to. */
+type SetPassword = Pick<NewPassword, 'passwordHash' | 'sentTo'>;
 
 type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
 
@@ -39,7 +37,7 @@ export async function setNewPassword(
   tx: Queryable,
   deps: PasswordDeps,
   user: Account,
-  password: NewPassword,
+  password: SetPassword,
 ): Promise<Date | null> {
   const now = deps.clock.now();
   const others = await findOthers(tx, user, password.sentTo, now);
@@ -84,7 +82,7 @@ async function activatePassword(
   tx: Queryable,
   deps: PasswordDeps,
   user: Account,
-  { passwordHash, sentTo }: NewPassword,
+  { passwordHash, sentTo }: SetPassword,
 ): Promise<void> {
   await updateUser(tx, user.id, { passwordHash });
   // Whoever asked for these changes knew the old password, and may be the reason for the new one.
@@ -149,18 +147,14 @@ async function activate(
   user: Account,
   change: AccountChange,
 ): Promise<void> {
-  if (!isOfAddress(change)) return activatePassword(tx, deps, user, passwordOf(change));
+  if (isNewPassword(change)) return activatePassword(tx, deps, user, change);
+  if (!isOfAddress(change)) return;
   const now = deps.clock.now();
   const { id } = await findUserAt(tx, change.newAddress ?? '', { userId: user.id, now });
   // Somebody may have registered with the address in the moment in which it was confirmed.
   if (id && id !== user.id) await takeWaiting(tx, change.id);
   else await applyChange(tx, deps, user, change);
 }
-
-const passwordOf = ({ passwordHash, sentTo }: AccountChange): NewPassword => ({
-  passwordHash: passwordHash ?? '',
-  sentTo: sentTo ?? '',
-});
 
 /**
  * Ends the wait of a new password, as a yes from another address does: for whatever else proves that
@@ -174,8 +168,8 @@ export async function activatePendingPassword(
 ): Promise<boolean> {
   const user = await lockUser(tx, userId);
   const waiting = await takeWaiting(tx, id);
-  if (!user || !waiting) return false;
-  await activatePassword(tx, deps, user, passwordOf(waiting));
+  if (!user || !waiting || !isNewPassword(waiting)) return false;
+  await activatePassword(tx, deps, user, waiting);
   return true;
 }
 
@@ -189,9 +183,9 @@ export async function answerNewPassword(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const link = await lockUserByLink(tx, usedLink(deps, 'answer-password', token));
-    const password = link?.subjectId && (await takeWaiting(tx, link.subjectId));
-    if (!password) throw new AppError('INVALID_ADDRESS_LINK');
-    if (isMine) await activatePassword(tx, deps, link.user, passwordOf(password));
+    const waiting = link?.subjectId ? await takeWaiting(tx, link.subjectId) : undefined;
+    if (!link || !waiting || !isNewPassword(waiting)) throw new AppError('INVALID_ADDRESS_LINK');
+    if (isMine) await activatePassword(tx, deps, link.user, waiting);
   });
   deps.mailQueued();
 }
