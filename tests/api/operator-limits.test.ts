@@ -84,7 +84,10 @@ describe('a limit of one person', () => {
       .select({ command: operatorActions.command })
       .from(operatorActions)
       .where(eq(operatorActions.userId, ada.user.id));
-    expect(trace).toEqual([{ command: 'limit' }, { command: 'limit' }]);
+    expect(trace.map(({ command }) => command).sort()).toEqual([
+      'limit --capsules-a-day 3',
+      'limit --storage-mb 7',
+    ]);
   });
 });
 

@@ -45,6 +45,10 @@ const SECTIONS: readonly ProseSection[] = [
           two years.
         </li>
         <li>
+          If whoever runs this site has suspended your account, given it limits of its own or
+          otherwise changed it for you, when, and why in their words.
+        </li>
+        <li>
           Technical logs of requests, to keep the service running. Passwords, cookies, messages and
           file names are not written to them.
         </li>

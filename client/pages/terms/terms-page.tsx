@@ -42,7 +42,10 @@ const SECTIONS: readonly ProseSection[] = [
           <li>harass, threaten or deceive people, or flood them with capsules;</li>
           <li>spread malware, or break into or overload the service.</li>
         </ul>
-        <p>We may remove such content and close the accounts it comes from.</p>
+        <p>
+          We may remove such content, and suspend or close the accounts it comes from. A week before
+          we close an account, we tell all of its addresses.
+        </p>
       </>
     ),
   },

@@ -118,7 +118,17 @@ function limit(asked: Asked): Promise<Found> {
     ...(storageLimitMB === undefined ? [] : [`storage in MB: ${storageLimitMB ?? DEFAULT}`]),
     ...(capsulesADay === undefined ? [] : [`capsules in 24 hours: ${capsulesADay ?? DEFAULT}`]),
   ];
-  return onPerson(asked, work, () => `${says.join(', ')}. What they have stays, also beyond it.`);
+  // The trace says which limit it was.
+  const command = [asked.command, ...saidOf(options)].join(' ');
+  const question = () => `${says.join(', ')}. What they have stays, also beyond it.`;
+  return onPerson({ ...asked, command }, work, question);
+}
+
+/** The limits as they were typed. */
+function saidOf(options: Asked['options']): string[] {
+  return (['storage-mb', 'capsules-a-day'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name} ${options[name]}`],
+  );
 }
 
 const DEFAULT = 'default';
