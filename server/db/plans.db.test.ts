@@ -32,6 +32,8 @@ import {
 } from './accounts/yearly-mails.ts';
 import { emptyBins, putInBin, removeFromBin, takeFromBin } from './capsules/bin.ts';
 import { findCapsuleIds, findOpenings } from './capsules/capsule-pages.ts';
+import { insertBlock, lockAgainstSealing, putAwayFrom, removeBlock } from './doors/blocks.ts';
+import { withholdQueued } from './doors/withheld-notices.ts';
 import { findResetAddressee } from './email-content/mail-subjects.ts';
 import {
   claimBatch,
@@ -376,6 +378,22 @@ describe('read no more than they show:', () => {
         await removeFromBin(tx, ids);
       });
     expect(await scans(work)).toEqual([]);
+  });
+
+  it('blocking and unblocking a person', async () => {
+    const pair = { userId: sampleId(2), blockedId: HEAVY };
+    const work = () =>
+      takenBack(async (tx) => {
+        await lockAgainstSealing(tx, HEAVY);
+        await insertBlock(tx, pair, NOW);
+        await withholdQueued(tx, pair);
+        await putAwayFrom(tx, pair, NOW);
+        await removeBlock(tx, pair);
+      });
+    expect(await scans(work)).toEqual([]);
+    const other = { userId: HEAVY, blockedId: sampleId(2) };
+    const back = () => takenBack((tx) => removeBlock(tx, other));
+    expect(await scans(back)).toEqual([]);
   });
 
   it('the next messages to browsers of very many', async () => {

@@ -6,13 +6,17 @@ import {
   capsules,
   pushMessages,
   pushSubscriptions,
+  users,
 } from '../../server/db/schema.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
+import type { Mail } from '../../server/mail/mailer.ts';
+import { login } from '../../shared/api/auth.ts';
 import { type BlockedPerson, listBlocked } from '../../shared/api/blocks.ts';
 import { type Capsule, listCreated, listReceived } from '../../shared/api/capsules.ts';
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { listNotices } from '../../shared/api/notices.ts';
 import { BLOCKED_MAX } from '../../shared/limits.ts';
+import { allSent, moveTo, newAddress, tokenTo, visit } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
@@ -28,6 +32,8 @@ const THE_DAY = '2030-01-01T00:00:00Z';
 const THE_DAY_LATER = '2030-01-01T00:05:00Z';
 
 const server = sharedServer({ clock: BEFORE });
+/** Where addresses have to be confirmed. */
+const strict = sharedServer({ clock: BEFORE, config: { emailVerification: true } });
 beforeEach(() => server.clock.set(BEFORE));
 
 /** Waits until it is so. */
@@ -65,6 +71,15 @@ const noticesOf = async (person: SignedIn, id: string) =>
 const emailsTo = ({ user }: SignedIn) =>
   server.mailer.sent.filter(({ to }) => to === user.email).map(({ subject }) => subject);
 
+/** Lets a browser of theirs be told what opens. */
+async function subscribe({ user }: SignedIn): Promise<void> {
+  const id = randomUUID();
+  const endpoint = `https://push.example/${id}`;
+  const keys = { sessionId: 'of a browser', p256dh: '', auth: '' };
+  const row = { id, userId: user.id, endpoint, ...keys, touchedAt: new Date(BEFORE) };
+  await server.deps.db.insert(pushSubscriptions).values(row);
+}
+
 /** Everything by which a person could learn of a capsule. */
 async function everythingOf(person: SignedIn) {
   const lists = ['', 'hidden=true', 'view=ready', 'view=sealed', 'view=opened', 'query=mallory'];
@@ -80,7 +95,7 @@ async function everythingOf(person: SignedIn) {
     exported: [...exported.keys()].toSorted(),
     book: String(exported.get('index.html')).replace(/<svg.*?<\/svg>/gs, ''),
     pushes: await server.deps.db
-      .select({ id: pushMessages.id })
+      .select({ capsules: pushMessages.capsules })
       .from(pushMessages)
       .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushMessages.subscriptionId))
       .where(eq(pushSubscriptions.userId, person.user.id)),
@@ -112,6 +127,7 @@ describe('what a blocked person sends', () => {
     await seal(frank, grace, { title: 'From a friend', notifyRecipient: true });
     await until(() => emailsTo(grace).length > 0);
     await block(grace, mallory);
+    await subscribe(grace);
     const before = await everythingOf(grace);
 
     const ways: Partial<NewCapsuleInput>[] = [
@@ -182,6 +198,9 @@ describe('what a blocked person sends', () => {
     }
     const after = await everythingOf(grace);
     expect(JSON.stringify(after)).not.toMatch(/mallory/i);
+    // The letter of a friend has opened, and nothing else.
+    expect(after.pushes).toHaveLength(1);
+    expect(after.pushes[0]?.capsules).toBe(1);
     expect(await titles(grace)).toEqual(['From a friend']);
     expect(after.opened).toMatchObject({ total: 1 });
 
@@ -322,6 +341,52 @@ describe('what was received before', () => {
     const told = await seal(grace, mallory, { notifyRecipient: true });
     await until(async () => (await noticesOf(grace, told.id))[0]?.state === 'sent');
     expect(emailsTo(grace)).toEqual([]);
+  });
+});
+
+describe('what a blocked person does about addresses', () => {
+  /** Somebody whose address is confirmed. */
+  async function member(name: string): Promise<SignedIn> {
+    const client = await visit(strict.url);
+    const email = newAddress();
+    await client.post('/auth/register', { name, email, password: PASSWORD });
+    const token = await tokenTo(strict, email, '/auth/verify-email');
+    await client.post('/auth/verify-email', { token });
+    const answer = await client.post('/auth/login', { email, password: PASSWORD });
+    return { ...client, user: answerOf(login, answer).user, password: PASSWORD };
+  }
+
+  it('an invitation reaches nobody who has blocked them', async () => {
+    const [mallory, grace, frank] = [await member('M'), await member('G'), await member('F')];
+    await block(grace, mallory);
+    // Her address counts as unconfirmed, so that it can be invited.
+    const { db } = strict.deps;
+    await db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, grace.user.id));
+    const invitations = async () => {
+      await allSent(strict);
+      const isOne = ({ kind, to }: Mail) => kind === 'invitation' && to === grace.user.email;
+      return strict.mailer.sent.filter(isOne).length;
+    };
+    const { email } = grace.user;
+    const refused = await mallory.post('/user/invitations', { email });
+    expect(await invitations()).toBe(0);
+    const other = await frank.post('/user/invitations', { email });
+    expect(await invitations()).toBe(1);
+    expect([refused.status, refused.text]).toEqual([other.status, other.text]);
+  });
+
+  it('what they sealed for an address without an account stays unseen when its owner takes it', async () => {
+    const [mallory, grace] = [await member('M'), await member('G')];
+    const email = newAddress();
+    await mallory.post('/user/invitations', { email });
+    const { id } = await seal(mallory, { user: { email } }, { title: 'By another way' });
+    await block(grace, mallory);
+    await moveTo(strict, grace, email);
+    expect(await titles(grace)).toEqual([]);
+    expect(await titles(grace, 'hidden=true')).toEqual([]);
+    expectStatus(await grace.get(`/api/capsules/${id}`), 404);
+    await unblock(grace, mallory);
+    expect(await titles(grace)).toEqual(['By another way']);
   });
 });
 
