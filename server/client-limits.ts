@@ -29,6 +29,8 @@ const SHARED_ATTEMPTS = {
   signInTried: [1_000, 3_600],
   /** Passwords asked of one session for what needs more than a session. The last one ends it. */
   ownPassword: [10, 3_600],
+  /** Challenges and answers of passkeys, by an address. */
+  passkey: [60, 60],
   register: [20, 60],
   /** By account and client together: a stranger cannot keep the owner from a link. */
   linkEmail: [5, 300],

@@ -31,6 +31,7 @@ export const ERRORS = {
     400,
     "This code and password don't fit together. Please check both. Each code works once.",
   ],
+  INVALID_PASSKEY: [400, "This passkey doesn't work here. Please try again, or use your password."],
   UPLOAD_PART_CORRUPT: [400, 'Part of the file was damaged on its way. Please send it again.'],
   IMAGE_UNREADABLE: [400, "We couldn't read this image. Please choose another one."],
   UNAUTHENTICATED: [401, 'Please sign in to continue.'],

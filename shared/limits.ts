@@ -57,6 +57,8 @@ export const SEARCH_QUERY_MAX = 200;
 /** How long a browser in which somebody has signed in stays known: as long as browsers keep a cookie. */
 export const KNOWN_DEVICE_DAYS = 400;
 
+/** Passkeys of one person. */
+export const PASSKEYS_MAX = 20;
 /** How many recovery codes are made at once. Each works once. */
 export const RECOVERY_CODES = 8;
 /** The most sessions that are listed of a person. */

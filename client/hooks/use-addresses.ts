@@ -8,6 +8,7 @@ import {
   type WhichAddress,
   withdrawAddress,
 } from '../../shared/api/addresses.ts';
+import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { call } from '../api/client.ts';
 import { ADDRESSES_KEY, putResponse } from '../db/cache.ts';
 import { useMe } from './use-people.ts';
@@ -15,19 +16,19 @@ import { type Resource, useKey, useResource } from './use-resource.ts';
 
 interface NewAddress {
   email: string;
-  password: string;
+  password: OwnPassword;
 }
 
 /** The person's addresses, and what changes them: each throws a CallError, some with `errors` by field. */
 export interface AddressBook extends Resource<Addresses> {
   changeMain: (to: NewAddress) => Promise<void>;
   changeSecond: (to: NewAddress) => Promise<void>;
-  removeSecond: (password: string) => Promise<void>;
+  removeSecond: (password: OwnPassword) => Promise<void>;
   withdraw: (which: WhichAddress) => Promise<void>;
   /** Says that the main address works. */
   keepMain: () => Promise<void>;
   /** Stops the new password that waits. @param password the one that counts */
-  stopPassword: (password: string) => Promise<void>;
+  stopPassword: (password: OwnPassword) => Promise<void>;
 }
 
 export function useAddresses(): AddressBook {
@@ -42,7 +43,7 @@ export function useAddresses(): AddressBook {
     // The dashboard warns of an address that fails, and of a new password.
     void me.refresh();
   };
-  const secondEmail = async (email: string | null, password: string) =>
+  const secondEmail = async (email: string | null, password: OwnPassword) =>
     settle((await call(setSecondEmail, { body: { email, password } })).addresses);
 
   return {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Bin, listBin, restoreCapsule } from '../../shared/api/bin.ts';
 import { deleteCapsule } from '../../shared/api/capsules.ts';
+import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { call } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
 import { retryRefusedNow } from './use-outbox.ts';
@@ -42,7 +43,7 @@ export function useBin() {
       await refresh();
     },
     /** @throws {CallError} with `errors` by field */
-    async deleteNow(id: string, password: string) {
+    async deleteNow(id: string, password: OwnPassword) {
       try {
         await call(deleteCapsule, { params: { id }, query: { now: 'true' }, body: { password } });
       } catch (failure) {

@@ -1,3 +1,4 @@
+import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { getRecoveryCodes, makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
 import { call } from '../api/client.ts';
 import { useFetched } from './use-fetched.ts';
@@ -10,7 +11,7 @@ export function useRecoveryCodes() {
   return {
     ...left,
     /** Makes new ones, which are shown only now. @throws {CallError} with `errors` by field */
-    async make(password: string): Promise<string[]> {
+    async make(password: OwnPassword): Promise<string[]> {
       const { codes } = await call(makeRecoveryCodes, { body: { password } });
       await left.refresh();
       return codes;

@@ -1,3 +1,4 @@
+import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { endOtherSessions, endSession, listSessions } from '../../shared/api/sessions.ts';
 import { call } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
@@ -11,7 +12,7 @@ export function useSessions() {
   return {
     ...list,
     /** @throws {CallError} with `errors` by field */
-    async end(id: string, password: string) {
+    async end(id: string, password: OwnPassword) {
       try {
         await call(endSession, { params: { id }, body: { password } });
       } catch (failure) {
@@ -21,7 +22,7 @@ export function useSessions() {
       await list.refresh();
     },
     /** @throws {CallError} with `errors` by field */
-    async endOthers(password: string) {
+    async endOthers(password: OwnPassword) {
       await call(endOtherSessions, { body: { password } });
       await list.refresh();
     },

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { changeEmailSchema, ownPasswordSchema } from '../../shared/api/addresses.ts';
+import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { CallError } from '../api/errors.ts';
 import { Button, type ButtonVariant } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -20,7 +21,7 @@ interface PasswordDialogProps {
   /** Asks for a new address as well, and first shows this one. */
   email?: string;
   /** @throws {CallError} with `errors` by field */
-  send: (typed: { email: string; password: string }) => Promise<void>;
+  send: (typed: { email: string; password: OwnPassword }) => Promise<void>;
   onClose: () => void;
 }
 

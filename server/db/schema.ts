@@ -648,6 +648,37 @@ export const mails = pgTable(
   ],
 );
 
+/** What signs people in without a password. The private key never leaves their device. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** What the authenticator calls it, in base64url. */
+    credentialId: text('credential_id').notNull().unique(),
+    /** COSE, in base64url. */
+    publicKey: text('public_key').notNull(),
+    /** The highest one it has sent. Nothing depends on it. */
+    counter: bytes('counter').notNull(),
+    /** How browsers reach it, as they said. */
+    transports: text('transports').array().notNull(),
+    name: text('name').notNull(),
+    isBackedUp: boolean('is_backed_up').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** In UTC. Null for never. */
+    lastUsedOn: date('last_used_on', { mode: 'string' }),
+  },
+  (t) => [index('passkeys_user').on(t.userId)],
+);
+
+/** Challenges that passkeys have answered. Each counts once, on whichever server. */
+export const usedChallenges = pgTable('used_challenges', {
+  id: text('id').primaryKey(),
+  expiresAt: instant('expires_at').notNull(),
+});
+
 /** Codes with which a new password need not wait for another address. Each works once. */
 export const recoveryCodes = pgTable(
   'recovery_codes',

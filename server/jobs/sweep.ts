@@ -5,6 +5,7 @@ import { isHeld } from '../db/advisory-locks.ts';
 import { emptyBins } from '../db/capsules/bin.ts';
 import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
 import { noteCreators } from '../db/capsules/capsules.ts';
+import { deleteUsedChallenges } from '../db/doors/passkeys.ts';
 import { deleteOldReports } from '../db/doors/reports.ts';
 import { deleteOldMails } from '../db/emails/old-mails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
@@ -45,6 +46,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
   const steps: Record<string, () => Promise<unknown>> = {
     expired: () => deleteExpired(db, clock.now()),
+    challenges: () => deleteUsedChallenges(db, clock.now()),
     mails: () =>
       deleteOldMails(
         db,

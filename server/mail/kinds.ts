@@ -50,6 +50,7 @@ export const EMAIL_KINDS = {
   'password-changed': URGENT,
   'password-guessed': URGENT,
   'new-device': URGENT,
+  'passkey-added': URGENT,
   // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
   invitation: { ...URGENT, mayGoToInvited: true },
   'capsule-waiting': { ...NEWS, isNotice: true },

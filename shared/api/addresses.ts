@@ -2,7 +2,8 @@ import { z } from 'zod/mini';
 import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../limits.ts';
 import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
-import { instantField, messageSchema, newEmailField, passwordField } from './fields.ts';
+import { instantField, messageSchema, newEmailField } from './fields.ts';
+import { ownPasswordField } from './own-password.ts';
 
 /** The main address names an account. The second one is for when the main one fails. */
 const whichSchema = z.enum(['main', 'second']);
@@ -41,8 +42,8 @@ export const getAddresses = endpoint({
   response: addressesSchema,
 });
 
-export const changeEmailSchema = z.object({ email: newEmailField(), password: passwordField });
-export const ownPasswordSchema = z.object({ password: passwordField });
+export const changeEmailSchema = z.object({ email: newEmailField(), password: ownPasswordField });
+export const ownPasswordSchema = z.object({ password: ownPasswordField });
 
 export const changeEmail = endpoint({
   method: 'POST',
@@ -60,7 +61,7 @@ export const setSecondEmail = endpoint({
   path: '/user/second-email',
   summary: `Begins a change of the second address like one of the main address; null removes it at once. A change is told to every address of before, which can undo it for ${UNDO_DAYS} days.`,
   access: 'signed-in',
-  body: z.object({ email: z.nullable(newEmailField()), password: passwordField }),
+  body: z.object({ email: z.nullable(newEmailField()), password: ownPasswordField }),
   status: 202,
   response: doneSchema,
   errors: ['EMAIL_TAKEN'],

@@ -9,6 +9,7 @@ import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
+import * as passkeys from './passkeys.ts';
 import * as push from './push.ts';
 import * as recoveryCodes from './recovery-codes.ts';
 import * as reports from './reports.ts';
@@ -30,6 +31,9 @@ export const ENDPOINTS = {
   confirmEmail: addresses.confirmEmail,
   undoEmail: addresses.undoEmail,
   answerNewPassword: addresses.answerNewPassword,
+  passkeyOptions: passkeys.passkeyOptions,
+  signInByPasskey: passkeys.signInByPasskey,
+  undoPasskey: passkeys.undoPasskey,
   enterRecoveryCode: recoveryCodes.enterRecoveryCode,
   openInvitation: invitations.openInvitation,
   getInvitation: invitations.getInvitation,
@@ -51,6 +55,10 @@ export const ENDPOINTS = {
   listBlocked: blocks.listBlocked,
   block: blocks.block,
   unblock: blocks.unblock,
+  listPasskeys: passkeys.listPasskeys,
+  newPasskeyOptions: passkeys.newPasskeyOptions,
+  addPasskey: passkeys.addPasskey,
+  removePasskey: passkeys.removePasskey,
   getRecoveryCodes: recoveryCodes.getRecoveryCodes,
   makeRecoveryCodes: recoveryCodes.makeRecoveryCodes,
   report: reports.report,

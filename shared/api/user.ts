@@ -7,11 +7,11 @@ import {
   instantField,
   messageSchema,
   nameChecks,
-  passwordField,
   peopleSearchField,
   withoutNul,
   withoutTabs,
 } from './fields.ts';
+import { ownPasswordField } from './own-password.ts';
 
 export const currentUserSchema = z.object({
   id: idField,
@@ -116,7 +116,7 @@ export const updateProfilePhoto = endpoint({
 });
 
 export const deleteAccountSchema = z.object({
-  password: passwordField,
+  password: ownPasswordField,
   /** Whether capsules sealed for others are still delivered. */
   capsules: z.enum(['deliver', 'destroy'], {
     error: 'Please choose what happens to your capsules',

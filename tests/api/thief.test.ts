@@ -30,6 +30,7 @@ import {
   undo,
   visit,
 } from '../support/addresses.ts';
+import { addPasskeyTo, optionsFor } from '../support/authenticator.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
@@ -243,8 +244,9 @@ const ROWS: Record<string, () => Promise<void>> = {
       await owner.put('/user/second-email', body),
       await owner.post('/user/delete-account', { password: THIEFS, capsules: 'destroy' }),
       await owner.request('DELETE', '/user/sessions', { json: { password: THIEFS } }),
+      await owner.post('/user/passkeys/options', { password: THIEFS }),
     ];
-    expect(guesses.map(codeOf)).toEqual(Array(4).fill('VALIDATION_FAILED'));
+    expect(guesses.map(codeOf)).toEqual(Array(5).fill('VALIDATION_FAILED'));
     // What it deletes comes back by the email about it.
     const { id: hers } = await seal(owner, owner, { dateToUnlock: '2040-01-01' });
     expect(codeOf(await owner.delete(`/api/capsules/${hers}`))).toBe(200);
@@ -274,6 +276,21 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
     expect(codeOf(await thief.post('/auth/login', { email: main, password: THIEFS }))).toBe(NOT_IN);
     expect([main, owner.user.id].filter((name) => cookie.includes(name))).toEqual([]);
+  },
+  'a passkey, on a device that they can unlock': async () => {
+    const { owner, main, id } = await victim();
+    const { authenticator, passkey } = await addPasskeyTo(owner);
+    const thief = await visit(server.url);
+    const answer = async () => authenticator.get(await optionsFor(thief));
+    expect(codeOf(await thief.post('/auth/passkey', await answer()))).toBe(200);
+    expect(await reads(thief, id)).toBe(200);
+    // Once the owner has removed it, it is worth nothing.
+    const removal = { json: { password: PASSWORD } };
+    await owner.request('DELETE', `/user/passkeys/${passkey.id}`, removal);
+    await owner.request('DELETE', '/user/sessions', removal);
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    expect(codeOf(await thief.post('/auth/passkey', await answer()))).toBe('INVALID_PASSKEY');
+    expect(await signsIn(main)).toBe(NOT_IN);
   },
   'a recovery code': async () => {
     const { owner, main } = await withSecond();
@@ -436,6 +453,20 @@ const ROWS: Record<string, () => Promise<void>> = {
   'a forwarded email: new-device': async () => {
     const { owner } = await victim();
     expect(secretsIn(await emailOf('new-device', owner))).toEqual([]);
+  },
+  'a forwarded email: passkey-added': async () => {
+    const { owner, main, id } = await victim();
+    const { authenticator } = await addPasskeyTo(owner);
+    await allSent(server);
+    const mail = server.mailer.sent.findLast(({ kind }) => kind === 'passkey-added');
+    expect(secretsIn(mail as Mail)).toEqual(['/auth/undo-passkey']);
+    const thief = await visit(server.url);
+    const token = await tokenTo(server, main, '/auth/undo-passkey');
+    expect(codeOf(await thief.post('/auth/undo-passkey', { token }))).toBe(200);
+    expect(await reads(owner, id)).toBe('UNAUTHENTICATED');
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    const answer = authenticator.get(await optionsFor(thief));
+    expect(codeOf(await thief.post('/auth/passkey', answer))).toBe('INVALID_PASSKEY');
   },
   'a forwarded email: account-deleted': async () => {
     const { owner } = await victim();

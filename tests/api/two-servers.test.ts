@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { rateLimits } from '../../server/db/schema.ts';
+import { addPasskeyTo, optionsFor } from '../support/authenticator.ts';
 import { createClient, PASSWORD, signUp } from '../support/client.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 
@@ -95,4 +96,24 @@ it('a server with JOBS=off leaves the emails to another one', async () => {
   onTestFinished(working.close);
   await working.mailedLink(person.email, '/auth/verify-email');
   expect(quiet.mailer.sent).toEqual([]);
+});
+
+it("a passkey's challenge of one server is answered at the other, and once on both", async () => {
+  const { first } = await startTwo();
+  const second = await startTestServer({
+    config: { ...LIMITED, appUrl: first.url },
+    deps: { db: first.deps.db },
+  });
+  onTestFinished(second.close);
+  const { authenticator } = await addPasskeyTo(await signUp(first.url, 'Passkey Two'));
+  const browser = createClient(first.url);
+  await browser.get('/api/limits');
+  const there = createClient(second.url, browser.jar);
+  const assertion = authenticator.get(await optionsFor(browser));
+  const answers = await Promise.all(
+    [browser, there, browser, there].map((client) => client.post('/auth/passkey', assertion)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  const other = authenticator.get(await optionsFor(browser));
+  expect((await there.post('/auth/passkey', other)).status).toBe(200);
 });

@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.ts';
 import { queueChangeUndoneMails, queuePasswordResetMail } from '../emails/notices.ts';
 import { applyChange, checkIsFree, emailTaken, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
+import { deleteNewPasskeys } from './new-password.ts';
 
 export interface Confirmed {
   slot: WhichAddress;
@@ -120,6 +121,7 @@ export async function undoChange(
       await deps.sessions.endAll(user.id, tx);
       // Whoever made the change may have made them. They are no loss: new ones take the password.
       await deleteRecoveryCodes(tx, user.id);
+      await deleteNewPasskeys(tx, deps, user.id);
       await queuePasswordResetMail(tx, deps, { email, requestedBy: nameless(`undo ${id}`) });
       const involved = undone.flatMap(({ newAddress }) => newAddress ?? []);
       const told = new Set([

@@ -1,4 +1,5 @@
 import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
+import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
@@ -14,7 +15,7 @@ import type { Deps } from '../../deps.ts';
 import { queueAddressChangedMails } from '../emails/notices.ts';
 import { applyChange, askToConfirm, checkIsFree, type NewChange } from './address-changes.ts';
 import { findOthers } from './new-password.ts';
-import { checkOwnPassword } from './own-password.ts';
+import { type CheckDeps, checkOwnPassword } from './own-password.ts';
 
 /** @throws UNAUTHENTICATED if the account is gone */
 export async function getAddresses(
@@ -39,11 +40,6 @@ export async function getAddresses(
   };
 }
 
-type ChangeDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
->;
-
 /**
  * Begins a change of an address, and ends an unconfirmed one of the same slot. If a second address
  * is another account's already, only the page behind its link says so, so that nobody else can find
@@ -52,9 +48,9 @@ type ChangeDeps = Pick<
  * for a main address; RATE_LIMITED
  */
 export async function changeAddress(
-  deps: ChangeDeps,
+  deps: CheckDeps,
   actor: ActorInSession,
-  { slot, email, password }: NewChange & { password: string },
+  { slot, email, password }: NewChange & { password: OwnPassword },
 ): Promise<void> {
   const hash = await checkOwnPassword(deps, actor, password);
   // This sends emails to strangers, so one person can do it only a few times a day. What one

@@ -10,7 +10,7 @@ import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { queueAccountDeletedMail } from '../emails/notices.ts';
-import { checkOwnPassword } from './own-password.ts';
+import { type CheckDeps, checkOwnPassword } from './own-password.ts';
 
 type RemovalDeps = Pick<
   Deps,
@@ -22,7 +22,7 @@ type RemovalDeps = Pick<
  * chose. @throws VALIDATION_FAILED for a wrong password
  */
 export async function deleteAccount(
-  deps: RemovalDeps & Pick<Deps, 'passwords' | 'sessions'>,
+  deps: CheckDeps & RemovalDeps,
   actor: ActorInSession,
   { password, capsules }: BodyOf<typeof deleteAccountEndpoint>,
 ): Promise<void> {

@@ -24,6 +24,8 @@ import {
 } from '../../db/accounts/invitations.ts';
 import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { hasBlockedPerson } from '../../db/doors/blocks.ts';
+import { deletePasskeys } from '../../db/doors/passkeys.ts';
+import { deleteRecoveryCodes } from '../../db/doors/recovery-codes.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueInvitationMail, queueVerificationMail } from '../emails/notices.ts';
@@ -176,6 +178,9 @@ export async function claimInvitation(
     await updateUser(tx, userId, { name, passwordHash, createdAt: now });
     if (isEmailed) await confirmMain(tx, deps, userId);
     await deps.sessions.endAll(userId, tx);
+    // Of somebody who had registered with the address.
+    await deletePasskeys(tx, userId);
+    await deleteRecoveryCodes(tx, userId);
     const mustVerify = deps.config.emailVerification && !isEmailed;
     if (mustVerify) await queueVerificationMail(tx, deps, { id: userId, email });
     return { userId, mustVerify };

@@ -1,14 +1,19 @@
+import type { Assertion, OwnPassword } from '../../../shared/api/own-password.ts';
+import { dayAt } from '../../../shared/day.ts';
 import { AppError } from '../../app-error.ts';
+import { browserOf } from '../../auth/passkey-challenge.ts';
+import { invalidPasskey, verifyAssertion } from '../../auth/passkeys.ts';
 import type { ActorInSession } from '../../auth/sessions.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
+import { notePasskeyUse, takeChallenge } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordGuessedMails } from '../emails/notices.ts';
 
-type CheckDeps = Pick<
+export type CheckDeps = Pick<
   Deps,
-  'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
+  'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
 >;
 
 /** Wrong passwords in an hour that end a session. */
@@ -16,17 +21,25 @@ const GUESSES_MAX = 10;
 
 /**
  * Asks for the password again before sensitive changes, so that an unlocked device is not enough.
- * The right one deletes a pending password. Ten wrong ones in an hour end the session, and the
- * owner is told.
- * @returns its hash @throws VALIDATION_FAILED for a wrong password; RATE_LIMITED; UNAUTHENTICATED
+ * A passkey may answer in its place. The right one deletes a pending password. Ten wrong passwords
+ * in an hour end the session, and the owner is told.
+ * @returns the hash of the password @throws VALIDATION_FAILED for a wrong one; RATE_LIMITED;
+ * UNAUTHENTICATED
  */
 export async function checkOwnPassword(
   deps: CheckDeps,
   actor: ActorInSession,
-  password: string,
+  password: OwnPassword,
 ): Promise<string> {
   // Limited as signing in is, so that guessing is no faster here.
   await deps.limits.count('signIn', actor.userId);
+  if (typeof password !== 'string') {
+    await checkOwnPasskey(deps, actor, password);
+    await deleteWaiting(deps.db, actor.userId, ['password']);
+    const hash = await findPasswordHash(deps.db, actor.userId);
+    if (!hash) throw new AppError('UNAUTHENTICATED');
+    return hash;
+  }
   // Counted before it is checked, so that guesses that are sent at the same time count as well.
   const before = await deps.limits.countBefore('ownPassword', actor.sessionId);
   if (before >= GUESSES_MAX) {
@@ -50,6 +63,29 @@ export async function checkOwnPassword(
   // As at sign-in: whoever knows the old password does not need another one.
   await deleteWaiting(deps.db, actor.userId, ['password']);
   return hash;
+}
+
+/** @throws VALIDATION_FAILED, at the field of the password */
+async function checkOwnPasskey(
+  deps: CheckDeps,
+  actor: ActorInSession,
+  assertion: Assertion,
+): Promise<void> {
+  try {
+    const { passkey, challenge, ...use } = await verifyAssertion(deps, browserOf(actor), assertion);
+    if (passkey.userId !== actor.userId) throw invalidPasskey();
+    const day = dayAt(deps.clock.now(), 'UTC');
+    await deps.db.transaction(async (tx) => {
+      const isFirst = await takeChallenge(tx, challenge);
+      if (!isFirst || !(await notePasskeyUse(tx, { ...use, id: passkey.id, day }))) {
+        throw invalidPasskey();
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INVALID_PASSKEY') throw error;
+    const message = "This passkey doesn't work here. Please try again, or use your password.";
+    throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+  }
 }
 
 async function endGuessing(deps: CheckDeps, { userId, sessionId }: ActorInSession): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Bin } from '../../../shared/api/bin.ts';
+import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { BIN_DAYS, BIN_SHOWN_MAX, DAY_MS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import { equal } from '../../auth/equal.ts';
@@ -16,7 +17,7 @@ import {
 import { hasCreated } from '../../db/emails/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
-import { checkOwnPassword } from '../accounts/own-password.ts';
+import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 import { queueCapsuleDeletedMails } from '../emails/notices.ts';
 import { releaseFiles } from '../storage/stored-files.ts';
 
@@ -76,12 +77,9 @@ export async function restoreCapsule(
 
 /** Deletes for good what is in this person's bin. @throws CAPSULE_NOT_FOUND; what a wrong password throws */
 export async function deleteForGood(
-  deps: Pick<
-    Deps,
-    'db' | 'clock' | 'ids' | 'files' | 'limits' | 'log' | 'mailQueued' | 'passwords' | 'sessions'
-  >,
+  deps: CheckDeps & Pick<Deps, 'files'>,
   actor: ActorInSession,
-  { id: capsuleId, password }: { id: string; password: string },
+  { id: capsuleId, password }: { id: string; password: OwnPassword },
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
   const keys = isUuid(capsuleId)

@@ -1,4 +1,5 @@
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
+import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import type {
   CodesLeft,
   enterRecoveryCode as endpoint,
@@ -18,7 +19,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import type { Ids } from '../../ids.ts';
 import { activatePendingPassword } from '../accounts/new-password.ts';
-import { checkOwnPassword } from '../accounts/own-password.ts';
+import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 
 /** 32 characters, of which none is taken for another one. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -39,9 +40,9 @@ export async function getRecoveryCodes(
  * @throws what a wrong password throws
  */
 export async function makeRecoveryCodes(
-  deps: Parameters<typeof checkOwnPassword>[0],
+  deps: CheckDeps,
   actor: ActorInSession,
-  { password }: { password: string },
+  { password }: { password: OwnPassword },
 ): Promise<{ codes: string[] }> {
   await checkOwnPassword(deps, actor, password);
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomCode(deps.ids));

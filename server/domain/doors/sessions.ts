@@ -1,11 +1,10 @@
+import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import type { ListedSession } from '../../../shared/api/sessions.ts';
 import { AppError } from '../../app-error.ts';
 import { type ActorInSession, publicIdOf } from '../../auth/sessions.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
-import { checkOwnPassword } from '../accounts/own-password.ts';
-
-type EndDeps = Parameters<typeof checkOwnPassword>[0];
+import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 
 /** Where a person is signed in. */
 export async function listSessions(
@@ -26,9 +25,9 @@ export async function listSessions(
  * the owner out on all others. @throws NOT_FOUND; what a wrong password throws
  */
 export async function endSession(
-  deps: EndDeps,
+  deps: CheckDeps,
   actor: ActorInSession,
-  { id, password }: { id: string; password: string },
+  { id, password }: { id: string; password: OwnPassword },
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
   const isEnded = await deps.db.transaction(async (tx) => {
@@ -40,9 +39,9 @@ export async function endSession(
 
 /** Ends all of a person's sessions but this one. @throws what a wrong password throws */
 export async function endOtherSessions(
-  deps: EndDeps,
+  deps: CheckDeps,
   actor: ActorInSession,
-  { password }: { password: string },
+  { password }: { password: OwnPassword },
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
   await deps.db.transaction(async (tx) => {

@@ -4,6 +4,7 @@ import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
 import { findPasswordHash } from '../../db/accounts/users.ts';
 import { findDeletion } from '../../db/capsules/bin.ts';
+import { findPasskey } from '../../db/doors/passkeys.ts';
 import {
   findAddressee,
   findResetAddressee,
@@ -17,12 +18,14 @@ import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
 import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { newDeviceMail } from '../../mail/templates/new-device.ts';
+import { passkeyAddedMail } from '../../mail/templates/passkey-added.ts';
 import { passwordChangedMail } from '../../mail/templates/password-changed.ts';
 import { passwordGuessedMail } from '../../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-email.ts';
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
 import { goneAt, restoreToken } from '../capsules/bin.ts';
+import { undoableUntil, undoPasskeyToken } from '../doors/undo-passkey.ts';
 import { addressed } from '../emails/mail-address.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses } from './address-content.ts';
@@ -51,6 +54,7 @@ const RENDERERS: Record<UrgentKind, Render> = {
   'password-changed': renderChanged,
   'password-guessed': renderGuessed,
   'new-device': renderNewDevice,
+  'passkey-added': renderPasskeyAdded,
   'account-deleted': async (deps, { createdAt: deletedAt }) =>
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
   'deletion-announced': renderDeletionAnnounced,
@@ -158,6 +162,24 @@ async function renderNewDevice(deps: ContentDeps, row: MailRow) {
     zone: await findTimeZone(deps.db, person.id),
     url: link(deps, '/auth/forgot-password'),
     listUrl: link(deps, '/profile/sign-in'),
+  });
+}
+
+/** Nothing is told once the passkey is gone. */
+async function renderPasskeyAdded(deps: ContentDeps, row: MailRow) {
+  const passkey = row.changeId && (await findPasskey(deps.db, row.changeId));
+  const owner = passkey && (await findAddressee(deps.db, { id: passkey.userId }));
+  if (!passkey || !owner) return null;
+  return passkeyAddedMail({
+    name: owner.name,
+    device: passkey.name || null,
+    addedAt: passkey.createdAt,
+    until: undoableUntil(passkey),
+    zone: await findTimeZone(deps.db, owner.id),
+    url: secretLink(deps, '/auth/undo-passkey', {
+      token: await undoPasskeyToken(deps, passkey.id),
+    }),
+    passwordUrl: link(deps, '/auth/forgot-password'),
   });
 }
 

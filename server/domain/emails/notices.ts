@@ -98,6 +98,16 @@ export function queueReportAnsweredMail(
   return queue(tx, deps, 'report-answered', [{ id, email, changeId: report }]);
 }
 
+/** "A passkey was added", with a link that removes it. @param passkey its id */
+export function queuePasskeyAddedMails(
+  tx: Queryable,
+  deps: NoticeDeps,
+  { passkey, userId, told }: { passkey: string; userId: string; told: string[] },
+) {
+  const mails = to(userId, told).map((one) => ({ ...one, changeId: passkey }));
+  return queue(tx, deps, 'passkey-added', mails);
+}
+
 /** The last email of an account. No person's, since theirs are deleted with them. */
 export function queueAccountDeletedMail(tx: Queryable, deps: NoticeDeps, email: string) {
   return queue(tx, deps, 'account-deleted', [{ id: null, email }]);

@@ -17,6 +17,7 @@ import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
 import type { RenderedMail } from './letter.ts';
 import { newDeviceMail } from './new-device.ts';
+import { passkeyAddedMail } from './passkey-added.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordGuessedMail } from './password-guessed.ts';
 import { passwordResetMail } from './password-reset.ts';
@@ -116,6 +117,18 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     [
       'new-device-ended',
       newDeviceMail({ name: written, device: null, signedInAt: AT, zone: null, url, listUrl }),
+    ],
+    [
+      'passkey-added',
+      passkeyAddedMail({
+        name: written,
+        device: 'Safari on iPhone',
+        addedAt: AT,
+        until: UNTIL,
+        zone: ZONE,
+        url,
+        passwordUrl: 'https://capsule.example/auth/forgot-password',
+      }),
     ],
     ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
     ['deletion-announced', deletionAnnouncedMail({ ...toDelete, canSignIn: true })],

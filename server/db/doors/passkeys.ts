@@ -1,0 +1,111 @@
+import { and, asc, count, eq, gte, lte, type SQL, sql } from 'drizzle-orm';
+import type { Queryable } from '../open.ts';
+import { passkeys, usedChallenges } from '../schema.ts';
+
+export type PasskeyRow = typeof passkeys.$inferSelect;
+
+/** The passkeys of a person, in the order in which they were added. */
+export function findPasskeys(db: Queryable, userId: string): Promise<PasskeyRow[]> {
+  return db
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(passkeys.createdAt), asc(passkeys.id));
+}
+
+export async function countPasskeys(db: Queryable, userId: string): Promise<number> {
+  const [row] = await db
+    .select({ number: count() })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId));
+  return row?.number ?? 0;
+}
+
+export function findPasskeyByCredential(db: Queryable, credentialId: string) {
+  return findOne(db, eq(passkeys.credentialId, credentialId));
+}
+
+export function findPasskey(db: Queryable, id: string): Promise<PasskeyRow | undefined> {
+  return findOne(db, eq(passkeys.id, id));
+}
+
+async function findOne(db: Queryable, condition: SQL): Promise<PasskeyRow | undefined> {
+  const [row] = await db.select().from(passkeys).where(condition);
+  return row;
+}
+
+/** @returns false if the credential is somebody's already */
+export async function insertPasskey(tx: Queryable, row: PasskeyRow): Promise<boolean> {
+  const rows = await tx
+    .insert(passkeys)
+    .values(row)
+    .onConflictDoNothing({ target: passkeys.credentialId })
+    .returning({ id: passkeys.id });
+  return rows.length > 0;
+}
+
+/**
+ * Notes that a passkey was used. A counter that went back changes nothing. @returns false if it has
+ * been removed meanwhile
+ */
+export async function notePasskeyUse(
+  tx: Queryable,
+  {
+    id,
+    counter,
+    isBackedUp,
+    day,
+  }: { id: string; counter: number; isBackedUp: boolean; day: string },
+): Promise<boolean> {
+  const rows = await tx
+    .update(passkeys)
+    .set({
+      counter: sql`greatest(${passkeys.counter}, ${counter}::bigint)`,
+      isBackedUp,
+      lastUsedOn: day,
+    })
+    .where(eq(passkeys.id, id))
+    .returning({ id: passkeys.id });
+  return rows.length > 0;
+}
+
+/** @returns whether this person had it */
+export async function deletePasskey(
+  tx: Queryable,
+  { id, userId }: { id: string; userId: string },
+): Promise<boolean> {
+  const rows = await tx
+    .delete(passkeys)
+    .where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)))
+    .returning({ id: passkeys.id });
+  return rows.length > 0;
+}
+
+/** Deletes a person's passkeys. @param addedSince only those that were added from then on */
+export async function deletePasskeys(
+  tx: Queryable,
+  userId: string,
+  addedSince = new Date(0),
+): Promise<void> {
+  await tx
+    .delete(passkeys)
+    .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, addedSince)));
+}
+
+/** Notes that a challenge was answered. @returns false for the second time, on whichever server */
+export async function takeChallenge(
+  tx: Queryable,
+  challenge: { id: string; expiresAt: Date },
+): Promise<boolean> {
+  const rows = await tx
+    .insert(usedChallenges)
+    .values(challenge)
+    .onConflictDoNothing()
+    .returning({ id: usedChallenges.id });
+  return rows.length > 0;
+}
+
+/** Expired ones are refused anyway. */
+export async function deleteUsedChallenges(db: Queryable, now: Date): Promise<void> {
+  await db.delete(usedChallenges).where(lte(usedChallenges.expiresAt, now));
+}

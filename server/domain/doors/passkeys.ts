@@ -1,0 +1,107 @@
+import type { BodyOf, ResponseOf } from '../../../shared/api/endpoint.ts';
+import type { OwnPassword } from '../../../shared/api/own-password.ts';
+import type * as endpoints from '../../../shared/api/passkeys.ts';
+import { PASSKEYS_MAX } from '../../../shared/limits.ts';
+import { site } from '../../../shared/site.ts';
+import { AppError } from '../../app-error.ts';
+import { browserOf, newChallenge } from '../../auth/passkey-challenge.ts';
+import { creationOptions } from '../../auth/passkey-options.ts';
+import { invalidPasskey, verifyNewPasskey } from '../../auth/passkeys.ts';
+import type { Actor, ActorInSession } from '../../auth/sessions.ts';
+import { addressesOf } from '../../db/accounts/addresses.ts';
+import { findUser, lockUser } from '../../db/accounts/users.ts';
+import {
+  countPasskeys,
+  deletePasskey,
+  findPasskeys,
+  insertPasskey,
+  type PasskeyRow,
+  takeChallenge,
+} from '../../db/doors/passkeys.ts';
+import type { Queryable } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { queuePasskeyAddedMails } from '../emails/notices.ts';
+
+export async function listPasskeys(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Actor,
+): Promise<endpoints.Passkey[]> {
+  return (await findPasskeys(db, userId)).map(present);
+}
+
+/** What a browser needs to make a passkey. @throws what a wrong password throws; VALIDATION_FAILED */
+export async function newPasskeyOptions(
+  deps: CheckDeps,
+  actor: ActorInSession,
+  { password }: { password: OwnPassword },
+): Promise<ResponseOf<typeof endpoints.newPasskeyOptions>> {
+  await checkOwnPassword(deps, actor, password);
+  await checkRoom(deps.db, actor.userId);
+  const user = await findUser(deps.db, actor.userId);
+  if (!user) throw new AppError('UNAUTHENTICATED');
+  const challenge = await newChallenge(deps, { purpose: 'add', browser: browserOf(actor) });
+  return creationOptions(deps, {
+    challenge,
+    known: await findPasskeys(deps.db, actor.userId),
+    siteName: site.name,
+    user,
+  });
+}
+
+/**
+ * Adds the passkey that a browser has made. Its challenge was handed out for the password only. The
+ * owner is told at every address. @throws INVALID_PASSKEY, VALIDATION_FAILED
+ */
+export async function addPasskey(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log' | 'mailQueued'>,
+  actor: ActorInSession,
+  { credential, device }: { credential: BodyOf<typeof endpoints.addPasskey>; device: string },
+): Promise<endpoints.Passkey> {
+  const { challenge, ...made } = await verifyNewPasskey(deps, browserOf(actor), credential);
+  const passkey: PasskeyRow = {
+    ...made,
+    id: deps.ids.uuid(),
+    userId: actor.userId,
+    transports: credential.response.transports ?? [],
+    name: device,
+    createdAt: deps.clock.now(),
+    lastUsedOn: null,
+  };
+  await deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, actor.userId);
+    if (!user) throw new AppError('UNAUTHENTICATED');
+    await checkRoom(tx, user.id);
+    if (!(await takeChallenge(tx, challenge))) throw invalidPasskey();
+    if (!(await insertPasskey(tx, passkey))) {
+      throw new AppError('VALIDATION_FAILED', { message: 'This passkey is in use already.' });
+    }
+    const told = addressesOf(user);
+    await queuePasskeyAddedMails(tx, deps, { passkey: passkey.id, userId: user.id, told });
+  });
+  deps.mailQueued();
+  return present(passkey);
+}
+
+/** @throws NOT_FOUND; what a wrong password throws */
+export async function removePasskey(
+  deps: CheckDeps,
+  actor: ActorInSession,
+  { id, password }: { id: string; password: OwnPassword },
+): Promise<void> {
+  await checkOwnPassword(deps, actor, password);
+  const own = (await findPasskeys(deps.db, actor.userId)).find((one) => one.id === id);
+  if (!own || !(await deletePasskey(deps.db, own))) {
+    throw new AppError('NOT_FOUND', { message: 'That passkey has already been removed.' });
+  }
+}
+
+async function checkRoom(db: Queryable, userId: string): Promise<void> {
+  if ((await countPasskeys(db, userId)) < PASSKEYS_MAX) return;
+  const message = `You have ${PASSKEYS_MAX} passkeys. Please remove one that you don't use any more.`;
+  throw new AppError('VALIDATION_FAILED', { message });
+}
+
+function present({ id, name, isBackedUp, createdAt, lastUsedOn }: PasskeyRow): endpoints.Passkey {
+  return { id, name, isBackedUp, addedAt: createdAt.toISOString(), lastUsedOn };
+}

@@ -1,0 +1,66 @@
+import * as endpoints from '../../../shared/api/passkeys.ts';
+import type { Deps } from '../../deps.ts';
+import { deviceWords } from '../../domain/doors/device-words.ts';
+import { tellOfNewDevice } from '../../domain/doors/known-devices.ts';
+import { type Asker, passkeyOptions, signInByPasskey } from '../../domain/doors/passkey-sign-in.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  newPasskeyOptions,
+  removePasskey,
+} from '../../domain/doors/passkeys.ts';
+import { undoPasskey } from '../../domain/doors/undo-passkey.ts';
+import type { App, AppContext } from '../../http/context.ts';
+import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
+import { route } from '../../http/route.ts';
+import { signIn } from '../../http/session.ts';
+import { who } from '../../http/who.ts';
+
+export function passkeyRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.passkeyOptions, async ({ c }) => {
+    await c.get('limits').count('passkey', c.get('client'));
+    return passkeyOptions(deps, await askerOf(c));
+  });
+
+  route(app, endpoints.signInByPasskey, async ({ c, body: assertion }) => {
+    await c.get('limits').count('passkey', c.get('client'));
+    const device = deviceWords(c.req.header('user-agent'));
+    const asker = await askerOf(c);
+    const { user, token } = await signInByPasskey(deps, asker, { assertion, device });
+    if (!(await knownDevice(c, deps, user.email))) {
+      await tellOfNewDevice(deps, { userId: user.id, token });
+    }
+    await rememberDevice(c, deps, user.id);
+    await signIn(c, deps, token);
+    return { message: 'Welcome back!', user };
+  });
+
+  route(app, endpoints.listPasskeys, async ({ actor }) => listPasskeys(deps, actor));
+
+  route(app, endpoints.newPasskeyOptions, async ({ actor, body }) =>
+    newPasskeyOptions(deps, actor, body),
+  );
+
+  route(app, endpoints.addPasskey, async ({ c, actor, body: credential }) => {
+    await c.get('limits').count('passkey', c.get('client'));
+    const device = deviceWords(c.req.header('user-agent'));
+    return addPasskey(deps, actor, { credential, device });
+  });
+
+  route(app, endpoints.removePasskey, async ({ actor, params, body }) => {
+    await removePasskey(deps, actor, { ...params, ...body });
+    return { message: 'The passkey is removed.' };
+  });
+
+  route(app, endpoints.undoPasskey, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const { userId } = await undoPasskey(deps, body.token);
+    deps.log.info({ userId, ...(await who(c, deps.db)) }, 'A new passkey was removed by a link.');
+    return { message: 'The passkey is removed, and every device is signed out.' };
+  });
+}
+
+/** Looks the session up first: without one, the caller becomes a visitor with a cookie of their own. */
+async function askerOf(c: AppContext): Promise<Asker> {
+  return (await c.get('findActor')()) ?? { visitor: c.get('binding') };
+}
