@@ -63,6 +63,11 @@ const codeSplitting = {
     },
     // Apart from the pages that share them: the landing page has some, and not the database.
     { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
+    // What uses passkeys, with its library: one file that comes when it is needed.
+    {
+      name: 'passkeys',
+      test: /@simplewebauthn|shared\/api\/passkeys|client\/(hooks\/passkeys|pages\/sign-in\/passkey-(button|sign-in))/,
+    },
     { name: 'pages', test: /client\/(pages|hooks)/, minShareCount: 2 },
     { name: 'components', test: /client\/components/, minShareCount: 2 },
   ],

@@ -35,6 +35,7 @@ const UndoEmail = lazyPage(async () => (await emailLink()).UndoEmailPage);
 const NewPassword = lazyPage(async () => (await emailLink()).NewPasswordPage);
 const RestoreCapsule = lazyPage(async () => (await emailLink()).RestoreCapsulePage);
 const StillYours = lazyPage(async () => (await emailLink()).StillYoursPage);
+const UndoPasskey = lazyPage(async () => (await emailLink()).UndoPasskeyPage);
 const TurnOff = lazyPage(async () => (await emailLink()).TurnOffPage);
 const Dashboard = lazyPage(
   async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
@@ -110,6 +111,7 @@ export function Screens() {
             path="auth/restore-capsule"
             element={page('Bring a capsule back', <RestoreCapsule />)}
           />
+          <Route path="auth/undo-passkey" element={page('Remove a passkey', <UndoPasskey />)} />
           <Route path="notices/off" element={page('Turn emails off', <TurnOff />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />

@@ -21,6 +21,7 @@ export {
   Image,
   Inbox,
   Info,
+  KeyRound,
   LayoutGrid,
   Lock,
   LockOpen,

@@ -10,6 +10,7 @@ import { useAuth } from '../hooks/use-session.ts';
 import { changeFailure } from './change-failure.ts';
 import { checkForm, type FieldErrors, valuesOf } from './check-form.ts';
 import { focusFirstError } from './focus.ts';
+import { PasskeyInstead } from './passkey-instead.tsx';
 import styles from './password-dialog.module.css';
 
 interface PasswordDialogProps {
@@ -42,27 +43,33 @@ export function PasswordDialog(props: PasswordDialogProps) {
     focusFirstError(form.current);
   };
 
-  const onSubmit = async (event: FormEvent) => {
-    event.preventDefault();
+  /** @param prove what answers in place of the typed password */
+  const proceed = async (prove?: () => Promise<OwnPassword>) => {
     // Enter in a field submits the form even while the button is busy.
     if (busy) return;
     const values = valuesOf(form.current, typed);
     setTyped(values);
+    const asked = prove ? { ...values, password: 'in its place' } : values;
     const checked =
       props.email === undefined
-        ? checkForm(ownPasswordSchema, values)
-        : checkForm(changeEmailSchema, values);
+        ? checkForm(ownPasswordSchema, asked)
+        : checkForm(changeEmailSchema, asked);
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
     refuse({}, null);
     try {
-      await send({ ...values, ...checked.data });
+      await send({ ...values, ...checked.data, ...(prove && { password: await prove() }) });
     } catch (error) {
       setBusy(false);
       const fields = error instanceof CallError ? error.errors : {};
       const isPlaced = Boolean(fields.email || fields.password);
       refuse(fields, isPlaced ? null : changeFailure(error, "That didn't work. Please try again."));
     }
+  };
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void proceed();
   };
 
   const field = (name: keyof typeof typed) => ({
@@ -113,6 +120,7 @@ export function PasswordDialog(props: PasswordDialogProps) {
           hint="To confirm it's you."
           {...field('password')}
         />
+        <PasskeyInstead disabled={busy} onPress={(prove) => void proceed(prove)} />
         <FormFailure message={failure} />
       </form>
     </Dialog>

@@ -80,7 +80,7 @@ export async function move(
             ...faults,
             `${rows} rows are in ${to.name}, and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) in ${describeStore(target)}: ${faults.length} missing or damaged.`,
             ...(ok
-              ? [`Start the server with ${settingsFor(source, target)}.`, MARKED]
+              ? [`Start the server with ${settingsFor(source, target)}.`, MARKED, PASSKEYS]
               : [NOT_MARKED]),
           ],
         };
@@ -93,6 +93,8 @@ export async function move(
 
 const MARKED =
   'The old database is marked as moved, and the server does not start on it any more. Keep it as a backup until you trust the new one.';
+const PASSKEYS =
+  'Passkeys work under the host of APP_URL alone. If that changes as well, people sign in with their passwords and add new ones.';
 const NOT_MARKED =
   'So the move is not finished, and the old database still counts. Bring these files back from a backup, or accept their loss (npm run fsck -- --accept-loss), and move again.';
 

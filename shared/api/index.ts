@@ -4,6 +4,7 @@ import * as bin from './bin.ts';
 import * as blocks from './blocks.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
+import { deleteAccount } from './delete-account.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
@@ -62,7 +63,7 @@ export const ENDPOINTS = {
   getRecoveryCodes: recoveryCodes.getRecoveryCodes,
   makeRecoveryCodes: recoveryCodes.makeRecoveryCodes,
   report: reports.report,
-  deleteAccount: user.deleteAccount,
+  deleteAccount,
   exportAccount: user.exportAccount,
   searchProfile: community.searchProfile,
   getPublicProfile: community.getPublicProfile,

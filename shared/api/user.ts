@@ -5,13 +5,11 @@ import {
   composed,
   idField,
   instantField,
-  messageSchema,
   nameChecks,
   peopleSearchField,
   withoutNul,
   withoutTabs,
 } from './fields.ts';
-import { ownPasswordField } from './own-password.ts';
 
 export const currentUserSchema = z.object({
   id: idField,
@@ -113,24 +111,6 @@ export const updateProfilePhoto = endpoint({
   status: 200,
   response: z.object({ avatar: z.string() }),
   errors: ['FILE_TYPE_NOT_ACCEPTED', 'FILE_TOO_LARGE', 'IMAGE_UNREADABLE', 'MALFORMED_MULTIPART'],
-});
-
-export const deleteAccountSchema = z.object({
-  password: ownPasswordField,
-  /** Whether capsules sealed for others are still delivered. */
-  capsules: z.enum(['deliver', 'destroy'], {
-    error: 'Please choose what happens to your capsules',
-  }),
-});
-
-export const deleteAccount = endpoint({
-  method: 'POST',
-  path: '/user/delete-account',
-  summary: 'Deletes your account. Capsules for others are delivered or destroyed, as you choose.',
-  access: 'signed-in',
-  body: deleteAccountSchema,
-  status: 200,
-  response: messageSchema,
 });
 
 export const exportAccount = endpoint({

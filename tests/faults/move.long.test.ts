@@ -48,6 +48,8 @@ async function refusal(
 
 const MARKED =
   'The old database is marked as moved, and the server does not start on it any more. Keep it as a backup until you trust the new one.';
+const PASSKEYS =
+  'Passkeys work under the host of APP_URL alone. If that changes as well, people sign in with their passwords and add new ones.';
 const WAY_BACK = /^This database was moved to .*run "npm run store:accept"\.\n?$/;
 
 const sealFor = async (url: string, title: string) => {
@@ -93,6 +95,7 @@ test('an instance moves to another database and a bucket, again with what is new
       ),
       `Start the server with DATA_DIR=${next.path}, with the S3_… variables.`,
       MARKED,
+      PASSKEYS,
     ],
   });
   expect(await refusal(old)).toMatch(WAY_BACK);
@@ -111,6 +114,7 @@ test('an instance moves to another database and a bucket, again with what is new
   expect(back.lines.slice(1)).toEqual([
     `Start the server with DATA_DIR=${home.path}, without the S3_… variables.`,
     MARKED,
+    PASSKEYS,
   ]);
   // The bucket is left to the database of before: with it, this one would miss what is sealed from now on.
   expect(await refusal(home, bucket)).toContain('belong to another database');

@@ -25,6 +25,8 @@ import { until } from './until.ts';
 export interface TestServerOptions {
   /** What the server's clock shows at first, ISO 8601; without it, the real time. */
   clock?: string;
+  /** By which name browsers reach it; both mean this machine. */
+  host?: '127.0.0.1' | 'localhost';
   /** Serve the built client too. */
   client?: boolean;
   config?: Partial<Config>;
@@ -58,7 +60,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     mkdtemp(join(tmpdir(), 'time-capsule-files-')),
     freePort(),
   ]);
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${options.host ?? '127.0.0.1'}:${port}`;
   const clock = createTestClock(options.clock);
   const mailer = createMemoryMailer();
   const config: Config = {

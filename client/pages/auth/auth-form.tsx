@@ -11,6 +11,7 @@ import { Button } from '../../components/button.tsx';
 import { PasswordField, TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { toasts } from '../../components/toast.tsx';
+import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { newAccount, signedIn } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, failureText, passwordHint, valuesOf } from '../check-form.ts';
@@ -79,7 +80,7 @@ export function AuthForm({ registering, isClosed = false, claim, onUnverified }:
         label="Email"
         type="email"
         required
-        autoComplete={registering ? 'email' : 'username'}
+        autoComplete={registering ? 'email' : canUsePasskeys() ? 'username webauthn' : 'username'}
         enterKeyHint="next"
         autoCapitalize="none"
         spellCheck={false}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { resendVerification } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
@@ -6,11 +6,18 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import { useRegistration } from '../../hooks/use-contact.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
 import { RegistrationClosed } from './registration-closed.tsx';
+
+/** Its code comes after the form, which works without it; where it cannot be loaded, nothing is missed. */
+const PasskeySignIn = lazy(async () => {
+  const loading = import('../sign-in/passkey-sign-in.tsx');
+  return { default: (await loading.catch(() => null))?.PasskeySignIn ?? (() => null) };
+});
 
 /** In the address after something was shared with the app while nobody was signed in. */
 const NOT_SHARED = 'shared';
@@ -38,6 +45,13 @@ export function AuthPage() {
         isClosed={isClosed}
         onUnverified={setUnverified}
       />
+      {!registering && canUsePasskeys() && (
+        <div className={styles.passkey}>
+          <Suspense>
+            <PasskeySignIn />
+          </Suspense>
+        </div>
+      )}
       <div className={styles.foot}>
         {registering ? (
           <Link className={styles.link} to="/auth">

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/api/addresses.ts';
 import { restoreByLink } from '../../../shared/api/bin.ts';
 import { type TurnOffKind, turnNoticeOffHere } from '../../../shared/api/notices.ts';
+import { undoPasskey } from '../../../shared/api/passkeys.ts';
 import { getMe } from '../../../shared/api/user.ts';
 import {
   ADDRESS_LINK_HOURS,
@@ -196,6 +197,41 @@ export function RestoreCapsulePage() {
       invalid={{
         text: `The capsule is back already, or it was deleted more than ${BIN_DAYS} days ago. Your bin says what can still be brought back.`,
         next: <ToPage to="/dashboard/bin">See your bin</ToPage>,
+      }}
+    />
+  );
+}
+
+/** Where "Remove the passkey" in the email about a new one leads. */
+export function UndoPasskeyPage() {
+  return (
+    <EmailLink
+      title="Remove this passkey?"
+      text="It won't sign anybody in any more, and every device will be signed out."
+      answers={[
+        {
+          label: 'Remove the passkey',
+          busyLabel: 'Removing…',
+          async send(token) {
+            await call(undoPasskey, { body: { token } });
+            await findOutWhetherSignedIn();
+            return {
+              title: 'Passkey removed',
+              text: "Every device is signed out. Whoever added it knew your password, or has a passkey of yours. If that wasn't you, set a new password now.",
+              next: (
+                <>
+                  <ButtonLink to="/auth/forgot-password">Set a new password</ButtonLink>
+                  <ButtonLink to="/auth">Go to Login</ButtonLink>
+                </>
+              ),
+            };
+          },
+        },
+      ]}
+      otherwise={<ButtonLink to="/">Keep it</ButtonLink>}
+      invalid={{
+        text: `The passkey is removed already, or was added more than ${UNDO_DAYS} days ago. You see all of yours where you sign in.`,
+        next: <ToPage to="/profile/sign-in">See your passkeys</ToPage>,
       }}
     />
   );

@@ -248,13 +248,23 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
   },
   {
     id: 'signing-in',
-    title: "Where you're signed in",
+    title: "Passkeys, and where you're signed in",
     body: (
-      <p>
-        The page <Link to="/profile/sign-in">Signing in</Link> shows every device that is signed in
-        to your account, and signs it out. When somebody signs in on a device where you hadn't, we
-        email all of your addresses.
-      </p>
+      <>
+        <p>
+          The page <Link to="/profile/sign-in">Signing in</Link> shows every device that is signed
+          in to your account, and signs it out. When somebody signs in on a device where you hadn't,
+          we email all of your addresses.
+        </p>
+        <p>
+          There you can add a passkey. You then sign in by your fingerprint, your face or your
+          device's PIN, and nobody can lure a password out of you. Your password works as before.
+          When a passkey is added, we email all of your addresses, and a link in that email removes
+          it for {UNDO_DAYS} days. A new password removes the passkeys of the last {UNDO_DAYS} days
+          as well.
+        </p>
+        <p>Lost the device? Remove its passkey on that page, and sign the device out.</p>
+      </>
     ),
   },
   {

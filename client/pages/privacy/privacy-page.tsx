@@ -40,6 +40,10 @@ const SECTIONS: readonly ProseSection[] = [
           your profile, under “Signing in”.
         </li>
         <li>
+          If you add passkeys, their public keys, with which nobody can sign in, and the day you
+          last used each. Of recovery codes, only hashes.
+        </li>
+        <li>
           Whom you have blocked, which nobody else sees. What you report goes to whoever runs this
           site, with your name and your words. It's deleted half a year after the answer, or after
           two years.

@@ -44,7 +44,7 @@ export function AccountData() {
         </section>
         <section className={styles.part}>
           <h3>Signing in</h3>
-          <p>See where you're signed in, and sign out other devices.</p>
+          <p>See where you're signed in, add a passkey, and print recovery codes.</p>
           <ButtonLink to="/profile/sign-in">See your sign-ins</ButtonLink>
         </section>
         <section className={styles.part}>

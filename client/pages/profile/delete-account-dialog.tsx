@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { deleteAccountSchema } from '../../../shared/api/user.ts';
+import { deleteAccountSchema } from '../../../shared/api/delete-account.ts';
+import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { CallError, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -11,6 +12,7 @@ import { endAccount } from '../../hooks/sign-out.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { checkForm, type FieldErrors, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
+import { PasskeyInstead } from '../passkey-instead.tsx';
 import styles from './account-data.module.css';
 
 /** Says what is deleted, asks what happens to capsules for others, and asks for the password. */
@@ -31,18 +33,20 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
     focusFirstError(form.current);
   };
 
-  const leave = async () => {
+  /** @param prove what answers in place of the typed password */
+  const leave = async (prove?: () => Promise<OwnPassword>) => {
     // Enter in a field submits the form even while the button is busy.
     if (busy) return;
     const typed = valuesOf(form.current, { password });
     setPassword(typed.password);
-    const checked = checkForm(deleteAccountSchema, { ...typed, capsules });
+    const asked = prove ? { password: 'in its place' } : typed;
+    const checked = checkForm(deleteAccountSchema, { ...asked, capsules });
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
     setErrors({});
     setFailure(null);
     try {
-      await endAccount(checked.data);
+      await endAccount({ ...checked.data, ...(prove && { password: await prove() }) });
       toasts.success('Your account has been deleted.');
       navigate('/');
     } catch (error) {
@@ -111,6 +115,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
             setErrors(({ password: _, ...others }) => others);
           }}
         />
+        <PasskeyInstead disabled={busy} onPress={(prove) => void leave(prove)} />
         <FormFailure message={failure} />
       </form>
     </Dialog>

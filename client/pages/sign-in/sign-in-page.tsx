@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom';
 import { ArrowLeft } from '../../components/icon.tsx';
 import back from '../back-to-dashboard.module.css';
+import { PasskeysCard } from './passkeys-card.tsx';
 import { RecoveryCodesCard } from './recovery-codes-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import styles from './sign-in.module.css';
@@ -15,6 +16,7 @@ export function SignInPage() {
       </Link>
       <h1 tabIndex={-1}>Signing in</h1>
       <SessionsCard />
+      <PasskeysCard />
       <RecoveryCodesCard />
     </div>
   );

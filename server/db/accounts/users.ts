@@ -119,11 +119,6 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
   return row;
 }
 
-export async function findUserById(db: Queryable, id: string): Promise<UserRow | undefined> {
-  const [row] = await db.select().from(users).where(eq(users.id, id));
-  return row;
-}
-
 export type OwnRow = PublicUserRow &
   Pick<UserRow, 'emailBouncedAt'> & {
     /** Null without a pending password. */

@@ -1,5 +1,5 @@
+import type { deleteAccount as deleteAccountEndpoint } from '../../../shared/api/delete-account.ts';
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
-import type { deleteAccount as deleteAccountEndpoint } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
 import type { ActorInSession } from '../../auth/sessions.ts';
 import { findChanges } from '../../db/accounts/account-changes.ts';

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { deleteAccount as deleteAccountEndpoint } from '../../../shared/api/delete-account.ts';
 import * as endpoints from '../../../shared/api/user.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { XSRF_HEADER } from '../../../shared/limits.ts';
@@ -47,7 +48,7 @@ export function userRoutes(app: App, deps: Deps): void {
     return { avatar };
   });
 
-  route(app, endpoints.deleteAccount, async ({ c, actor, body }) => {
+  route(app, deleteAccountEndpoint, async ({ c, actor, body }) => {
     await deleteAccount(deps, actor, body);
     await signOut(c, deps);
     return { message: 'Your account has been deleted.' };

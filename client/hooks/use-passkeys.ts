@@ -1,0 +1,31 @@
+import type { OwnPassword } from '../../shared/api/own-password.ts';
+import { listPasskeys, removePasskey } from '../../shared/api/passkeys.ts';
+import { call } from '../api/client.ts';
+import { isAnswerOf } from '../api/errors.ts';
+import { makePasskey } from './passkeys.ts';
+import { useFetched } from './use-fetched.ts';
+
+const ask = () => call(listPasskeys);
+
+/** The person's passkeys. */
+export function usePasskeys() {
+  const list = useFetched(ask);
+  return {
+    ...list,
+    /** @throws {CallError}, some with `errors` by field */
+    async add(password: OwnPassword) {
+      await makePasskey(password);
+      await list.refresh();
+    },
+    /** @throws {CallError} with `errors` by field */
+    async remove(id: string, password: OwnPassword) {
+      try {
+        await call(removePasskey, { params: { id }, body: { password } });
+      } catch (failure) {
+        // Another device or tab has done it.
+        if (!isAnswerOf(failure, 'NOT_FOUND')) throw failure;
+      }
+      await list.refresh();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
+import { KeyRound } from '../../components/icon.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { offerPasskeys, signInWithPasskey } from '../../hooks/passkeys.ts';
+import { failureText } from '../check-form.ts';
+import styles from './passkey-sign-in.module.css';
+
+/** Below the form that asks for a password: signs in without one, and lets the browser offer it above. */
+export function PasskeySignIn() {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  // A browser takes one request for a passkey at a time: while the button's is open, the other ends.
+  useEffect(() => {
+    if (busy) return;
+    return offerPasskeys(welcome, (error) => setFailure(sentence(error)));
+  }, [busy]);
+
+  const press = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await signInWithPasskey();
+      welcome();
+    } catch (error) {
+      setFailure(sentence(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <div className={styles.passkey}>
+      <FormFailure message={failure} />
+      <Button
+        wide
+        icon={<KeyRound size={18} aria-hidden="true" />}
+        busy={busy}
+        busyLabel="Waiting for your passkey…"
+        onClick={() => void press()}
+      >
+        Sign in with a passkey
+      </Button>
+    </div>
+  );
+}
+
+/** The route guard of the page leads on, as after a sign-in with the password. */
+const welcome = () => toasts.success('Welcome back!');
+
+const sentence = (error: unknown) =>
+  failureText(error, "This passkey doesn't work here. Please sign in with your password.");

@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import type { Passkey } from '../../../shared/api/passkeys.ts';
+import { UNDO_DAYS } from '../../../shared/limits.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
+import { usePasskeys } from '../../hooks/use-passkeys.ts';
+import { focusHeading } from '../focus.ts';
+import { longDate, longDay } from '../format.ts';
+import { PasswordDialog } from '../password-dialog.tsx';
+import { Loaded } from './loaded.tsx';
+import styles from './sign-in.module.css';
+
+/** What signs the person in without a password. */
+export function PasskeysCard() {
+  const book = usePasskeys();
+  const [step, setStep] = useState<Passkey | 'add' | null>(null);
+
+  return (
+    <Card title="Passkeys">
+      <Loaded of={book} what="your passkeys">
+        {(passkeys) => (
+          <div className={styles.part}>
+            <p>
+              With a passkey you sign in by your fingerprint, your face or the PIN of your device.
+              Nobody can guess it or lure it out of you.
+            </p>
+            {passkeys.length > 0 && (
+              <ul className={styles.list}>
+                {passkeys.map((passkey) => (
+                  <li key={passkey.id} className={styles.row}>
+                    <div>
+                      <p className={styles.name}>{nameOf(passkey)}</p>
+                      <p className={styles.facts}>{factsOf(passkey)}</p>
+                    </div>
+                    <Button
+                      aria-label={`Remove the passkey of ${nameOf(passkey)}`}
+                      onClick={() => setStep(passkey)}
+                    >
+                      Remove
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {canUsePasskeys() ? (
+              <div className={styles.actions}>
+                <Button onClick={() => setStep('add')}>Add a passkey</Button>
+              </div>
+            ) : (
+              <p className={styles.facts}>This browser can't add a passkey here.</p>
+            )}
+          </div>
+        )}
+      </Loaded>
+      {step === 'add' && (
+        <PasswordDialog
+          title="Add a passkey?"
+          submit="Add a passkey"
+          send={async ({ password }) => {
+            await book.add(password);
+            setStep(null);
+            toasts.success('Your passkey is added.');
+          }}
+          onClose={() => setStep(null)}
+        >
+          <p>
+            Your browser asks where to save it. We email all of your addresses, with a link that
+            removes it for {UNDO_DAYS} days.
+          </p>
+        </PasswordDialog>
+      )}
+      {step !== null && step !== 'add' && (
+        <PasswordDialog
+          title="Remove this passkey?"
+          submit="Remove it"
+          variant="danger"
+          send={async ({ password }) => {
+            await book.remove(step.id, password);
+            setStep(null);
+            toasts.success('The passkey is removed.');
+            // The pressed button has disappeared with the passkey.
+            focusHeading();
+          }}
+          onClose={() => setStep(null)}
+        >
+          <p>
+            {nameOf(step)} won't sign you in any more. Your device may go on offering it until you
+            delete it there.
+          </p>
+        </PasswordDialog>
+      )}
+    </Card>
+  );
+}
+
+function nameOf({ name }: Passkey): string {
+  return name === '' ? 'Unknown device' : name;
+}
+
+function factsOf({ addedAt, lastUsedOn, isBackedUp }: Passkey): string {
+  const used = lastUsedOn ? `last used on ${longDay(lastUsedOn)}` : 'not used yet';
+  const backedUp = isBackedUp ? ' · on your other devices as well' : '';
+  return `Added on ${longDate(addedAt)} · ${used}${backedUp}`;
+}
