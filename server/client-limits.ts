@@ -67,8 +67,6 @@ const SHARED_ATTEMPTS = {
   /** What one person reports to the operator, and the emails about it, by all together. */
   report: [REPORTS_A_DAY, 86_400],
   reportMail: [50, 86_400],
-  /** Notices of one kind to one person, whoever causes them. What comes beyond is sent as one email. */
-  noticeToOne: [10, 3_600],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
 /** Attempts in so many seconds, counted in each process, because they keep the process from too much work. */

@@ -21,8 +21,10 @@ const singles = {
     await sql`insert into users (id, email, name, password_hash, email_verified_at, created_at)
       select gen_random_uuid(), n || '@example.org', 'Person ' || n, 'none', now(), now()
       from generate_series(1, ${howMany}::int) n`;
-    await sql`insert into mails (id, kind, to_address, user_id, state, next_attempt_at, created_at)
-      select gen_random_uuid(), 'password-changed', email, id, 'queued', now(), now() from users`;
+    await sql`insert into emails (id, kind, user_id, to_address, is_about_capsules, created_at)
+      select gen_random_uuid(), 'password-changed', id, email, false, now() from users`;
+    await sql`insert into sendings (id, email_id, number, cause, urgency, next_attempt_at, created_at)
+      select gen_random_uuid(), id, 1, 'first', 0, now(), now() from emails`;
     await sql`analyze`;
   },
 };
@@ -95,22 +97,21 @@ export async function startSmtp() {
   });
 }
 
-/** Speaks as Resend does, and knows every key that it has taken. @param emails what is sent to it */
-async function startResend(emails) {
+/** Speaks as Resend does, and knows every key that it has taken. @param due what is sent to it */
+async function startResend(due) {
   const steps = createSteps(['arrived', 'taken', 'answered']);
   const answers = new Map();
   const server = createServer(async (request, response) => {
-    const body = await json(request).catch(() => null);
-    if (!body) return;
+    const emails = await json(request).catch(() => null);
+    if (!Array.isArray(emails)) return;
     await steps.at('arrived');
     const key = request.headers['idempotency-key'];
     if (!answers.has(key)) {
-      const isBatch = Array.isArray(body);
-      const ids = (isBatch ? body : [body]).map(({ to }) => {
+      const data = emails.map(({ to }) => {
         steps.take(to[0]);
         return { id: randomUUID() };
       });
-      answers.set(key, JSON.stringify(isBatch ? { data: ids } : ids[0]));
+      answers.set(key, JSON.stringify({ data }));
     }
     await steps.at('taken');
     response.setHeader('content-type', 'application/json');
@@ -120,7 +121,7 @@ async function startResend(emails) {
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return Object.assign(steps, {
-    emails,
+    emails: due,
     settings: {
       RESEND_API_KEY: 're_scale',
       RESEND_BASE_URL: `http://127.0.0.1:${port}`,
@@ -140,14 +141,17 @@ export const startResendBatches = () => startResend(batches);
 
 /**
  * Kills a server with SIGKILL, `killsEach` times at each step of sending. What it had leased is due
- * again first of all, as it would be ten minutes later. @returns lines of the table
+ * again first of all, as it would be ten minutes later, and so is what is sent once more: a server may
+ * die at that as well. @returns lines of the table
  */
 export async function emailKills({ servers, postgres }, steps, killsEach) {
   const [server, other] = servers;
   const { sql } = postgres;
   await other.kill();
-  const endLeases = () => sql`update mails set next_attempt_at = created_at - interval '1 minute'
-    where state = 'queued' and next_attempt_at > now()`;
+  const endLeases =
+    () => sql`update sendings s set next_attempt_at = e.created_at - interval '1 minute'
+    from emails e where e.id = s.email_id and s.outcome is null
+    and (s.next_attempt_at > now() or s.number > 1)`;
   const { passFirst, eachKill, queue } = steps.emails;
   const kills = killsEach * steps.names.length;
   const due = kills * eachKill;
@@ -160,8 +164,8 @@ export async function emailKills({ servers, postgres }, steps, killsEach) {
     if (kill > 0) await server.start();
     await reached;
     await server.kill();
-    const [open] = await sql`select count(*)::int as count from mails
-      where state = 'queued' and unknown_since is not null and next_attempt_at > now()`;
+    const [open] = await sql`select count(*)::int as count from sendings
+      where outcome is null and begun_at is not null and next_attempt_at > now()`;
     begun += open.count;
     await endLeases();
     if ((kill + 1) % 20 === 0) console.error(`  ${kill + 1} of ${kills} kills`);
@@ -169,7 +173,7 @@ export async function emailKills({ servers, postgres }, steps, killsEach) {
   await server.start();
   const unsettled = async () => {
     const [rest] = await sql`select
-      (select count(*) from mails where state = 'queued')::int
+      (select count(*) from sendings where outcome is null)::int
       + (select count(*) from capsules where opened_notice_at is null)::int as count`;
     return rest.count;
   };
@@ -181,8 +185,10 @@ export async function emailKills({ servers, postgres }, steps, killsEach) {
       if (error.code !== DEADLOCK) throw error;
     });
   }
-  const rows = await sql`select to_address as address,
-    state = 'failed' and unknown_since is not null as unknown, state = 'sent' as sent from mails`;
+  // What is said of an email is what became of its last sending.
+  const rows = await sql`select distinct on (email_id) coalesce(address, to_address) as address,
+      outcome is not distinct from 'unknown' as unknown, outcome is not distinct from 'sent' as sent
+    from emails join sendings on email_id = emails.id order by email_id, number desc`;
   const times = (row) => steps.told.get(row.address) ?? 0;
   const howMany = (is) => String(rows.filter(is).length);
   const knowsKeys = steps.names.includes('taken');

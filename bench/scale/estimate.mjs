@@ -59,11 +59,20 @@ async function measure({ servers, postgres }, { recipients, files, letter }) {
     );
     return CAPSULES;
   });
-  // Every recipient is told once, when the capsule opens, and the row stays with the capsule.
+  // Every recipient is told once, when the capsule opens, and that stays with the capsule.
   await postgres.sql`
-    insert into mails (id, kind, to_address, user_id, capsule_id, state, next_attempt_at, created_at, sent_at)
-    select gen_random_uuid(), 'capsule-opened', email, user_id, capsule_id, 'sent', now(), now(), now()
-    from capsule_recipients join users on users.id = user_id`;
+    with told as (select gen_random_uuid() as id, user_id, capsule_id from capsule_recipients),
+    emails as (
+      insert into emails (id, kind, user_id, is_about_capsules, created_at)
+      select id, 'capsule-opened', user_id, true, now() from told),
+    notices as (
+      insert into notices (capsule_id, kind, user_id, email_id)
+      select capsule_id, 'capsule-opened', user_id, id from told)
+    insert into sendings (id, email_id, number, cause, urgency, slot, address, attempts, begun_at,
+      sent_at, provider_id, outcome, outcome_at, created_at)
+    select gen_random_uuid(), told.id, 1, 'first', 1, 'main', email, 1, now(),
+      now(), gen_random_uuid(), 'delivered', now(), now()
+    from told join users on users.id = user_id`;
   const withCapsules = await sizes(postgres);
   await postgres.addCrowd({ people: CROWD, capsules: 1 });
   const withCrowd = await sizes(postgres);

@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const CALL_MS = 100;
 
 /**
- * An email provider that speaks as Resend does and takes so many calls a second, each with one
- * email or a batch.
+ * An email provider that speaks as Resend does and takes so many calls a second, each with a batch
+ * of emails.
  * @returns `settings` for the servers; `told`, how often each address was sent each text;
  * `refused`, the calls that were too many; `repeated`, those with a known key
  */
@@ -19,8 +19,7 @@ export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
   const provider = { told, refused: 0, repeated: 0 };
   let taken = [];
   const server = createServer(async (request, response) => {
-    const body = await json(request);
-    const emails = Array.isArray(body) ? body : [body];
+    const emails = /** @type {any} */ (await json(request));
     response.setHeader('content-type', 'application/json');
     taken = taken.filter((at) => performance.now() - at < 1_000);
     if (taken.length >= callsASecond) {
@@ -42,7 +41,7 @@ export async function startProvider(callsASecond = Number.POSITIVE_INFINITY) {
     }
     await pause(Math.random() * CALL_MS);
     const ids = emails.map(() => ({ id: randomUUID() }));
-    response.end(JSON.stringify(Array.isArray(body) ? { data: ids } : ids[0]));
+    response.end(JSON.stringify({ data: ids }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

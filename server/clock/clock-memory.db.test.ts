@@ -4,21 +4,22 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld, GO_ON } from '../../tests/support/mail-world.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
-import { putInBin, takeFromBin } from '../db/capsules/bin.ts';
+import { putInBin } from '../db/capsules/bin.ts';
 import { claimKey, findKey } from '../db/capsules/capsule-keys.ts';
 import {
   accountChanges,
   binnedCapsules,
+  emails,
   linkTokens,
-  mails,
   serverState,
   sessions,
   uploads,
   users,
 } from '../db/schema.ts';
 import { findLastSeen, resetLastSeen } from '../db/server-state.ts';
+import { restoreCapsule } from '../domain/capsules/bin.ts';
 import { queuePasswordChangedMail, queueWaitingNotices } from '../domain/emails/notices.ts';
-import { sendDueMail } from '../jobs/send-mail.ts';
+import { sendDueEmails } from '../jobs/send-emails.ts';
 import { StartError } from '../start-error.ts';
 import { startClock } from './clock-memory.ts';
 
@@ -209,7 +210,7 @@ test('what waited for a time that lies ahead now waits no longer when the clock 
   const right = new Date(START - 400 * DAY);
   await resetLastSeen(db, right);
   await server.remember();
-  expect(await world.mailRows()).toMatchObject([{ nextAttemptAt: right }]);
+  expect(await world.sendings()).toMatchObject([{ nextAttemptAt: right }]);
   expect(await findKey(db, claim)).toMatchObject({ leaseUntil: right });
   await server.stop();
 });
@@ -220,7 +221,7 @@ test('what is in the bin stays as long as if it were deleted now, and its emails
   server.set(right.getTime());
   const world = createMailWorld(db);
   world.setNow(server.clock.now());
-  await db.delete(mails);
+  await db.delete(emails);
   const ada = await world.addPerson('Ada');
   const tim = await world.addPerson('Tim');
   const capsule = await world.addCapsule(ada, [tim]);
@@ -232,10 +233,10 @@ test('what is in the bin stays as long as if it were deleted now, and its emails
   await server.remember();
   expect(await db.select().from(binnedCapsules)).toMatchObject([{ deletedAt: right }]);
   world.setNow(right);
-  await sendDueMail(world.deps, GO_ON);
+  await sendDueEmails(world.deps, GO_ON);
   expect(world.deps.mailer.sent).toEqual([]);
-  await db.transaction((tx) => takeFromBin(tx, binned));
-  await sendDueMail(world.deps, GO_ON);
+  await restoreCapsule(world.deps, { userId: ada.id }, capsule.id);
+  await sendDueEmails(world.deps, GO_ON);
   expect(world.deps.mailer.sent).toMatchObject([{ to: tim.email }]);
   await server.stop();
 });

@@ -7,7 +7,7 @@ import {
 } from '../../shared/limits.ts';
 import { endLongBinStays } from '../db/capsules/bin.ts';
 import { endLeases } from '../db/capsules/capsule-keys.ts';
-import { makeAllDue } from '../db/emails/mails.ts';
+import { makeAllDue } from '../db/emails/emails.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { endDatedAhead } from '../db/operator/dated-ahead.ts';
 import { findLastSeen, lockLastSeen, raiseLastSeen } from '../db/server-state.ts';

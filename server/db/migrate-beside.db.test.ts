@@ -33,9 +33,8 @@ beforeAll(async () => {
   await sql`alter database ${sql(address.database)} set lock_timeout = '5s'`;
   server = await openDatabase({ address, log, maxConnections: 2 });
   const patient = connect();
-  await patient`insert into mails
-    (id, kind, to_address, state, next_attempt_at, sent_at, created_at)
-    select gen_random_uuid(), 'password-changed', n || '@example.org', 'sent', now(), now(), now()
+  await patient`insert into emails (id, kind, to_address, is_about_capsules, created_at)
+    select gen_random_uuid(), 'password-changed', n || '@example.org', false, now()
     from generate_series(1, ${ROWS}) n`;
   await patient.end();
 }, 120_000);
@@ -80,7 +79,7 @@ async function holdOpen(statement: string): Promise<() => Promise<void>> {
   return end;
 }
 
-const WRITE = `update mails set attempts = attempts where to_address = '1@example.org'`;
+const WRITE = `update emails set kind = kind where to_address = '1@example.org'`;
 
 /** A start of a version whose newest migration is this one. */
 async function migrate(migration: string, warnings: string[] = []): Promise<void> {
@@ -115,46 +114,47 @@ async function timesNoted(): Promise<number> {
 
 test('an index is built beside a server that reads and writes, by one of two starts', async () => {
   newest += 1;
-  const migration = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "mails_new" ON "mails" ("last_error")';
+  const migration =
+    'CREATE INDEX CONCURRENTLY IF NOT EXISTS "emails_new" ON "emails" ("requested_by")';
   const end = await holdOpen(WRITE);
   const starts = Promise.all([migrate(migration), migrate(migration)]);
   await waitingBuilder();
   for (let calls = 0; calls < 20; calls += 1) await call();
   await end();
   await callUntil(starts);
-  expect(await validity('mails_new')).toBe(true);
+  expect(await validity('emails_new')).toBe(true);
   expect(await timesNoted()).toBe(1);
 }, 60_000);
 
 test('what an interrupted start has left of an index is built anew by the next one', async () => {
   newest += 1;
   const migration = `-- For a list.
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "mails_first" ON "mails" ("sent_at");--> statement-breakpoint
-CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "mails_second" ON "mails" ("id","kind");--> statement-breakpoint
-DROP INDEX CONCURRENTLY IF EXISTS "mails_user";`;
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "emails_first" ON "emails" ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "emails_second" ON "emails" ("id","kind");--> statement-breakpoint
+DROP INDEX CONCURRENTLY IF EXISTS "emails_user";`;
   const end = await holdOpen(WRITE);
   const start = migrate(migration);
   const interrupted = expect(start).rejects.toThrow();
   await database.sql`select pg_terminate_backend(${await waitingBuilder()})`;
   await interrupted;
-  expect([await validity('mails_first'), await timesNoted()]).toEqual([false, 0]);
+  expect([await validity('emails_first'), await timesNoted()]).toEqual([false, 0]);
   await end();
   await callUntil(migrate(migration));
-  expect(await validity('mails_first')).toBe(true);
-  expect(await validity('mails_second')).toBe(true);
-  expect(await validity('mails_user')).toBeUndefined();
+  expect(await validity('emails_first')).toBe(true);
+  expect(await validity('emails_second')).toBe(true);
+  expect(await validity('emails_user')).toBeUndefined();
   expect(await timesNoted()).toBe(1);
 }, 60_000);
 
 test('a migration whose table is in use lets the calls behind it pass, and comes back', async () => {
   newest += 1;
   const warnings: string[] = [];
-  const end = await holdOpen('lock table mails in access share mode');
-  const start = migrate('ALTER TABLE "mails" ADD COLUMN "mood" text', warnings);
+  const end = await holdOpen('lock table emails in access share mode');
+  const start = migrate('ALTER TABLE "emails" ADD COLUMN "mood" text', warnings);
   await callUntil(until(() => (warnings.length > 0 ? true : null)));
   await end();
   await callUntil(start);
-  expect(await database.sql`select mood from mails where to_address = '1@example.org'`).toEqual([
+  expect(await database.sql`select mood from emails where to_address = '1@example.org'`).toEqual([
     { mood: null },
   ]);
   expect(await timesNoted()).toBe(1);
@@ -162,9 +162,9 @@ test('a migration whose table is in use lets the calls behind it pass, and comes
 
 test('a migration that fails half-way changes nothing', async () => {
   newest += 1;
-  const migration = `ALTER TABLE "mails" ADD COLUMN "half" text;--> statement-breakpoint
+  const migration = `ALTER TABLE "emails" ADD COLUMN "half" text;--> statement-breakpoint
 SELECT 1 / 0;`;
   await expect(migrate(migration)).rejects.toThrow('division by zero');
-  await expect(database.sql`select half from mails limit 1`).rejects.toThrow('does not exist');
+  await expect(database.sql`select half from emails limit 1`).rejects.toThrow('does not exist');
   expect(await timesNoted()).toBe(0);
 });

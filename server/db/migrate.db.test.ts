@@ -4,55 +4,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { sharedDatabase } from '../../tests/support/database.ts';
-import { createMailWorld, START } from '../../tests/support/mail-world.ts';
-import { queuePasswordChangedMail } from '../domain/emails/notices.ts';
 import { projectRoot } from '../project-root.ts';
-import { findUserByEmail } from './accounts/users.ts';
 import { migrateDatabase, refuseNewer } from './migrate.ts';
-import { capsuleRecipients, serverState } from './schema.ts';
-import { raiseLastSeen } from './server-state.ts';
 
 const database = sharedDatabase();
-
-test('a database that is there already began with its first person', async () => {
-  const { db, sql } = database;
-  await raiseLastSeen(db, new Date(START.getTime() + 1_000));
-  const { addPerson } = createMailWorld(db);
-  await addPerson('Later', { createdAt: new Date(START.getTime() + 500) });
-  await addPerson('First');
-  await sql`alter table server_state drop column born_at`;
-  await migrate('0002_database_birth');
-  expect(await db.select().from(serverState)).toMatchObject([{ bornAt: START }]);
-});
-
-test('addresses and names from before NFC are found, and look-alikes are left alone', async () => {
-  const { db } = database;
-  const world = createMailWorld(db);
-  const decomposed = (text: string) => text.normalize('NFD');
-  const add = (name: string, email: string) => world.addPerson(name, { email });
-  const zoe = await add(decomposed('Zoë'), decomposed('zoë@example.org'));
-  await queuePasswordChangedMail(db, world.deps, zoe);
-  const twins = [
-    await add('Composed', 'rené@example.org'),
-    await add('Decomposed', decomposed('rené@example.org')),
-  ];
-  await migrate('0005_nfc');
-  expect(await findUserByEmail(db, 'zoë@example.org')).toMatchObject({ id: zoe.id, name: 'Zoë' });
-  expect(await world.mailRows()).toMatchObject([{ toAddress: 'zoë@example.org' }]);
-  for (const { id, email } of twins) {
-    expect(await findUserByEmail(db, email)).toMatchObject({ id });
-  }
-});
-
-test('a server of the version before can still seal for recipients', async () => {
-  const { db, sql } = database;
-  const world = createMailWorld(db);
-  const ada = await world.addPerson('Ada');
-  const { id } = await world.addCapsule(ada, [], { dateToUnlock: '2031-02-03' });
-  await sql`insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
-    values (${id}, ${ada.id}, 0, now(), now())`;
-  expect(await db.select().from(capsuleRecipients)).toMatchObject([{ dateToUnlock: '2031-02-03' }]);
-});
 
 test('a database that a newer version has updated is refused, unless that is meant', async () => {
   const { address, sql } = database;
@@ -101,8 +56,3 @@ test('each step of an update is a line with its number and its time', async () =
   const rows = await sql`select version from drizzle.__drizzle_migrations order by id desc limit 1`;
   expect(rows[0]?.version).toMatch(/^\d+\.\d+\.\d+$/);
 });
-
-async function migrate(tag: string): Promise<void> {
-  const migration = join(projectRoot, 'migrations', `${tag}.sql`);
-  await database.sql.unsafe(await readFile(migration, 'utf8'));
-}

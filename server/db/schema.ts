@@ -8,6 +8,7 @@ import {
   integer,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -15,7 +16,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import { REPORT_REASONS } from '../../shared/report-reasons.ts';
-import { kindsWith, MAIL_KINDS } from '../mail/kinds.ts';
+import { MAIL_KINDS } from '../mail/kinds.ts';
 
 /** The whole database. SQL migrations are made from this file with `npm run migration`. */
 
@@ -415,9 +416,6 @@ export const binnedRecipients = pgTable('binned_recipients', placeColumns(), (t)
   index('binned_recipients_user').on(t.userId),
 ]);
 
-/** The kinds of email that creators see and cause. */
-export const NOTICE_KINDS = kindsWith({ isNotice: true });
-
 /** Whom people have blocked. Seen by nobody but who has blocked. */
 export const blocks = pgTable(
   'blocks',
@@ -440,34 +438,6 @@ export const blocks = pgTable(
 /** Whether this person has blocked that one. */
 export const hasBlocked = (userId: SQLWrapper, blockedId: SQLWrapper) =>
   sql<boolean>`exists (select 1 from blocks b where b.user_id = ${userId} and b.blocked_id = ${blockedId})`;
-
-/**
- * Notices that were not queued, because their recipient had blocked the creator. The creator sees
- * them as sent.
- */
-export const withheldNotices = pgTable(
-  'withheld_notices',
-  {
-    /** Of the email that it stands for, where there had been one. */
-    id: uuid('id').primaryKey(),
-    capsuleId: uuid('capsule_id')
-      .notNull()
-      .references(() => capsules.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    kind: text('kind').$type<(typeof NOTICE_KINDS)[number]>().notNull(),
-    /** When it would have been queued, the last time. */
-    queuedAt: instant('queued_at').notNull(),
-    /** How often its creator had it sent again, and when for the last time. */
-    repeats: integer('repeats').notNull().default(0),
-    repeatedAt: instant('repeated_at'),
-  },
-  (t) => [
-    uniqueIndex('withheld_notices_once').on(t.capsuleId, t.kind, t.userId),
-    index('withheld_notices_user').on(t.userId),
-  ],
-);
 
 export const capsuleFiles = pgTable(
   'capsule_files',
@@ -552,101 +522,157 @@ export const releasedFiles = pgTable('released_files', {
   storageKey: text('storage_key').primaryKey(),
 });
 
-/** In the order in which a later one replaces an earlier one, whichever comes first. */
-export const DELIVERIES = ['delivered', 'failed', 'bounced', 'complained'] as const;
-
-/** Which emails go first: those somebody waits for, then "has opened", then what can wait for a while. */
-export const mailUrgency = (kind: SQLWrapper) =>
-  sql<number>`case when ${kind} = ${quoted({ urgency: 1 })} then 1 when ${kind} in (${quoted({ urgency: 2 })}) then 2 else 0 end`;
-
-const quoted = (facts: Parameters<typeof kindsWith>[0]) =>
-  sql.raw(
-    kindsWith(facts)
-      .map((kind) => `'${kind}'`)
-      .join(', '),
-  );
-
 /**
- * Queued emails, written in the transaction of the event they are about. Text and tokens are made
+ * What people are told by email, written in the transaction of the event. Texts and tokens are made
  * when an email is sent, so that a copy of this table opens nothing.
  */
-export const mails = pgTable(
-  'mails',
+export const emails = pgTable(
+  'emails',
   {
-    /**
-     * The email's idempotency key begins with it. A repeat, the second address, and each attempt where the
-     * text varies add to it (`domain/emails/mail-address`). Reports name an email that came back by that key.
-     */
     id: uuid('id').primaryKey(),
     kind: text('kind', { enum: MAIL_KINDS }).notNull(),
-    /** Set anew at each attempt, unless an earlier one may have arrived. */
-    toAddress: text('to_address').notNull(),
-    /** Null where the address may be unknown (a password reset). */
+    /** Whom it is for. Null where the address may be unknown (a new password), and for the last email of an account. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
-    /** Of a password reset that waits to be sent: which client asked for it, as a hash. */
-    requestedBy: text('requested_by'),
-    /** Which change of addresses it tells about, which deletion of a capsule, or which session. */
-    changeId: uuid('change_id'),
-    /** `dropped`: when it was due, there was nobody or nothing to tell any more. */
-    state: text('state', { enum: ['queued', 'sent', 'failed', 'dropped'] }).notNull(),
-    attempts: integer('attempts').notNull().default(0),
-    /** This person has had enough emails for now, and gets the next ones as one. */
-    postponed: boolean('postponed').notNull().default(false),
+    /** The one address it is for. Null for what goes to the person, wherever they are reached. */
+    toAddress: text('to_address'),
+    /** Whether it tells about the capsules of its notices, and stays as long as they do. */
+    isAboutCapsules: boolean('is_about_capsules').notNull(),
     /**
-     * The emails it is sent together with, by one call of the provider, and the key of that call.
-     * A later attempt is made with the same emails under the same key, so that none goes twice.
+     * What it is about besides: a change of addresses, a deletion of a capsule, an invitation, a session
+     * by its public id, a report. If that is gone when the email is due, there is nothing to tell.
+     */
+    aboutId: uuid('about_id'),
+    /** Of a link for a new password: which client asked for it, as a hash. */
+    requestedBy: text('requested_by'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    // Also how many of a kind one person got lately.
+    index('emails_user').on(t.userId, t.kind, t.createdAt),
+    index('emails_address').on(t.toAddress).where(sql`${t.toAddress} is not null`),
+    index('emails_about').on(t.aboutId).where(sql`${t.aboutId} is not null`),
+    // What the sweep deletes, so that it does not read all others every hour.
+    index('emails_old').on(t.createdAt).where(sql`not ${t.isAboutCapsules}`),
+    check('emails_for_somebody', sql`${t.userId} is not null or ${t.toAddress} is not null`),
+  ],
+);
+
+/** That a person is told about a capsule, once for each kind, and by which email. One email may carry several. */
+export const notices = pgTable(
+  'notices',
+  {
+    capsuleId: uuid('capsule_id')
+      .notNull()
+      .references(() => capsules.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: MAIL_KINDS }).notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    emailId: uuid('email_id')
+      .notNull()
+      .references(() => emails.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.capsuleId, t.kind, t.userId] }),
+    index('notices_user').on(t.userId),
+    index('notices_email').on(t.emailId),
+  ],
+);
+
+/**
+ * What became of a sending, in the order in which a later one replaces an earlier one, whichever is
+ * told first. `dropped`: when it was due, there was nobody or nothing to tell any more. `withheld`: its
+ * reader has blocked who causes it, who sees it as sent. `unknown`: it may have arrived. From `delivered` on, the provider has told it.
+ */
+export const OUTCOMES = [
+  'dropped',
+  'withheld',
+  'unknown',
+  'sent',
+  'delivered',
+  'failed',
+  'bounced',
+  'complained',
+] as const;
+
+/** Why an email goes out: as queued, or again after an earlier sending of it. */
+const CAUSES = [
+  'first',
+  /** The earlier one came back from the person's main address. */
+  'second-address',
+  /** Nobody knows whether the earlier one has arrived, and its key is not known any more. */
+  'unanswered',
+  /** The creator of the capsule asked for it. */
+  'repeat',
+] as const;
+
+const oneOf = (column: SQLWrapper, values: readonly string[]) =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
+
+/** One row each time an email goes out, whatever number of attempts that takes. */
+export const sendings = pgTable(
+  'sendings',
+  {
+    /** Names it to providers and mailboxes: the idempotency key, and what reports name it by. */
+    id: uuid('id').primaryKey(),
+    emailId: uuid('email_id')
+      .notNull()
+      .references(() => emails.id, { onDelete: 'cascade' }),
+    /** Counts the sendings of an email from 1, so that each is followed by one other at most. */
+    number: smallint('number').notNull(),
+    cause: text('cause', { enum: CAUSES }).notNull(),
+    /** Which go first, as in the table of kinds. */
+    urgency: smallint('urgency').$type<0 | 1 | 2>().notNull(),
+    /** Which address of the person it is for. Null where the email names one address. */
+    slot: text('slot', { enum: ['main', 'second'] }),
+    /** Where it goes. Set anew at each attempt, unless an earlier one may have arrived. Null before the first. */
+    address: text('address'),
+    /**
+     * The sendings it goes together with, by one call of the provider, and the key of that call. A
+     * later attempt is made with the same ones under the same key, so that none goes twice.
      */
     batchId: uuid('batch_id'),
-    /** Due at this time. During an attempt, the end of its lease. */
-    nextAttemptAt: instant('next_attempt_at').notNull(),
-    lastError: text('last_error'),
-    /** Since when an attempt may have been taken without our knowing it. Null where none can. */
-    unknownSince: instant('unknown_since'),
-    /** It was sent once more although it may have arrived before. */
-    resent: boolean('resent').notNull().default(false),
-    /** It came back from the person's main address, and goes to the second one. */
-    toSecond: boolean('to_second').notNull().default(false),
-    createdAt: instant('created_at').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    /** Due at this time. During an attempt, the end of its lease. Null once it has ended. */
+    nextAttemptAt: instant('next_attempt_at'),
+    /** Since when the provider may have it. Null while it cannot. */
+    begunAt: instant('begun_at'),
+    /** When the provider has taken it. */
     sentAt: instant('sent_at'),
     /** What the provider calls it. */
     providerId: text('provider_id'),
-    /** What the provider has told since, and when it happened; or when it was given up. */
-    delivery: text('delivery', { enum: DELIVERIES }),
-    deliveredAt: instant('delivered_at'),
-    /** How often its creator had it sent again, and when for the last time. */
-    repeats: integer('repeats').notNull().default(0),
-    repeatedAt: instant('repeated_at'),
+    outcome: text('outcome', { enum: OUTCOMES }),
+    outcomeAt: instant('outcome_at'),
+    /** Of the last attempt that failed, or of what was told since, in the words of the provider. */
+    reason: text('reason'),
+    createdAt: instant('created_at').notNull(),
   },
   (t) => [
-    index('mails_by_urgency')
-      .on(sql`(${mailUrgency(t.kind)})`, t.nextAttemptAt)
-      .where(sql`${t.state} = 'queued'`),
-    // For servers before migration 0035, which may still run. The version after this one drops it.
-    index('mails_due')
-      .on(
-        sql`(case ${t.kind} when 'capsule-opened' then 1 when 'capsule-waiting' then 2 else 0 end)`,
-        t.nextAttemptAt,
-      )
-      .where(sql`${t.state} = 'queued'`),
-    index('mails_batch')
+    index('sendings_due').on(t.urgency, t.nextAttemptAt).where(sql`${t.outcome} is null`),
+    index('sendings_batch')
       .on(t.batchId)
-      .where(sql`${t.state} = 'queued' and ${t.batchId} is not null`),
-    index('mails_postponed')
-      .on(t.nextAttemptAt, t.userId, t.kind)
-      .where(sql`${t.state} = 'queued' and ${t.postponed}`),
-    index('mails_provider').on(t.providerId).where(sql`${t.providerId} is not null`),
-    index('mails_user').on(t.userId),
-    index('mails_address').on(t.toAddress),
-    // The rows the sweep deletes, so that it does not read all others every hour.
-    index('mails_sent').on(t.sentAt).where(sql`${t.state} = 'sent' and ${t.capsuleId} is null`),
-    index('mails_failed').on(t.createdAt).where(sql`${t.state} = 'failed'`),
-    index('mails_dropped').on(t.createdAt).where(sql`${t.state} = 'dropped'`),
-    uniqueIndex('mails_once')
-      .on(t.capsuleId, t.kind, t.userId)
-      .where(sql`${t.capsuleId} is not null`),
+      .where(sql`${t.outcome} is null and ${t.batchId} is not null`),
+    uniqueIndex('sendings_number').on(t.emailId, t.number),
+    index('sendings_provider').on(t.providerId).where(sql`${t.providerId} is not null`),
+    index('sendings_given_up').on(t.outcomeAt).where(isGivenUp(t)),
+    check('sendings_cause', oneOf(t.cause, CAUSES)),
+    check('sendings_slot', oneOf(t.slot, ['main', 'second'])),
+    check('sendings_outcome', oneOf(t.outcome, OUTCOMES)),
+    check('sendings_urgency', sql`${t.urgency} between 0 and 2`),
+    check('sendings_open', sql`(${t.outcome} is null) = (${t.nextAttemptAt} is not null)`),
+    check('sendings_ended', sql`(${t.outcome} is null) = (${t.outcomeAt} is null)`),
+    check(
+      'sendings_sent',
+      sql`${t.sentAt} is not null or ${t.outcome} not in ('sent', 'delivered', 'complained')`,
+    ),
+    check('sendings_addressed', sql`${t.address} is not null or ${t.sentAt} is null`),
   ],
 );
+
+/** It ended without the provider having taken it, as far as is known. */
+export function isGivenUp(sending: { sentAt: SQLWrapper; outcome: SQLWrapper }) {
+  return sql`${sending.sentAt} is null and ${sending.outcome} in ('unknown', 'failed', 'bounced')`;
+}
 
 /** What signs people in without a password. The private key never leaves their device. */
 export const passkeys = pgTable(

@@ -37,13 +37,15 @@ it('activates a new password once its wait is over, and only once of two passes 
   const ada = await addWaiting('Ada');
   world.advance(DAY_MS - 1);
   await pass();
-  expect([await hashOf(ada), (await world.mailRows()).length]).toEqual(['old', 0]);
+  expect([await hashOf(ada), (await world.sendings()).length]).toEqual(['old', 0]);
   world.advance(1);
   await Promise.all([pass(), pass(), pass()]);
   expect(await hashOf(ada)).toBe('new');
   expect(await database.db.$count(sessions)).toBe(0);
   expect(await database.db.$count(accountChanges)).toBe(0);
-  const told = (await world.mailRows()).map(({ kind, toAddress }) => `${kind} ${toAddress}`);
+  const told = (await world.sendings()).map(
+    ({ email: { kind, toAddress } }) => `${kind} ${toAddress}`,
+  );
   const asTold = [ada.email, ada.secondEmail].map((email) => `password-changed ${email}`);
   expect(told.sort()).toEqual(asTold.sort());
 });

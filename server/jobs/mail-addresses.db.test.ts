@@ -3,22 +3,23 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
-import { mails, users } from '../db/schema.ts';
+import { sendings, users } from '../db/schema.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
-import { MAIL_ATTEMPTS_MAX } from '../domain/emails/mail-schedule.ts';
 import {
   queuePasswordChangedMail,
   queuePasswordResetMail,
   queueVerificationMail,
   queueWaitingNotices,
 } from '../domain/emails/notices.ts';
+import { ATTEMPTS_MAX } from '../domain/emails/retry-delay.ts';
 import {
+  type Mail,
   MailboxRefusedError,
   type Mailer,
   MailRefusedError,
   OutcomeUnknownError,
 } from '../mail/mailer.ts';
-import { sendDueMail } from './send-mail.ts';
+import { sendDueEmails } from './send-emails.ts';
 import { queueYearlyMails } from './yearly-mails.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,25 +36,28 @@ const set = (change: Partial<typeof users.$inferInsert>) =>
   database.db.update(users).set(change).where(eq(users.id, ada.id));
 const adaRow = async () => (await database.db.select().from(users).where(eq(users.id, ada.id)))[0];
 
+const take = (mails: Mail[]) => world.deps.mailer.send(mails, { key: '', begin: async () => {} });
+
 /** As Resend does, it knows keys for a day, and calls emails something. */
 let mailer: Mailer & { losesNext?: boolean; keys: Set<string> };
 beforeEach(() => {
   const keys = new Set<string>();
   mailer = {
     keys,
+    batchMax: 1,
     keyKnownMs: 24 * 60 * MINUTE_MS,
-    async send(mail, begin) {
-      await begin?.();
-      if (!keys.has(mail.idempotencyKey)) await world.deps.mailer.send(mail);
-      keys.add(mail.idempotencyKey);
+    async send(mails, { key, begin }) {
+      await begin();
+      if (!keys.has(key)) await take(mails);
+      keys.add(key);
       const isLost = mailer.losesNext;
       mailer.losesNext = false;
       if (isLost) throw new OutcomeUnknownError('It was lost.');
-      return `taken ${mail.idempotencyKey}`;
+      return [`taken ${key}`];
     },
   };
 });
-const pass = (by: Mailer = mailer) => sendDueMail({ ...world.deps, mailer: by }, GO_ON);
+const pass = (by: Mailer = mailer) => sendDueEmails({ ...world.deps, mailer: by }, GO_ON);
 const told = () => world.deps.mailer.sent.map(({ to }) => to);
 
 async function queueNotice(person = ada) {
@@ -68,7 +72,7 @@ describe('a notice', () => {
     await set({ email: NEW });
     await pass();
     expect(told()).toEqual([NEW]);
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', toAddress: NEW }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', address: NEW }]);
   });
 
   it('goes to the second address while emails to the main one come back [32.addresses.4]', async () => {
@@ -96,7 +100,7 @@ describe('a notice', () => {
     world.advance(MINUTE_MS);
     await pass();
     expect(told()).toEqual([ada.email]);
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', toAddress: ada.email }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', address: ada.email }]);
   });
 
   it('that has not arrived follows its person at the next attempt', async () => {
@@ -136,13 +140,14 @@ it('an account takes no email of another whose second address it has', async () 
   await queueNotice(bob);
   await pass();
   await database.db.transaction((tx) => removeUser(tx, ada));
-  expect(await world.mailRows()).toMatchObject([{ userId: bob.id, toAddress: ada.email }]);
+  expect(await world.sendings()).toMatchObject([{ email: { userId: bob.id }, address: ada.email }]);
 });
 
 describe('an email that comes back', () => {
   const refusing = (error: Error, by = [ada.email]): Mailer => ({
-    send: (mail, begin) =>
-      by.includes(mail.to) ? Promise.reject(error) : mailer.send(mail, begin),
+    batchMax: 1,
+    send: (mails, call) =>
+      mails.some(({ to }) => by.includes(to)) ? Promise.reject(error) : mailer.send(mails, call),
   });
   const gone = new MailboxRefusedError('550 5.1.1 no such mailbox');
 
@@ -151,9 +156,10 @@ describe('an email that comes back', () => {
     await queueNotice();
     await pass(refusing(gone));
     expect(told()).toEqual([SECOND]);
-    const [row] = await world.mailRows();
-    expect(row).toMatchObject({ state: 'sent', toAddress: SECOND, toSecond: true });
-    expect([...mailer.keys]).toEqual([`${row?.id}-second`]);
+    const [first, second] = await world.sendings();
+    expect(first).toMatchObject({ outcome: 'bounced', address: null, sentAt: null });
+    expect(second).toMatchObject({ outcome: 'sent', address: SECOND, cause: 'second-address' });
+    expect([...mailer.keys]).toEqual([second?.id]);
     expect(await adaRow()).toMatchObject({ emailBouncedAt: START });
   });
 
@@ -164,7 +170,7 @@ describe('an email that comes back', () => {
     await database.sql`alter table users add constraint dies check (email_bounced_at is null)`;
     await expect(pass(refusing(gone))).rejects.toThrow();
     await database.sql`alter table users drop constraint dies`;
-    expect(await world.mailRows()).toMatchObject([{ state: 'queued', delivery: null }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: null }]);
     world.advance(10 * MINUTE_MS);
     await pass(refusing(gone));
     expect(told()).toEqual([SECOND]);
@@ -177,15 +183,16 @@ describe('an email that comes back', () => {
       await pass(refusing(gone, [ada.email, SECOND]));
       world.advance(60 * MINUTE_MS);
     }
-    expect(await world.mailRows()).toMatchObject([
-      { state: 'failed', delivery: 'bounced', toAddress: SECOND, repeats: 0 },
+    expect(await world.sendings()).toMatchObject([
+      { outcome: 'bounced', slot: 'main' },
+      { outcome: 'bounced', slot: 'second' },
     ]);
   });
 
   it('is only noted where there is no second address', async () => {
     await queueNotice();
     await pass(refusing(gone));
-    expect(await world.mailRows()).toMatchObject([{ state: 'failed', delivery: 'bounced' }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'bounced' }]);
     expect(await adaRow()).toMatchObject({ emailBouncedAt: START });
   });
 
@@ -195,7 +202,7 @@ describe('an email that comes back', () => {
     await set({ email: NEW });
     await pass(refusing(gone));
     expect(await adaRow()).toMatchObject({ emailBouncedAt: null });
-    expect(await world.mailRows()).toMatchObject([{ state: 'failed', toSecond: false }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'bounced' }]);
   });
 
   it('for a full mailbox says nothing about the address, and goes on all the same', async () => {
@@ -209,29 +216,33 @@ describe('an email that comes back', () => {
   it('goes on after thirty days without a clear answer, but not where it may have arrived', async () => {
     await set({ secondEmail: SECOND });
     for (let count = 0; count < 3; count += 1) await queueNotice();
-    const [known, unknown, earlier] = await world.mailRows();
-    await database.db.update(mails).set({ attempts: MAIL_ATTEMPTS_MAX - 1 });
-    const isEarlier = eq(mails.id, earlier?.id ?? '');
-    await database.db.update(mails).set({ unknownSince: START }).where(isEarlier);
+    const [known, unknown, earlier] = await world.sendings();
+    await database.db.update(sendings).set({ attempts: ATTEMPTS_MAX - 1 });
+    const isEarlier = eq(sendings.id, earlier?.id ?? '');
+    await database.db.update(sendings).set({ begunAt: START, address: ada.email }).where(isEarlier);
     const by: Mailer = {
-      async send(mail, begin) {
-        if (mail.to === SECOND) return mailer.send(mail, begin);
-        await begin?.();
-        if (mail.id === unknown?.id) throw new OutcomeUnknownError('It was lost.');
+      ...mailer,
+      async send(mails, call) {
+        const [mail] = mails;
+        if (mail?.to === SECOND) return mailer.send(mails, call);
+        await call.begin();
+        if (mail?.id === unknown?.id) throw new OutcomeUnknownError('It was lost.');
         throw new Error('550 Access denied');
       },
     };
     await pass(by);
     await pass(by);
     expect(told()).toEqual([SECOND]);
-    const rows = new Map((await world.mailRows()).map((row) => [row.id, row]));
-    expect(rows.get(known?.id ?? '')).toMatchObject({ state: 'sent', toSecond: true });
-    for (const row of [unknown, earlier]) {
-      expect(rows.get(row?.id ?? '')).toMatchObject({ state: 'failed', toSecond: false });
-    }
+    const outcomesOf = async (sending: typeof known) =>
+      (await world.sendings())
+        .filter(({ emailId }) => emailId === sending?.emailId)
+        .map(({ slot, outcome }) => `${slot} ${outcome}`);
+    expect(await outcomesOf(known)).toEqual(['main failed', 'second sent']);
+    expect(await outcomesOf(unknown)).toEqual(['main unknown']);
+    expect(await outcomesOf(earlier)).toEqual(['main unknown']);
   });
 
-  it('leaves the question about the address alone, of which the second one gets its own', async () => {
+  it('asks the second address at once whether the main one still works, and not a second time', async () => {
     await set({ secondEmail: SECOND, addressCheckDueAt: START });
     await world.addCapsule(ada, [ada], { unlockAt: new Date('2032-01-01T00:00:00Z') });
     await queueYearlyMails(world.deps, GO_ON);
@@ -258,8 +269,9 @@ describe('an email that comes back', () => {
 
 describe('an email of which nobody knows whether it has arrived', () => {
   const silent: Mailer = {
-    async send(mail, begin) {
-      await world.deps.mailer.send(mail, begin);
+    batchMax: 1,
+    async send(mails, call) {
+      await world.deps.mailer.send(mails, call);
       throw new OutcomeUnknownError('It was lost.');
     },
   };
@@ -272,36 +284,39 @@ describe('an email of which nobody knows whether it has arrived', () => {
       later();
     }
     expect(told()).toHaveLength(2);
-    const [row] = await world.mailRows();
-    expect(row).toMatchObject({ state: 'failed', delivery: null, resent: true });
-    expect(row?.unknownSince).not.toBeNull();
+    expect(await world.sendings()).toMatchObject([
+      { cause: 'first', outcome: 'unknown' },
+      { cause: 'unanswered', outcome: 'unknown' },
+    ]);
   });
 
   it('is sent once more if the process died during the attempt', async () => {
     await queueNotice();
     let begun = false;
     const dying: Mailer = {
-      async send(_mail, begin) {
-        await begin?.();
+      batchMax: 1,
+      async send(_mails, { begin }) {
+        await begin();
         begun = true;
         return new Promise(() => {});
       },
     };
-    for (const resent of [false, true]) {
+    for (const count of [1, 2]) {
       void pass(dying);
       await until(() => (begun ? true : null));
       begun = false;
-      expect(await world.mailRows()).toMatchObject([{ state: 'queued', resent }]);
+      expect(await world.sendings()).toHaveLength(count);
       world.advance(10 * MINUTE_MS);
     }
     await pass(dying);
-    expect(await world.mailRows()).toMatchObject([{ state: 'failed', attempts: 3, resent: true }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
   });
 
   it('is not one whose process died before the provider could have it', async () => {
     await queueNotice();
     let connects = 0;
     const dying: Mailer = {
+      batchMax: 1,
       send() {
         connects += 1;
         return new Promise(() => {});
@@ -313,13 +328,13 @@ describe('an email of which nobody knows whether it has arrived', () => {
       world.advance(10 * MINUTE_MS);
     }
     await pass(mailer);
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', resent: false }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', cause: 'first' }]);
     expect(told()).toEqual([ada.email]);
   });
 
   it('has its one repeat still before it if the provider was only away', async () => {
     await queueNotice();
-    const away: Mailer = { send: () => Promise.reject(new Error('Nobody is there.')) };
+    const away: Mailer = { batchMax: 1, send: () => Promise.reject(new Error('Nobody is there.')) };
     for (let times = 0; times < 20; times += 1) {
       await pass(away);
       later();
@@ -331,7 +346,7 @@ describe('an email of which nobody knows whether it has arrived', () => {
     }
     later();
     await pass(mailer);
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', unknownSince: null }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'unknown' }, { outcome: 'sent' }]);
     expect(told()).toHaveLength(2);
   });
 
@@ -349,7 +364,7 @@ describe('an email of which nobody knows whether it has arrived', () => {
     expect(attempts.at(0)).toBe(0);
     expect(Math.max(...attempts)).toBeLessThan(48);
     expect(Math.max(...attempts)).toBeGreaterThanOrEqual(36);
-    expect(await world.mailRows()).toMatchObject([{ state: 'failed', resent: true }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
   });
 
   it('has a link: it is sent once more, though its key is new each time', async () => {
@@ -360,6 +375,6 @@ describe('an email of which nobody knows whether it has arrived', () => {
       world.advance(60 * MINUTE_MS);
     }
     expect(told()).toHaveLength(2);
-    expect(await world.mailRows()).toMatchObject([{ state: 'failed', resent: true }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
   });
 });

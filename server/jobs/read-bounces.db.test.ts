@@ -12,7 +12,7 @@ import { createBounceReader } from '../mail/bounce-mailbox.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { mimeBytes } from '../mail/message.ts';
 import { readBounces } from './read-bounces.ts';
-import { sendDueMail } from './send-mail.ts';
+import { sendDueEmails } from './send-emails.ts';
 
 const database = sharedDatabase();
 let world: MailWorld;
@@ -38,12 +38,17 @@ async function sendNotice() {
   const capsule = await world.addCapsule(ada, [ada], { unlockAt: new Date('2050-01-01') });
   await queueWaitingNotices(database.db, world.deps, capsule, [ada]);
   let headers = '';
-  const send: Mailer['send'] = async (mail) => {
-    const bytes = await mimeBytes(mail, { from: 'capsules@box.test', host: 'capsule.example' });
-    [headers = ''] = bytes.toString('latin1').split('\r\n\r\n', 1);
-    return mail.idempotencyKey;
+  const send: Mailer['send'] = async (mails, { begin }) => {
+    await begin();
+    const ids: string[] = [];
+    for (const mail of mails) {
+      const bytes = await mimeBytes(mail, { from: 'capsules@box.test', host: 'capsule.example' });
+      [headers = ''] = bytes.toString('latin1').split('\r\n\r\n', 1);
+      ids.push(mail.id);
+    }
+    return ids;
   };
-  await sendDueMail({ ...world.deps, mailer: { send } }, GO_ON);
+  await sendDueEmails({ ...world.deps, mailer: { batchMax: 1, send } }, GO_ON);
   const isBounced = async () => {
     const [row] = await database.db.select().from(users).where(eq(users.id, ada.id));
     return row?.emailBouncedAt instanceof Date;
@@ -81,7 +86,7 @@ it('reads each message once, also after a restart, and a new mailbox from its be
 it('goes on where a pass has failed', async () => {
   mailbox.messages.push('Subject: Hello\r\n\r\n', 'Subject: Again\r\n\r\n');
   const stopped = new Error('stopped');
-  const inbox = { take: async () => 'other' as const, readTo: async () => null };
+  const inbox = { take: async () => false, readTo: async () => null };
   const places: string[] = [];
   const setReadTo = async (place: string) => {
     places.push(place);

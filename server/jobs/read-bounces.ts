@@ -1,4 +1,3 @@
-import { AppError } from '../app-error.ts';
 import { findBouncesReadTo, setBouncesReadTo } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
@@ -6,18 +5,11 @@ import type { BounceInbox } from '../mail/mailer.ts';
 
 /** Reads what came back to our mailbox since the last pass, where there is one. */
 export async function readBounces(
-  deps: Pick<Deps, 'db' | 'clock' | 'mailer' | 'mailQueued'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailer' | 'mailQueued'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, mailer } = deps;
-  const take: BounceInbox['take'] = async (event) => {
-    try {
-      return (await receiveDelivery(deps, event)) ? 'ours' : 'other';
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAVAILABLE') return 'later';
-      throw error;
-    }
-  };
+  const take: BounceInbox['take'] = (event) => receiveDelivery(deps, event);
   const readTo = () => findBouncesReadTo(db);
   const setReadTo = (place: string) => setBouncesReadTo(db, place);
   await mailer.readBounces?.({ take, readTo, setReadTo }, signal);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
-import { makeAllDue } from '../db/emails/mails.ts';
+import { makeAllDue } from '../db/emails/emails.ts';
 import { capsuleRecipients, capsules, invitations, users } from '../db/schema.ts';
-import { sendDueMail } from './send-mail.ts';
+import { sendDueEmails } from './send-emails.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
 
 const UNLOCK_AT = new Date('2030-05-05T00:00:00Z');
@@ -23,13 +23,13 @@ beforeEach(async () => {
 async function open({ until }: { until: Date }) {
   world.setNow(UNLOCK_AT);
   await queueUnlockNotices(world.deps, GO_ON);
-  await sendDueMail(world.deps, GO_ON);
+  await sendDueEmails(world.deps, GO_ON);
   await sendAt(until);
 }
 
 async function sendAt(now: Date) {
   world.setNow(now);
-  await sendDueMail(world.deps, GO_ON);
+  await sendDueEmails(world.deps, GO_ON);
 }
 
 const reminders = () => world.deps.mailer.sent.filter(({ kind }) => kind === 'capsule-reminder');
@@ -100,7 +100,7 @@ describe('a recipient who has not looked a month after the opening', () => {
     await open({ until: UNLOCK_AT });
     world.setNow(START);
     await queueUnlockNotices(world.deps, GO_ON);
-    expect(await world.mailRows()).toEqual([]);
+    expect(await world.sendings()).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { deleteAccounts } from './delete-accounts.ts';
 import { readBounces } from './read-bounces.ts';
 import { removeReleased } from './remove-released.ts';
 import { startJob } from './runner.ts';
-import { sendDueMail } from './send-mail.ts';
+import { sendDueEmails } from './send-emails.ts';
 import { sendDuePushes } from './send-push.ts';
 import { sweep } from './sweep.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
@@ -29,9 +29,9 @@ const NO_JOBS: Jobs = {
 export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   if (!deps.config.jobs) return NO_JOBS;
   const mail = startJob(deps, {
-    name: 'send-mail',
+    name: 'send-emails',
     intervalMs: 15 * SECOND_MS,
-    run: (signal) => sendDueMail(deps, signal),
+    run: (signal) => sendDueEmails(deps, signal),
   });
   const push = startJob(deps, {
     name: 'send-push',

@@ -15,7 +15,7 @@ import {
   capsules,
   invitations,
   linkTokens,
-  mails,
+  notices,
   rateLimits,
   serverState,
   sessions,
@@ -124,19 +124,16 @@ it('removes counts of attempts that have expired', async () => {
 
 it('removes sent and failed mail after 90 days and dropped mail after one, never queued mail', async () => {
   const now = world.deps.clock.now();
-  for (const state of ['sent', 'dropped', 'failed', 'queued'] as const) {
-    await database.db.insert(mails).values({
-      id: world.deps.ids.uuid(),
-      kind: 'password-changed',
-      toAddress: ada.email,
-      userId: ada.id,
-      state,
-      nextAttemptAt: now,
-      createdAt: now,
-      sentAt: state === 'sent' ? now : null,
+  for (const outcome of ['sent', 'dropped', 'failed', null] as const) {
+    const ended = outcome ? { outcome, outcomeAt: now } : { nextAttemptAt: now };
+    const sentAt = outcome === 'sent' ? now : null;
+    await world.addSending(ada, {
+      ...{ kind: 'password-changed', about: { createdAt: now } },
+      ...{ outcome: null, outcomeAt: null, sentAt, ...ended },
     });
   }
-  const states = async () => (await world.mailRows()).map(({ state }) => state).sort();
+  const states = async () =>
+    (await world.sendings()).map(({ outcome }) => outcome ?? 'queued').sort();
   await pass();
   expect(await states()).toEqual(['dropped', 'failed', 'queued', 'sent']);
   world.advance(DAY_MS);
@@ -150,13 +147,13 @@ it('removes sent and failed mail after 90 days and dropped mail after one, never
 it('keeps a failed notice as long as its capsule, for who has sealed it', async () => {
   const capsule = await world.addCapsule(ada, [ada]);
   const now = world.deps.clock.now();
-  const failed = { state: 'failed' as const, nextAttemptAt: now, createdAt: now };
-  const to = { toAddress: ada.email, userId: ada.id, capsuleId: capsule.id };
-  const id = world.deps.ids.uuid();
-  await database.db.insert(mails).values({ id, kind: 'capsule-waiting', ...to, ...failed });
+  const failed = { outcome: 'failed' as const, outcomeAt: now, sentAt: null };
+  const { id, emailId } = await world.addSending(ada, { kind: 'capsule-waiting', ...failed });
+  const notice = { capsuleId: capsule.id, kind: 'capsule-waiting' as const, userId: ada.id };
+  await database.db.insert(notices).values({ ...notice, emailId });
   world.advance(365 * DAY_MS);
   await pass();
-  expect(await world.mailRows()).toMatchObject([{ id }]);
+  expect(await world.sendings()).toMatchObject([{ id }]);
 });
 
 it('keeps the email of an invitation until it is answered, for who has invited', async () => {
@@ -170,13 +167,13 @@ it('keeps the email of an invitation until it is answered, for who has invited',
     const whose = userId === refused.id ? null : userId;
     const invitation = { id, inviterId: ada.id, userId: whose, addressHash: id, createdAt: now };
     await database.db.insert(invitations).values(invitation);
-    const mail = { id, userId, toAddress, state: 'sent' as const, sentAt: now };
-    const dated = { nextAttemptAt: now, createdAt: now };
-    await database.db.insert(mails).values({ ...mail, ...dated, kind: 'invitation' });
+    const about = { aboutId: id, createdAt: now };
+    const to = { id: userId, email: toAddress };
+    await world.addSending(to, { kind: 'invitation', about, outcomeAt: now });
   }
   world.advance(90 * DAY_MS);
   await pass();
-  expect((await world.mailRows()).map(({ userId }) => userId)).toEqual([invited.id]);
+  expect((await world.sendings()).map(({ email }) => email.userId)).toEqual([invited.id]);
 });
 
 it('frees keys of uploads that never ended, and keeps those that stand for a capsule', async () => {
@@ -425,12 +422,8 @@ it('does the rest when one step fails, and says which', async () => {
 });
 
 it.each([
-  [
-    'sent mail',
-    "delete from mails where state = 'sent' and capsule_id is null and sent_at <= now()",
-  ],
-  ['dropped mail', "delete from mails where state = 'dropped' and created_at <= now()"],
-  ['mail to an address', "delete from mails where to_address = 'ada@example.com'"],
+  ['old emails', 'delete from emails where not is_about_capsules and created_at <= now()'],
+  ['emails to an address', "delete from emails where to_address = 'ada@example.com'"],
   ['held keys', "delete from capsule_keys where state = 'receiving' and lease_until <= now()"],
   ['avatars', "select 1 from users where avatar_key in ('avatars/1', 'avatars/2')"],
 ])('finds %s by an index', async (_, statement) => {

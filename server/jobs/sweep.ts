@@ -7,7 +7,7 @@ import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
 import { noteCreators } from '../db/capsules/capsules.ts';
 import { deleteUsedChallenges } from '../db/doors/passkeys.ts';
 import { deleteOldReports } from '../db/doors/reports.ts';
-import { deleteOldMails } from '../db/emails/old-mails.ts';
+import { deleteOldEmails } from '../db/emails/old-emails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
 import { deleteAbandonedUploads } from '../db/storage/uploads.ts';
 import type { Deps } from '../deps.ts';
@@ -47,8 +47,8 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
   const steps: Record<string, () => Promise<unknown>> = {
     expired: () => deleteExpired(db, clock.now()),
     challenges: () => deleteUsedChallenges(db, clock.now()),
-    mails: () =>
-      deleteOldMails(
+    emails: () =>
+      deleteOldEmails(
         db,
         { endedBefore: daysAgo(ENDED_KEPT_DAYS), droppedBefore: daysAgo(DROPPED_KEPT_DAYS) },
         { isVerified: config.emailVerification },

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { untilWaiting } from '../../tests/support/lock-waits.ts';
 import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
@@ -6,9 +6,9 @@ import { hashToken } from '../auth/token-hash.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
 import { insertLinks } from '../db/accounts/link-tokens.ts';
 import { claimOpenedCapsules } from '../db/emails/unlock-notices.ts';
-import { capsules, mails, users } from '../db/schema.ts';
+import { capsules, emails, notices as noticeRows, sendings, users } from '../db/schema.ts';
 import { refuseInvitation } from '../domain/accounts/invitations.ts';
-import { sendDueMail } from './send-mail.ts';
+import { sendDueEmails } from './send-emails.ts';
 import { queueUnlockNotices } from './unlock-notices.ts';
 
 const UNLOCK_AT = new Date('2030-05-05T00:00:00Z');
@@ -25,8 +25,12 @@ beforeEach(async () => {
 const pass = () => queueUnlockNotices(world.deps, GO_ON);
 /** Without the reminders of a month later. */
 const notices = async () =>
-  (await world.mailRows()).filter(({ kind }) => kind !== 'capsule-reminder');
-const told = async () => (await notices()).map(({ toAddress }) => toAddress).sort();
+  database.db
+    .select({ capsuleId: noticeRows.capsuleId, userId: users.id, email: users.email })
+    .from(noticeRows)
+    .innerJoin(users, eq(users.id, noticeRows.userId))
+    .where(eq(noticeRows.kind, 'capsule-opened'));
+const told = async () => (await notices()).map(({ email }) => email).sort();
 
 describe('queueUnlockNotices', () => {
   it('tells nobody a millisecond before the instant, and all of them at it', async () => {
@@ -52,8 +56,8 @@ describe('queueUnlockNotices', () => {
     await pass();
     await pass();
     expect(await told()).toEqual([ada.email]);
-    await sendDueMail(world.deps, GO_ON);
-    await database.db.delete(mails).where(eq(mails.state, 'sent'));
+    await sendDueEmails(world.deps, GO_ON);
+    await database.db.delete(emails);
     await pass();
     expect(await told()).toEqual([]);
   });
@@ -118,7 +122,7 @@ describe('queueUnlockNotices', () => {
     await world.addCapsule(ada, [tim], { unlockAt: new Date(UNLOCK_AT.getTime() + 9 * YEAR_MS) });
     world.setNow(new Date(UNLOCK_AT.getTime() + 5 * YEAR_MS));
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent).toHaveLength(4);
   });
 
@@ -128,18 +132,25 @@ describe('queueUnlockNotices', () => {
     await world.addCapsule(ada, [tim], later);
     world.setNow(new Date(UNLOCK_AT.getTime() + 2 * YEAR_MS));
     await pass();
-    await sendDueMail(world.deps, GO_ON);
-    await database.db.update(mails).set({ state: 'failed' }).where(eq(mails.userId, tim.id));
+    await sendDueEmails(world.deps, GO_ON);
+    const tims = database.db
+      .select({ id: emails.id })
+      .from(emails)
+      .where(eq(emails.userId, tim.id));
+    await database.db
+      .update(sendings)
+      .set({ outcome: 'failed', outcomeAt: world.deps.clock.now(), nextAttemptAt: null })
+      .where(inArray(sendings.emailId, tims));
     world.deps.mailer.clear();
 
     world.setNow(UNLOCK_AT);
     await pass();
     expect(await told()).toEqual([ada.email]);
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent).toEqual([]);
     world.setNow(later.unlockAt);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent.map(({ to }) => to).sort()).toEqual(
       [ada.email, tim.email].sort(),
     );
@@ -158,12 +169,12 @@ describe('queueUnlockNotices', () => {
     await world.addCapsule(ada, [ada]);
     world.setNow(UNLOCK_AT);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     world.setNow(new Date(UNLOCK_AT.getTime() - 2_000));
     await pass();
     world.setNow(UNLOCK_AT);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent).toHaveLength(1);
   });
 
@@ -188,12 +199,16 @@ describe('queueUnlockNotices', () => {
       for (let index = 0; index < 60; index += 1) await world.addCapsule(ada, [ada]);
       world.setNow(UNLOCK_AT);
     });
-    const queueMany = (dueAt: Date) => database.sql`insert into mails
-        (id, kind, to_address, state, next_attempt_at, created_at)
-      select gen_random_uuid(), 'capsule-opened', ${tim.email}, 'queued', ${dueAt.toISOString()}, ${dueAt.toISOString()}
-      from generate_series(1, 5000)`;
+    const queueMany = async (dueAt: Date) => {
+      await database.sql`insert into emails (id, kind, user_id, is_about_capsules, created_at)
+        select gen_random_uuid(), 'capsule-opened', ${tim.id}, true, ${dueAt.toISOString()}
+        from generate_series(1, 5000)`;
+      await database.sql`insert into sendings
+          (id, email_id, number, cause, urgency, slot, next_attempt_at, created_at)
+        select gen_random_uuid(), id, 1, 'first', 1, 'main', created_at, created_at from emails`;
+    };
     const announced = async () =>
-      (await notices()).filter(({ toAddress }) => toAddress === ada.email).length;
+      (await notices()).filter(({ email }) => email === ada.email).length;
 
     it('goes on slowly, so that browsers are told though no email leaves', async () => {
       await queueMany(UNLOCK_AT);

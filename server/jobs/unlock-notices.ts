@@ -1,16 +1,14 @@
-import { countDueNotices } from '../db/emails/mail-claims.ts';
+import { countDueOpenings } from '../db/emails/sendings.ts';
 import {
   claimOpenedCapsules,
   holdPeople,
   listRecipientsOf,
-  type OpenedFor,
   setOpenedNotice,
   takeBackOpenedNotices,
 } from '../db/emails/unlock-notices.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
-import { queueOpenedNotices } from '../domain/emails/notices.ts';
-import { withholdNotices } from '../domain/emails/withheld-notices.ts';
+import { queueOpenedNotices } from '../domain/emails/queue.ts';
 
 const CAPSULES_AT_ONCE = 50;
 /**
@@ -34,7 +32,7 @@ export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal):
   await takeBackEarly(deps, signal);
   while (!signal.aborted) {
     const upTo = { now: deps.clock.now(), most: DUE_NOTICES_MAX };
-    const isFull = (await countDueNotices(deps.db, upTo)) === DUE_NOTICES_MAX;
+    const isFull = (await countDueOpenings(deps.db, upTo)) === DUE_NOTICES_MAX;
     const opened = await deps.db.transaction((tx) => queueSome(tx, deps));
     if (opened > 0) deps.mailQueued();
     if (isFull || opened < CAPSULES_AT_ONCE) return;
@@ -49,13 +47,6 @@ async function takeBackEarly({ db, clock }: NoticeDeps, signal: AbortSignal): Pr
     if (back < CAPSULES_AT_ONCE) return;
   }
 }
-
-const hasBlocked = (one: OpenedFor) => one.hasBlockedCreator;
-
-const withoutBlockers = <Opened extends { recipients: OpenedFor[] }>(capsule: Opened) => ({
-  ...capsule,
-  recipients: capsule.recipients.filter((one) => !hasBlocked(one)),
-});
 
 async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
   const now = deps.clock.now();
@@ -74,9 +65,7 @@ async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
   const held = await holdPeople(tx, withRecipients.flatMap(idsOf));
   // A capsule is announced by a later pass while one of its people is being removed.
   const told = withRecipients.filter((capsule) => idsOf(capsule).every((id) => held.has(id)));
-  await queueOpenedNotices(tx, deps, told.map(withoutBlockers));
-  const untold = told.flatMap((one) => one.recipients.filter(hasBlocked));
-  await withholdNotices(tx, deps, 'capsule-opened', untold);
+  await queueOpenedNotices(tx, deps, told);
   await setOpenedNotice(
     tx,
     told.map(({ id }) => id),

@@ -10,7 +10,7 @@ import {
   setNoticeChoices,
   turnNoticeOff,
 } from '../domain/emails/notice-choices.ts';
-import { sendDueMail } from './send-mail.ts';
+import { sendDueEmails } from './send-emails.ts';
 import { queueYearlyMails } from './yearly-mails.ts';
 
 const { database, world } = sharedMailWorld();
@@ -23,19 +23,19 @@ describe('the yearly email', () => {
     await world.addPerson('Tim');
     const ada = await world.addPerson('Ada', { keepsakeDueAt: inADay });
     await pass();
-    expect(await world.mailRows()).toEqual([]);
+    expect(await world.sendings()).toEqual([]);
     world.setNow(inADay);
     await Promise.all([pass(), pass()]);
     await pass();
-    expect(await world.mailRows()).toMatchObject([
-      { kind: 'keepsake', toAddress: ada.email, userId: ada.id },
+    expect(await world.sendings()).toMatchObject([
+      { email: { kind: 'keepsake', toAddress: null, userId: ada.id }, slot: 'main' },
     ]);
     world.setNow(new Date('2031-05-05T09:59:59Z'));
     await pass();
-    expect(await world.mailRows()).toHaveLength(1);
+    expect(await world.sendings()).toHaveLength(1);
     world.setNow(new Date('2031-05-05T10:00:00Z'));
     await pass();
-    expect(await world.mailRows()).toHaveLength(2);
+    expect(await world.sendings()).toHaveLength(2);
   });
 
   it('comes once after years in which the server was off, and to many', async () => {
@@ -43,7 +43,7 @@ describe('the yearly email', () => {
     world.setNow(new Date('2035-01-01T00:00:00Z'));
     await pass();
     await pass();
-    expect(await world.mailRows()).toHaveLength(120);
+    expect(await world.sendings()).toHaveLength(120);
   });
 
   it('leads to the export, and is not sent to who has turned it off meanwhile', async () => {
@@ -51,7 +51,7 @@ describe('the yearly email', () => {
     const tim = await world.addPerson('Tim', { keepsakeDueAt: START });
     await pass();
     await database.db.update(users).set({ keepsakeDueAt: null }).where(eq(users.id, tim.id));
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     const [mail, ...others] = world.deps.mailer.sent;
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ kind: 'keepsake', link: 'https://capsule.example/profile' });
@@ -91,7 +91,7 @@ describe('"one more ring"', () => {
     await world.addCapsule(ada, [tim], far);
     world.setNow(new Date('2030-05-06T00:00:00Z'));
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     const [ring, ...others] = world.deps.mailer.sent;
     expect(others).toEqual([]);
     expect(ring).toMatchObject({ kind: 'still-sealed', to: ada.email });
@@ -105,16 +105,16 @@ describe('"one more ring"', () => {
     await world.addCapsule(ada, [ada], { unlockAt: new Date('2040-01-02T00:00:00Z') });
     world.setNow(new Date('2031-12-31T00:00:00Z'));
     await pass();
-    expect((await world.mailRows()).map(({ kind }) => kind)).not.toContain('still-sealed');
+    expect((await world.sendings()).map(({ email }) => email.kind)).not.toContain('still-sealed');
   });
 });
 
 describe('"Is this still you?"', () => {
   const soon = { unlockAt: new Date('2034-01-02T00:00:00Z'), dateToUnlock: '2034-01-02' };
   const asked = async () =>
-    (await world.mailRows())
-      .filter(({ kind }) => kind === 'address-check')
-      .map((row) => row.userId);
+    (await world.sendings())
+      .filter(({ email, number }) => email.kind === 'address-check' && number === 1)
+      .map(({ email }) => email.userId);
   const later = (days: number) => world.setNow(new Date(START.getTime() + days * 86_400_000));
 
   it('is asked once a year of who waits for a capsule, from a year after they came', async () => {
@@ -169,7 +169,7 @@ describe('"Is this still you?"', () => {
     await world.addCapsule(ada, [ada], soon);
     await database.db.update(users).set({ addressCheckDueAt: START });
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     const [question] = world.deps.mailer.sent;
     expect(question).toMatchObject({ kind: 'address-check', to: ada.email });
     const token = secretIn(new URL(question?.link ?? ''));
@@ -194,13 +194,13 @@ describe('"Is this still you?"', () => {
     const ada = await world.addPerson('Ada', { addressCheckDueAt: START });
     await world.addCapsule(ada, [ada], soon);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     const url = world.deps.mailer.sent[0]?.turnOffUrl ?? '';
     const token = secretIn(new URL(url));
     expect(await turnNoticeOff(world.deps, token)).toBe('address-check');
     later(366);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent).toHaveLength(1);
   });
 
@@ -210,7 +210,7 @@ describe('"Is this still you?"', () => {
     await world.addCapsule(ada, [ada], soon);
     const sendAt = async (days: number) => {
       later(days);
-      await sendDueMail(world.deps, GO_ON);
+      await sendDueEmails(world.deps, GO_ON);
       return world.deps.mailer.sent.map(({ to }) => to);
     };
     await pass();
@@ -232,10 +232,10 @@ describe('"Is this still you?"', () => {
     const ada = await world.addPerson('Ada', second);
     await world.addCapsule(ada, [ada], soon);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     await database.db.transaction((tx) => setAddresses(tx, ada.id, { secondEmail: null }));
     later(31);
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
   });
 
@@ -244,10 +244,10 @@ describe('"Is this still you?"', () => {
     const ada = await world.addPerson('Ada', second);
     await world.addCapsule(ada, [ada], soon);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     await database.db.transaction((tx) => setAddresses(tx, ada.id, { email: 'new@example.com' }));
     later(31);
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
   });
 
@@ -257,9 +257,9 @@ describe('"Is this still you?"', () => {
     const ada = await world.addPerson('Ada', { ...second, emailBouncedAt });
     await world.addCapsule(ada, [ada], soon);
     await pass();
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     later(60);
-    await sendDueMail(world.deps, GO_ON);
+    await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([second.secondEmail]);
   });
 });

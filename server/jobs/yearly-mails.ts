@@ -6,9 +6,9 @@ import {
   YEARLY_KINDS,
   type YearlyKind,
 } from '../db/accounts/yearly-mails.ts';
-import { queueLaterMails, queueMails } from '../db/emails/mails.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
+import { queueEmails } from '../domain/emails/queue.ts';
 
 const PEOPLE_AT_ONCE = 100;
 /** Whose next capsule opens later than this is not asked about their address yet. */
@@ -30,28 +30,21 @@ export async function queueYearlyMails(deps: YearlyDeps, signal: AbortSignal): P
   deps.mailQueued();
 }
 
-async function queueSome(
-  tx: Queryable,
-  { clock, ids }: YearlyDeps,
-  kind: YearlyKind,
-): Promise<number> {
-  const now = clock.now();
+async function queueSome(tx: Queryable, deps: YearlyDeps, kind: YearlyKind): Promise<number> {
+  const now = deps.clock.now();
   const people = await claimDueYearly(tx, { kind, now, limit: PEOPLE_AT_ONCE });
-  const told = kind === 'address-check' ? await onlyWhoWait(tx, people, now) : people;
-  const mailTo = (userId: string, toAddress: string) => ({
-    ...{ id: ids.uuid(), kind, toAddress, userId },
-    ...{ capsuleId: null, requestedBy: null },
-  });
-  const rows = told.map(({ id, email }) => mailTo(id, email));
-  await queueMails(tx, rows, now);
-  if (kind === 'address-check') {
-    // Unless it is answered by then: a mailbox that nobody reads takes emails all the same.
-    const again = told.flatMap(({ id, secondEmail }) =>
-      secondEmail ? { ...mailTo(id, secondEmail), toSecond: true } : [],
-    );
-    const nextAttemptAt = new Date(now.getTime() + REMINDER_AFTER_DAYS * DAY_MS);
-    await queueLaterMails(tx, again, { now, nextAttemptAt });
+  if (kind !== 'address-check') {
+    await queueEmails(tx, deps, kind, people);
+    return people.length;
   }
+  // Unless it is answered by then: a mailbox that nobody reads takes emails all the same. Where the
+  // main one takes none, the second one is asked now.
+  const secondAt = new Date(now.getTime() + REMINDER_AFTER_DAYS * DAY_MS);
+  const asked = (await onlyWhoWait(tx, people, now)).map((person) => ({
+    id: person.id,
+    ...(person.secondEmail && !person.emailBouncedAt && { secondAt }),
+  }));
+  await queueEmails(tx, deps, kind, asked);
   return people.length;
 }
 

@@ -27,7 +27,7 @@ async function startPlainImap(): Promise<{ port: number; said: string[] }> {
 
 const INBOX = {
   readTo: async () => null,
-  take: async () => 'other' as const,
+  take: async () => false,
   setReadTo: async () => {},
 };
 

@@ -42,15 +42,13 @@ export function createBounceReader({ url }: { url: string }): NonNullable<Mailer
       const found = await client.search({ seen: false, uid: `${next}:*` }, { uid: true });
       // A range to the end has the last message, even if that is before its start.
       const uids = (found || []).filter((uid) => uid >= next).sort((a, b) => a - b);
-      let isWaiting = false;
       for (const uid of uids.slice(0, REPORTS_MAX)) {
         if (signal.aborted) return;
         const event = await eventAt(client, uid);
-        const outcome = event && (await inbox.take(event));
-        if (outcome === 'ours') await client.messageFlagsAdd(uid, ['\\Seen'], { uid: true });
-        if (outcome === 'later') isWaiting = true;
+        const isOurs = event && (await inbox.take(event));
+        if (isOurs) await client.messageFlagsAdd(uid, ['\\Seen'], { uid: true });
         // After each one, so that the next pass goes on where this one may fail.
-        if (!isWaiting) await inbox.setReadTo(`${life}${uid + 1}`);
+        await inbox.setReadTo(`${life}${uid + 1}`);
       }
     } finally {
       await client.logout().catch(() => client.close());

@@ -15,10 +15,11 @@ interface EmailKind {
   mayGoToInvited: boolean;
   /** Whether people choose to get it. A link in the email turns it off. */
   comes: 'always' | 'unless-turned-off' | 'if-asked-for';
-  /**
-   * The creator of a capsule causes it and sees what became of it. One person gets only so many of a
-   * kind in an hour, and what is beyond that later, as one email.
-   */
+  /** It tells about capsules, once about each. */
+  isAboutCapsules: boolean;
+  /** So many of a kind about capsules one person gets singly in an hour. What is beyond that is told together. */
+  singlyAnHour: number;
+  /** The creator of a capsule causes it and sees what became of it. */
   isNotice: boolean;
   /** Each attempt has another text, such as a new link. */
   textVaries: boolean;
@@ -30,6 +31,8 @@ const URGENT = {
   goesTo: 'address',
   mayGoToInvited: false,
   comes: 'always',
+  isAboutCapsules: false,
+  singlyAnHour: 0,
   isNotice: false,
   textVaries: false,
 } as const satisfies EmailKind;
@@ -42,6 +45,8 @@ const NEWS = {
   comes: 'unless-turned-off',
 } as const satisfies EmailKind;
 
+const NOTICE = { ...NEWS, isAboutCapsules: true, singlyAnHour: 10 } as const satisfies EmailKind;
+
 export const EMAIL_KINDS = {
   // Also to who is invited, where somebody has registered with their address.
   'verify-email': { ...URGENT, mayGoToInvited: true, textVaries: true },
@@ -53,9 +58,12 @@ export const EMAIL_KINDS = {
   'passkey-added': URGENT,
   // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
   invitation: { ...URGENT, mayGoToInvited: true },
-  'capsule-waiting': { ...NEWS, isNotice: true },
-  'capsule-opened': { ...NEWS, urgency: 1, mayGoToInvited: true, isNotice: true },
-  'capsule-reminder': NEWS,
+  'capsule-waiting': { ...NOTICE, isNotice: true },
+  'capsule-opened': {
+    ...NOTICE,
+    ...{ urgency: 1, mayGoToInvited: true, isNotice: true },
+  },
+  'capsule-reminder': { ...NOTICE, singlyAnHour: 0 },
   keepsake: { ...NEWS, comes: 'if-asked-for' },
   'still-sealed': { ...NEWS, comes: 'if-asked-for' },
   'address-check': NEWS,

@@ -1,17 +1,9 @@
 export interface Mail {
-  /** The same for all attempts: the id of its row, and what sets it apart from the row's other emails. */
+  /** Of its sending: names it to providers and in reports. The same for all attempts. */
   id: string;
   /** What it is, such as `password-reset`; for file names and logs. */
   kind: string;
   queuedAt: Date;
-  /**
-   * The provider's idempotency key. The same for all attempts, so that a lost answer does not
-   * send the email twice; new for each attempt if the text has a new token, because the provider
-   * would repeat the first text with its dead link.
-   */
-  idempotencyKey: string;
-  /** Each attempt has another text, and so another key. */
-  textVaries?: boolean;
   to: string;
   subject: string;
   text: string;
@@ -22,13 +14,24 @@ export interface Mail {
   link: string;
 }
 
+/** How emails are handed to a provider. */
+export interface Call {
+  /** The provider's idempotency key: what it has taken under this key, it takes only once. */
+  key: string;
+  /**
+   * Waited for before the provider has anything that it could accept: until then, a crash leaves
+   * nothing unknown. Nothing is sent if it rejects.
+   */
+  begin: () => Promise<void>;
+}
+
 /** What the provider calls an email when it tells what became of it. Null if it never tells. */
 export type ProviderId = string | null;
 
 /** What became of an email that the provider has taken. */
 export interface DeliveryEvent {
   providerId: string;
-  /** `Mail.id`, where the provider repeats it: by it an email is known whose answer was lost. */
+  /** `Mail.id`, where the provider repeats it. */
   mailId?: string | undefined;
   delivery: 'delivered' | 'failed' | 'bounced' | 'complained';
   /** Not even tried, because of what an earlier email to that address came to. */
@@ -41,26 +44,24 @@ export interface DeliveryEvent {
 
 /** Where the reader of a bounce mailbox brings what it finds, and remembers how far it is. */
 export interface BounceInbox {
-  /** Takes a report: `ours`, `later` for one that may be ours in a moment, or `other`. */
-  take(event: DeliveryEvent): Promise<'ours' | 'later' | 'other'>;
+  /** Takes a report. @returns whether it is about an email of ours */
+  take(event: DeliveryEvent): Promise<boolean>;
   /** What `setReadTo` was given last, by any process; null at first. */
   readTo(): Promise<string | null>;
   setReadTo(place: string): Promise<void>;
 }
 
-/** What providers take by one call. */
-export const BATCH_MAX = 100;
-
 /**
- * Hands an email to a provider. Resolves when the provider has accepted it, and rejects within
- * about a minute otherwise. `begin` is waited for before the provider has anything that it could
- * accept: until then, a crash leaves nothing unknown.
+ * Hands emails to a provider. Resolves when the provider has accepted all of them, and rejects within
+ * about a minute otherwise.
  * @throws MailRefusedError when trying again cannot help.
  * @throws OutcomeUnknownError when the provider may have taken it.
  * @throws MailDeferredError when the provider asks for a slower pace.
  * Any other error is worth another attempt later.
  */
 export interface Mailer {
+  /** So many emails go by one call. */
+  batchMax: number;
   /**
    * How long the provider knows the key of an email it has taken, in milliseconds: so long it takes
    * it once, however often it is sent. Absent where it knows no keys.
@@ -73,12 +74,8 @@ export interface Mailer {
   readEvent?(body: string, header: (name: string) => string | undefined): DeliveryEvent | null;
   /** Reads what came back to a mailbox of ours. Absent where there is no such mailbox. */
   readBounces?(inbox: BounceInbox, signal: AbortSignal): Promise<void>;
-  send(mail: Mail, begin?: () => Promise<void>): Promise<ProviderId>;
-  /**
-   * Sends up to BATCH_MAX emails by one call: all of them, or none. Absent where the provider has no
-   * such call. @param idempotencyKey used instead of the keys of the emails
-   */
-  sendAll?(mails: Mail[], idempotencyKey: string): Promise<ProviderId[]>;
+  /** Sends up to `batchMax` emails: all of them, or none. */
+  send(mails: Mail[], call: Call): Promise<ProviderId[]>;
   /** Ends connections that wait for another email, so that a command can end. Absent if there are none. */
   close?(): void;
   /** Removes stored copies of this age. Absent if the mailer stores none. */

@@ -8,10 +8,10 @@ describeMailer('memory', async () => {
     mailer,
     sender: 'nobody',
     received: async () =>
-      mailer.sent.map(({ idempotencyKey, turnOffUrl = null, ...mail }) => ({
+      mailer.sent.map(({ turnOffUrl = null, ...mail }) => ({
         ...mail,
         turnOffUrl,
-        key: idempotencyKey,
+        key: mail.id,
         from: 'nobody',
       })),
     failForNow: async () => mailer.failNext(1),

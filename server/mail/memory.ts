@@ -13,13 +13,14 @@ export function createMemoryMailer(): MemoryMailer {
   const sent: Mail[] = [];
   let failures: Error[] = [];
   return {
+    batchMax: 1,
     sent,
-    async send(mail, begin) {
-      await begin?.();
+    async send(mails, { begin }) {
+      await begin();
       const failure = failures.shift();
       if (failure) throw failure;
-      sent.push(mail);
-      return null;
+      sent.push(...mails);
+      return mails.map(() => null);
     },
     failNext(times, error = new Error('The provider is away.')) {
       failures = Array.from({ length: times }, () => error);

@@ -38,15 +38,15 @@ export function mimeMessage(mail: Mail, sender: Sender): SendMailOptions {
     text: mail.text,
     html: mail.html,
     messageId: `<${publicId(mail)}@${sender.host}>`,
-    headers: { ...headersOf(mail), [KEY_HEADER]: mail.idempotencyKey },
+    headers: { ...headersOf(mail), [KEY_HEADER]: mail.id },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
-/** The same for a repeat. The key can't be found from it. */
-function publicId({ idempotencyKey }: Mail): string {
-  return createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32);
+/** The same for each attempt. The key can't be found from it. */
+function publicId({ id }: Mail): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 32);
 }
 
 const composer = nodemailer.createTransport({

@@ -6,7 +6,13 @@ import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../shared/limits.ts';
-import { describeMailer, type MailerHarness, testMail, turnOffUrlIn } from './mailer.contract.ts';
+import {
+  describeMailer,
+  type MailerHarness,
+  sendOne,
+  testMail,
+  turnOffUrlIn,
+} from './mailer.contract.ts';
 import { createOutboxFolder } from './outbox-folder.ts';
 
 const SENDER = { from: 'Time Capsule <capsules@localhost>', host: 'localhost' };
@@ -60,7 +66,7 @@ describeMailer('outbox folder', startFolder, { canRefuse: false });
 it('names each file by time, kind and id, and logs the link', async () => {
   const folder = await startFolder();
   const mail = testMail({ kind: 'password-reset' });
-  await folder.mailer.send(mail);
+  await sendOne(folder.mailer, mail);
   expect(await readdir(folder.folder)).toEqual([
     `2026-11-20T19-58-30-password-reset-${mail.id}.eml`,
   ]);
@@ -70,8 +76,8 @@ it('names each file by time, kind and id, and logs the link', async () => {
 
 it('replaces the file when a mail with a new token is written again', async () => {
   const folder = await startFolder();
-  await folder.mailer.send(testMail({ idempotencyKey: 'a-1', text: 'old token' }));
-  await folder.mailer.send(testMail({ idempotencyKey: 'a-2', text: 'new token' }));
+  await sendOne(folder.mailer, testMail({ text: 'old token' }), { key: 'a-1' });
+  await sendOne(folder.mailer, testMail({ text: 'new token' }), { key: 'a-2' });
   const received = await folder.received();
   expect(received.map(({ text }) => text.trim())).toEqual(['new token']);
   await folder.close();
@@ -81,14 +87,14 @@ it('removes old mails when it is asked to, and nothing else', async () => {
   const { mailer, folder, close } = await startFolder();
   await mailer.removeOld?.(DAY_MS);
   const old = testMail({ kind: 'password-reset' });
-  await mailer.send(old);
+  await sendOne(mailer, old);
   const [name] = await readdir(folder);
   await writeFile(join(folder, 'a note.txt'), 'not a mail');
   await writeFile(join(folder, `${name}.part`), 'cut short');
   for (const found of await readdir(folder)) {
     await utimes(join(folder, found), new Date(0), new Date(0));
   }
-  await mailer.send(testMail({ kind: 'verify-email' }));
+  await sendOne(mailer, testMail({ kind: 'verify-email' }));
   await mailer.removeOld?.(DAY_MS);
   expect((await readdir(folder)).sort()).toEqual([
     expect.stringContaining('verify-email'),
@@ -111,10 +117,10 @@ it('removes the emails to one address, cut short or not, and nothing else', asyn
   const addresses = ['ada@example.com', 'ünï@exämple.de', 'a..b@example.com', long];
   await mailer.removeTo?.('ada@example.com');
   for (const address of addresses) {
-    await mailer.send(testMail({ id: `to-${address.length}`, to: address }));
+    await sendOne(mailer, testMail({ id: `to-${address.length}`, to: address }));
     // Names another address in every header and text that a person can choose.
     const other = { subject: `To: ${address}`, text: `\nTo: ${address}\n` };
-    await mailer.send(testMail({ ...other, id: 'other', to: `x${address}` }));
+    await sendOne(mailer, testMail({ ...other, id: 'other', to: `x${address}` }));
     const written = (await readdir(folder)).find((name) => name.includes('-to-'));
     await writeFile(
       join(folder, `${written}.part`),

@@ -17,24 +17,30 @@ export function outboxPath(dataDir: string): string {
 export function createOutboxFolder(options: { folder: string; sender: Sender; log: Log }): Mailer {
   const { folder, sender, log } = options;
 
+  async function save(mail: Mail): Promise<void> {
+    const bytes = await mimeBytes(mail, sender);
+    const path = join(folder, fileName(mail));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await keepOwner(dirname(folder), folder);
+    await writeWhole(path, bytes);
+    await keepOwner(folder, path);
+    log.info({ kind: mail.kind, file: path, link: mail.link }, 'Saved an email as a file.');
+  }
+
   async function written(): Promise<string[]> {
     // There is no folder before the first mail.
     const names = (await orMissing(readdir(folder))) ?? [];
     return names.filter((name) => OWN_NAME.test(name)).map((name) => join(folder, name));
   }
+
   return {
     // The file of an email replaces the one of an earlier attempt.
     keyKnownMs: Number.POSITIVE_INFINITY,
-    async send(mail, begin) {
-      await begin?.();
-      const bytes = await mimeBytes(mail, sender);
-      const path = join(folder, fileName(mail));
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await keepOwner(dirname(folder), folder);
-      await writeWhole(path, bytes);
-      await keepOwner(folder, path);
-      log.info({ kind: mail.kind, file: path, link: mail.link }, 'Saved an email as a file.');
-      return null;
+    batchMax: 1,
+    async send(mails, { begin }) {
+      await begin();
+      for (const mail of mails) await save(mail);
+      return mails.map(() => null);
     },
     async removeOld(olderThanMs) {
       for (const path of await written()) {

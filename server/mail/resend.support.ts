@@ -59,7 +59,6 @@ export async function startResend(webhookSecret: string | null = null): Promise<
   const server = createServer(async (request, response) => {
     const { url: path, headers } = request;
     const emails = path === '/emails/batch' ? batchSchema.parse(await json(request)) : [];
-    if (path === '/emails') emails.push(emailSchema.parse(await json(request)));
     requests.push({ path, headers, emails: emails.length });
     const key = String(headers['idempotency-key']);
     const failure = answer ?? judge(key, emails);
@@ -76,8 +75,7 @@ export async function startResend(webhookSecret: string | null = null): Promise<
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' });
-    const ids = emails.map(() => ({ id: randomUUID() }));
-    response.end(JSON.stringify(path === '/emails' ? ids[0] : { data: ids }));
+    response.end(JSON.stringify({ data: emails.map(() => ({ id: randomUUID() })) }));
   });
 
   function judge(key: string, emails: Email[]): ResendAnswer | null {

@@ -9,6 +9,8 @@ import {
 import { headersOf, type Sender } from './message.ts';
 import { ID_TAG, readResendEvent } from './resend-events.ts';
 
+/** What it takes by one call. */
+const BATCH_MAX = 100;
 const TIMEOUT_MS = 30_000;
 const RETRY_AFTER_DEFAULT_MS = 1_000;
 /** It knows keys for a day; an hour less, for clocks that differ and calls that last. */
@@ -29,26 +31,19 @@ export function createResendMailer(options: {
   const { apiKey, webhookSecret, sender } = options;
   // The SDK joins by plain concatenation.
   const baseUrl = options.baseUrl?.replace(/\/+$/, '');
-  const resend = new FrankResend(apiKey, baseUrl ? { baseUrl } : {});
+  const resend = new ResendClient(apiKey, baseUrl ? { baseUrl } : {});
   return {
     keyKnownMs: KEY_KNOWN_MS,
     ...(webhookSecret && {
       readEvent: (body, header) => readResendEvent(resend, webhookSecret, body, header),
     }),
-    async send(mail, begin) {
-      await begin?.();
-      const { data, error, headers } = await resend.emails.send(bodyOf(mail, sender), {
-        idempotencyKey: mail.idempotencyKey,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      if (error) throwUnlessTaken(error, headers ?? {});
-      return data?.id ?? mail.id;
-    },
-    async sendAll(mails, idempotencyKey) {
+    batchMax: BATCH_MAX,
+    async send(mails, { key, begin }) {
+      await begin();
       const { data, error, headers } = await resend.batch.send(
         mails.map((mail) => bodyOf(mail, sender)),
         {
-          idempotencyKey,
+          idempotencyKey: key,
           batchValidation: 'strict',
           signal: AbortSignal.timeout(TIMEOUT_MS),
         },
@@ -64,7 +59,7 @@ type Answer<T> = ({ data: T; error: null } | { data: null; error: ErrorResponse 
 };
 
 /** The SDK says of no failed call whether it was ever connected. This says it by its error. */
-class FrankResend extends Resend {
+class ResendClient extends Resend {
   override async fetchRequest<T>(path: string, options: RequestInit = {}): Promise<Answer<T>> {
     try {
       const response = await fetch(`${this.baseUrl}${path}`, options);

@@ -7,6 +7,7 @@ import {
   describeMailer,
   failureOf,
   type MailerHarness,
+  sendOne,
   testMail,
   turnOffUrlIn,
 } from './mailer.contract.ts';
@@ -112,7 +113,7 @@ describe('what an SMTP server answers', () => {
   afterEach(() => smtp.close());
 
   it('gets an id of ours, and word that no person wrote this', async () => {
-    await smtp.mailer.send(testMail({ idempotencyKey: 'key-7' }));
+    await sendOne(smtp.mailer, testMail({ id: 'key-7' }));
     const [email] = smtp.emails;
     expect(email?.headers).toContainEqual(
       expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
@@ -125,7 +126,7 @@ describe('what an SMTP server answers', () => {
   });
 
   it('gets one email after the other by one connection', async () => {
-    for (let sent = 0; sent < 3; sent += 1) await smtp.mailer.send(testMail());
+    for (let sent = 0; sent < 3; sent += 1) await sendOne(smtp.mailer);
     expect(smtp.emails).toHaveLength(3);
     expect(smtp.connections()).toBe(1);
   });
@@ -156,7 +157,7 @@ describe('what an SMTP server answers', () => {
     ['text', 554, '5.7.1 Message rejected as spam'],
   ])('at the %s, %i %s says nothing about this email, which waits', async (step, code, text) => {
     smtp.answerWith(step, code, text);
-    const failure = await failureOf(smtp.mailer.send(testMail()));
+    const failure = await failureOf(sendOne(smtp.mailer));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(failure.message).toContain(`${code} ${text}`);
   });
@@ -174,7 +175,7 @@ describe('what an SMTP server answers', () => {
     ['text', 554, '5.6.0 Message not understood', false],
   ])('at the %s, %i %s is final for this email', async (step, code, text, isGone) => {
     smtp.answerWith(step, code, text);
-    const failure = await failureOf(smtp.mailer.send(testMail()));
+    const failure = await failureOf(sendOne(smtp.mailer));
     expect(failure).toBeInstanceOf(MailRefusedError);
     expect(failure instanceof MailboxRefusedError).toBe(isGone);
   });
@@ -188,7 +189,7 @@ describe('what an SMTP server answers', () => {
     async (step, may) => {
       smtp.hangUpAt(step);
       const begin = vi.fn(async () => {});
-      const failure = await failureOf(smtp.mailer.send(testMail(), begin));
+      const failure = await failureOf(sendOne(smtp.mailer, testMail(), { begin }));
       expect(failure).not.toBeInstanceOf(MailRefusedError);
       expect(failure instanceof OutcomeUnknownError).toBe(may);
       expect(begin).toHaveBeenCalledTimes(may ? 1 : 0);
@@ -197,15 +198,15 @@ describe('what an SMTP server answers', () => {
 
   it('is never handed an email again behind our back', async () => {
     smtp.hangUpAt('text');
-    await failureOf(smtp.mailer.send(testMail({ idempotencyKey: 'key-1' })));
+    await failureOf(sendOne(smtp.mailer, testMail({ id: 'key-1' })));
     smtp.mend();
-    await smtp.mailer.send(testMail({ idempotencyKey: 'key-2' }));
+    await sendOne(smtp.mailer, testMail({ id: 'key-2' }));
     expect((await smtp.received()).map(({ key }) => key)).toEqual(['key-1', 'key-2']);
   });
 
   it('is away: worth another attempt', async () => {
     await smtp.close();
-    const failure = await failureOf(smtp.mailer.send(testMail()));
+    const failure = await failureOf(sendOne(smtp.mailer));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
   });
@@ -227,7 +228,7 @@ it('a password goes to another host through TLS alone, unless the address says o
   const { port } = server.server.address() as AddressInfo;
   const sendBy = async (url: string) => {
     const mailer = createSmtpMailer({ url, sender: SENDER });
-    await mailer.send(testMail()).finally(mailer.close);
+    await sendOne(mailer).finally(mailer.close);
   };
   const address = `smtp://capsules:secret@${OTHER_HOST}:${port}`;
   await expect(sendBy(address)).rejects.toThrow(/STARTTLS/);

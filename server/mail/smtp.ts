@@ -29,7 +29,7 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
     requireTLS: requireTls,
     // Hundreds of emails of one day share their connections: greeting, TLS and sign-in come once.
     pool: true,
-    // `jobs/send-mail` tries again, and knows what may have arrived.
+    // `jobs/send-emails` tries again, and knows what may have arrived.
     maxRequeues: 0,
     idleTimeout: IDLE_MS,
     connectionTimeout: STEP_TIMEOUT_MS,
@@ -46,13 +46,15 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
     done();
   });
   return {
-    async send(mail, begin) {
+    batchMax: 1,
+    async send([mail], { begin }) {
+      if (!mail) return [];
       const message = mimeMessage(mail, sender);
       const attempt = { isBegun: false, begin };
       attempts.set(message.messageId, attempt);
       try {
-        await transport.sendMail({ ...message, dsn: { ...REPORTS, id: mail.idempotencyKey } });
-        return mail.idempotencyKey;
+        await transport.sendMail({ ...message, dsn: { ...REPORTS, id: mail.id } });
+        return [mail.id];
       } catch (error) {
         throw failureOf(error, attempt);
       } finally {
@@ -66,11 +68,11 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
 interface Attempt {
   /** Whether the server has asked for the text. */
   isBegun: boolean;
-  begin: (() => Promise<void>) | undefined;
+  begin: () => Promise<void>;
 }
 
 async function* begunWhenRead(text: Readable, attempt: Attempt) {
-  await attempt.begin?.();
+  await attempt.begin();
   attempt.isBegun = true;
   yield* text;
 }

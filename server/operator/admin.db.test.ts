@@ -11,8 +11,7 @@ import {
   type Person,
   START,
 } from '../../tests/support/mail-world.ts';
-import { claimBatch } from '../db/emails/mail-claims.ts';
-import { markFailed } from '../db/emails/mail-outcomes.ts';
+import { markEnded } from '../db/emails/outcomes.ts';
 import { capsuleRecipients, capsules, invitations, sessions, users } from '../db/schema.ts';
 import { queueWaitingNotices } from '../domain/emails/notices.ts';
 import { MAIL_KINDS } from '../mail/kinds.ts';
@@ -30,11 +29,9 @@ beforeAll(async () => {
   const tim = await world.addPerson('Tim', { emailVerifiedAt: START });
   const capsule = await world.addCapsule(ada, [tim]);
   await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
-  const lease = { now: world.deps.clock.now(), leaseMs: 1_000, limit: 1 };
-  const { rows } = await claimBatch(database.db, { ...lease, newId: world.deps.ids.uuid() });
-  await markFailed(database.db, rows, {
+  await markEnded(database.db, [await world.claimOne()], {
+    outcome: 'bounced',
     reason: '550 no such mailbox',
-    isGone: true,
     at: START,
   });
 });

@@ -6,9 +6,11 @@ import { deleteExpired } from '../../server/db/accounts/sweep.ts';
 import {
   accountChanges,
   capsuleRecipients,
+  emails,
   invitations,
   linkTokens,
-  mails,
+  notices,
+  sendings,
   users,
 } from '../../server/db/schema.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
@@ -103,8 +105,8 @@ describe('the main address', () => {
     server.mailer.failNext(1);
     await confirm(server, after, ada);
     const { db, clock } = server.deps;
-    const isTold = and(eq(mails.toAddress, before), eq(mails.kind, 'address-changed'));
-    await expect.poll(() => db.$count(mails, and(isTold, isNotNull(mails.lastError)))).toBe(1);
+    const failed = and(eq(sendings.address, before), isNotNull(sendings.reason));
+    await expect.poll(() => db.$count(sendings, failed)).toBe(1);
     server.clock.advance({ ms: (UNDO_DAYS + 1) * DAY_MS });
     const isOfAda = eq(accountChanges.userId, ada.user.id);
     await deleteExpired(db, clock.now());
@@ -513,7 +515,7 @@ describe('an address of before', () => {
     await ada.post('/user/delete-account', { password: PASSWORD, capsules: 'destroy' });
     expect(removed.sort()).toEqual([after, before, next, second].sort());
     delete mailer.removeTo;
-    for (const table of [accountChanges, linkTokens, mails]) {
+    for (const table of [accountChanges, linkTokens, emails]) {
       expect(await server.deps.db.$count(table, eq(table.userId, ada.user.id))).toBe(0);
     }
   });
@@ -553,7 +555,7 @@ describe('an invited address that becomes a main one', () => {
     expect(await db.$count(users, eq(users.email, email))).toBe(1);
     const places = await db.select().from(capsuleRecipients);
     expect(places.filter(({ capsuleId }) => capsuleId === second.id)).toHaveLength(1);
-    const told = await db.select().from(mails).where(eq(mails.capsuleId, first.id));
+    const told = await db.select().from(notices).where(eq(notices.capsuleId, first.id));
     expect(told.map(({ userId }) => userId)).toEqual([rose.user.id]);
     const asked = await db.select().from(invitations).where(eq(invitations.userId, rose.user.id));
     expect(asked).toHaveLength(1);

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTroubledEmails } from '../../server/db/operator/instance.ts';
-import { mails, users } from '../../server/db/schema.ts';
+import { sendings, users } from '../../server/db/schema.ts';
 import { queueOpenedNotices } from '../../server/domain/emails/notices.ts';
-import { publicId } from '../../server/domain/emails/sent-notices.ts';
 import { type ResendHarness, signEvent, startResend } from '../../server/mail/resend.support.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';
@@ -37,8 +36,8 @@ afterAll(async () => {
 async function sent() {
   const { id } = await seal(ada, grace, { notifyRecipient: true });
   const notice = await noticeIn(id, 'sent');
-  const rows = await server.deps.db.query.mails.findMany();
-  const { providerId } = rows.find((row) => publicId(row) === notice.id) ?? {};
+  const isIts = eq(sendings.emailId, notice.id);
+  const { providerId } = (await server.deps.db.query.sendings.findFirst({ where: isIts })) ?? {};
   return { id, notice, providerId: providerId ?? '' };
 }
 
@@ -105,8 +104,8 @@ describe('what the provider tells', () => {
       return answerOf(listNotices, answer).invitations?.[0];
     };
     await expect.poll(invitation).toMatchObject({ recipientEmail: email, state: 'sent' });
-    const isTheirs = eq(mails.toAddress, email);
-    const [mail] = await server.deps.db.select().from(mails).where(isTheirs);
+    const isTheirs = eq(sendings.address, email);
+    const [mail] = await server.deps.db.select().from(sendings).where(isTheirs);
     await tell(String(mail?.providerId), { type: 'email.delivered' });
     expect(await invitation()).toMatchObject({
       state: 'delivered',
@@ -116,8 +115,9 @@ describe('what the provider tells', () => {
     expect(await invitation()).toMatchObject({ state: 'complained' });
     // The answer names no email that could be sent again, or reported as one that came back.
     expect(JSON.stringify(await invitation())).not.toContain(String(mail?.id));
-    const noticeId = publicId({ id: String(mail?.id) });
-    expect((await again(id, noticeId)).json).toMatchObject({ code: 'NOTICE_NOT_FOUND' });
+    expect((await again(id, String(mail?.emailId))).json).toMatchObject({
+      code: 'NOTICE_NOT_FOUND',
+    });
   });
 
   it('says why an email came back, and of which one by its tag too', async () => {
@@ -125,15 +125,15 @@ describe('what the provider tells', () => {
     const { db } = server.deps;
     // As after a lost answer.
     const mailId = randomUUID();
-    const isIt = eq(mails.providerId, providerId);
-    await db.update(mails).set({ id: mailId, providerId: mailId }).where(isIt);
+    const isIt = eq(sendings.providerId, providerId);
+    await db.update(sendings).set({ id: mailId, providerId: mailId }).where(isIt);
     const message = '550 5.1.1\r\nNo such\u0000 user';
     const bounced = { type: 'email.bounced', bounce: { type: 'Permanent', message } };
     const told = await tell(randomUUID(), { ...bounced, tags: { mail: mailId, other: 'x' } });
     expect(told.status).toBe(200);
     expect(await noticeOf(id)).toMatchObject({ state: 'bounced' });
     const [troubled] = await findTroubledEmails(db);
-    expect(troubled).toMatchObject({ id: mailId, reason: '550 5.1.1 No such user' });
+    expect(troubled).toMatchObject({ reason: '550 5.1.1 No such user' });
     // What we can do without may have another form.
     const other = await sent();
     const bounce = { type: 'Permanent', message: null };
@@ -264,8 +264,9 @@ describe('sending again', () => {
       status: 409,
       json: { code: 'NOTICE_NOT_REPEATABLE', message: expect.stringContaining('no account yet') },
     });
-    const bounced = { delivery: 'bounced' as const, deliveredAt: server.deps.clock.now() };
-    await server.deps.db.update(mails).set(bounced).where(eq(mails.capsuleId, capsule.id));
+    const bounced = { outcome: 'bounced' as const, outcomeAt: server.deps.clock.now() };
+    const isIts = eq(sendings.emailId, noticeId);
+    await server.deps.db.update(sendings).set(bounced).where(isIts);
     expect((await again(capsule.id, noticeId)).status).toBe(200);
     await noticeIn(capsule.id, 'sent');
     server.clock.set(before);

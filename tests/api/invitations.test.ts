@@ -294,7 +294,7 @@ describe('where addresses are confirmed', () => {
     const others = [tom.user.email, anna.user.email];
     expect(await view(tom, together.id)).toMatchObject({ recipientEmails: others, refusals: 1 });
     expect(await view(anna, together.id)).toMatchObject({ recipientEmails: others, refusals: 0 });
-    for (const table of ['users', 'mails', 'invitations', 'link_tokens']) {
+    for (const table of ['users', 'emails', 'sendings', 'invitations', 'link_tokens']) {
       const rows = await server.deps.db.execute(`select * from ${table}`);
       expect(JSON.stringify(rows)).not.toContain(email);
     }
@@ -578,9 +578,10 @@ describe('where addresses are confirmed', () => {
     server.deps.mailQueued();
     const states = () =>
       server.deps.db.execute(
-        `select state from mails where kind = 'invitation' and to_address in ('${email}', '${made}')`,
+        `select outcome from emails join sendings on email_id = emails.id
+          where kind = 'invitation' and to_address in ('${email}', '${made}')`,
       );
-    await expect.poll(states).toEqual([{ state: 'dropped' }, { state: 'dropped' }]);
+    await expect.poll(states).toEqual([{ outcome: 'dropped' }, { outcome: 'dropped' }]);
     server.clock.set(CLOCK);
   });
 

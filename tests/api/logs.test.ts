@@ -70,8 +70,8 @@ it('holds no address that a mail server has refused, which its email keeps for t
     server.mailer.failNext(1, error);
     expectStatus(await person.post('/auth/forgot-password', { email }), 200);
     await expect.poll(() => logged).toContain(told);
-    const rows = await server.deps.db.query.mails.findMany();
-    expect(rows.map(({ lastError }) => lastError)).toContain(error.message);
+    const rows = await server.deps.db.query.sendings.findMany();
+    expect(rows.map(({ reason }) => reason)).toContain(error.message);
   };
   await asked(new MailboxRefusedError(`550 5.1.1 <${email}>: User unknown`), 'User unknown');
   await asked(new Error(`451 4.7.1 ${email}: Try again`), 'Try again');

@@ -33,7 +33,6 @@ it('who has had many emails within an hour gets the next ones together', async (
   await expect.poll(() => sentTo(mary).length).toBe(1);
   expect(await states()).toEqual([['queued'], ['queued'], ['queued']]);
 
-  await server.deps.limits.forget('noticeToOne', `capsule-waiting ${iris.user.id}`);
   server.clock.advance({ minutes: 61 });
   server.deps.mailQueued();
   await expect.poll(states).toEqual([['sent'], ['sent'], ['sent']]);
@@ -101,4 +100,13 @@ it('one person reaches so many others a day, for each of them is told when a cap
     expect.objectContaining({ message: expect.stringContaining('2,000 recipients within a day') }),
   ]);
   expect((await sealFor(1)).status).toBe(201);
+});
+
+it('a capsule that is brought back from the bin is told of within the same limits', async () => {
+  const [ada, grace] = [await signUp(server.url, 'Anne'), await signUp(server.url, 'Gerda')];
+  for (let count = 1; count <= 10; count += 1) await seal(ada, grace, { notifyRecipient: true });
+  const { id } = await seal(ada, grace, { notifyRecipient: true });
+  expect((await ada.delete(`/api/capsules/${id}`)).status).toBe(200);
+  expect((await ada.post(`/api/capsules/${id}/restore`)).status).toBe(200);
+  expect((await ada.get(`/api/capsules/${id}/notices`)).json).toMatchObject({ notices: [] });
 });

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
-import { mails } from '../../server/db/schema.ts';
+import { notices, sendings } from '../../server/db/schema.ts';
 import { queueOpenedNotices } from '../../server/domain/emails/notices.ts';
 import { MailboxRefusedError, MailRefusedError } from '../../server/mail/mailer.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
@@ -95,11 +95,13 @@ it('a refused address is told from mail that has not gone yet', async () => {
 it('an email that may have arrived is told from one that has not', async () => {
   const { id } = await seal(ada, grace, { notifyRecipient: true });
   await settled(id, 'sent');
-  const unknownSince = new Date('2029-12-20T12:00:00Z');
-  await server.deps.db
-    .update(mails)
-    .set({ state: 'failed', sentAt: null, unknownSince, resent: true })
-    .where(eq(mails.capsuleId, id));
+  const begunAt = new Date('2029-12-20T12:00:00Z');
+  const { db } = server.deps;
+  const [about] = await db.select().from(notices).where(eq(notices.capsuleId, id));
+  await db
+    .update(sendings)
+    .set({ outcome: 'unknown', sentAt: null, begunAt })
+    .where(eq(sendings.emailId, about?.emailId ?? ''));
   const [notice] = await settled(id, 'unknown');
   expect(notice).toMatchObject({
     at: '2029-12-20T12:00:00.000Z',

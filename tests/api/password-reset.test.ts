@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { updateUser } from '../../server/db/accounts/users.ts';
-import { mails as mailRows } from '../../server/db/schema.ts';
+import { emails } from '../../server/db/schema.ts';
 import { searchProfile } from '../../shared/api/community.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
@@ -179,7 +179,7 @@ describe('links that many ask for', () => {
       await limited.deps.limits.forget('linkEmailSpare', user.email);
       expect(await ask('192.0.2.78')).toBe(200);
       await expect.poll(mails).toBe(10);
-      expect(await limited.deps.db.$count(mailRows, eq(mailRows.kind, 'password-reset'))).toBe(10);
+      expect(await limited.deps.db.$count(emails, eq(emails.kind, 'password-reset'))).toBe(10);
     } finally {
       await limited.close();
     }

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { capsules, mails, reports, users } from '../../server/db/schema.ts';
+import { capsules, emails, notices, reports, sendings, users } from '../../server/db/schema.ts';
 import { queueReportAnsweredMail, queueReportMail } from '../../server/domain/emails/notices.ts';
-import { MAIL_KINDS } from '../../server/mail/kinds.ts';
+import { EMAIL_KINDS, MAIL_KINDS, type MailKind } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
 import { admin } from '../../server/operator/admin.ts';
 import { projectRoot } from '../../server/project-root.ts';
@@ -79,18 +79,27 @@ async function waitAWeek() {
 
 /** An email of this kind, as it is sent now. */
 async function emailOf(
-  kind: (typeof MAIL_KINDS)[number],
+  kind: MailKind,
   { user }: SignedIn,
   capsuleId: string | null = null,
 ): Promise<Mail> {
   const { db, clock } = server.deps;
-  const id = randomUUID();
+  const [emailId, id] = [randomUUID(), randomUUID()];
   const now = clock.now();
-  const due = { state: 'queued' as const, nextAttemptAt: now, createdAt: now };
-  await db.delete(mails).where(eq(mails.userId, user.id));
+  const { goesTo, urgency } = EMAIL_KINDS[kind];
+  const isToPerson = goesTo === 'person';
+  const to = { userId: user.id, toAddress: isToPerson ? null : user.email };
+  await db.delete(emails).where(eq(emails.userId, user.id));
   await db
-    .insert(mails)
-    .values({ ...due, id, kind, toAddress: user.email, userId: user.id, capsuleId });
+    .insert(emails)
+    .values({ id: emailId, kind, ...to, isAboutCapsules: capsuleId !== null, createdAt: now });
+  if (capsuleId) {
+    await db.insert(notices).values({ capsuleId, kind, userId: user.id, emailId });
+  }
+  await db.insert(sendings).values({
+    ...{ id, emailId, number: 1, cause: 'first', urgency, slot: isToPerson ? 'main' : null },
+    ...{ nextAttemptAt: now, createdAt: now },
+  });
   server.deps.mailQueued();
   await allSent(server);
   const sent = server.mailer.sent.find((mail) => mail.id === id);

@@ -9,7 +9,7 @@ import { startMailServers } from '../../scripts/test/start-mail-servers.mjs';
 import { users } from '../../server/db/schema.ts';
 import { queueWaitingNotices } from '../../server/domain/emails/notices.ts';
 import { readBounces } from '../../server/jobs/read-bounces.ts';
-import { sendDueMail } from '../../server/jobs/send-mail.ts';
+import { sendDueEmails } from '../../server/jobs/send-emails.ts';
 import { createBounceReader } from '../../server/mail/bounce-mailbox.ts';
 import type { Mailer } from '../../server/mail/mailer.ts';
 import { createSmtpMailer } from '../../server/mail/smtp.ts';
@@ -51,7 +51,7 @@ afterAll(async () => {
   next.close();
 });
 
-const send = () => sendDueMail({ ...world.deps, mailer }, GO_ON);
+const send = () => sendDueEmails({ ...world.deps, mailer }, GO_ON);
 const read = () => readBounces({ ...world.deps, mailer }, GO_ON);
 
 async function notify(email: string, change: Partial<typeof users.$inferInsert> = {}) {
@@ -97,14 +97,17 @@ it('an email that Postfix returns is noted, and goes to the second address', asy
   await until(() => (arrived.includes('ada@second.test') ? true : null));
   expect(await mailbox()).toEqual({ all: 1, unread: 0 });
   await read();
-  expect(await world.mailRows()).toMatchObject([{ state: 'sent', toAddress: 'ada@second.test' }]);
+  expect(await world.sendings()).toMatchObject([
+    { outcome: 'bounced', address: 'ada@gone.test' },
+    { cause: 'second-address', outcome: 'sent', address: 'ada@second.test' },
+  ]);
 });
 
 it('other emails in the mailbox change nothing, and stay unread', async () => {
   const before = (await mailbox()).all;
   const bob = await notify('bob@gone.test');
   await holds(before + 1);
-  const [row] = (await world.mailRows()).filter(({ userId }) => userId === bob.id);
+  const [row] = (await world.sendings()).filter(({ email }) => email.userId === bob.id);
   const report = readFileSync('server/mail/reports/postfix-gone.eml', 'utf8');
   const key = /^Message-ID: <([^@]+)@capsule/m.exec(report)?.[1] ?? '';
   const about = (id: string) => report.replaceAll(key, id);

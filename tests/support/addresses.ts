@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, gt, isNull, lte, or } from 'drizzle-orm';
-import { mails } from '../../server/db/schema.ts';
+import { and, gt, isNull, lte, or } from 'drizzle-orm';
+import { sendings } from '../../server/db/schema.ts';
 import {
   type Addresses,
   changeEmail,
@@ -41,10 +41,10 @@ export const askForSecond = async (person: TestClient, email: string | null, pas
  * minute: a link to a change that was withdrawn in the moment of sending can't be made.
  */
 export async function allSent({ deps: { db, clock } }: TestServer): Promise<void> {
-  const isOnItsWay = and(gt(mails.attempts, 0), isNull(mails.lastError));
-  const isDue = or(lte(mails.nextAttemptAt, clock.now()), isOnItsWay);
-  const isWaiting = and(eq(mails.state, 'queued'), isDue);
-  await until(async () => (await db.$count(mails, isWaiting)) === 0 || null);
+  const isOnItsWay = and(gt(sendings.attempts, 0), isNull(sendings.reason));
+  const isDue = or(lte(sendings.nextAttemptAt, clock.now()), isOnItsWay);
+  const isWaiting = and(isNull(sendings.outcome), isDue);
+  await until(async () => (await db.$count(sendings, isWaiting)) === 0 || null);
 }
 
 /** The token of the newest link to this page that was emailed to this address. */

@@ -5,7 +5,7 @@ import { sampleId } from './sample-capsule.ts';
  * 100,000 capsules: a fifth sealed by this person, a fifth sent to them by others,
  * of which they have put a tenth away. The person is one
  * of 200 whose ids are `sampleId(1)` and so on; 30,000 others only have accounts. There are 20,000
- * queued emails, sessions and keys. 5,000 of the emails are postponed.
+ * queued emails, sessions and keys. 5,000 of the emails are not due yet.
  */
 export async function seedHeavyPerson(database: TestDatabase, heavyId: string): Promise<void> {
   const sql = await database.sql.reserve();
@@ -36,13 +36,16 @@ export async function seedHeavyPerson(database: TestDatabase, heavyId: string): 
         created_at, unlock_at, date_to_unlock, extract(epoch from created_at)::int % 50 = 1,
         false
       from capsules`;
-  await sql`insert into mails
-      (id, kind, to_address, user_id, capsule_id, state, next_attempt_at, created_at)
-    select gen_random_uuid(), 'capsule-waiting', 'a@example.org', ${heavyId}, id, 'queued',
-      '2029-12-31', '2029-12-31'
-    from capsules limit 20000`;
-  await sql`update mails set postponed = true, next_attempt_at = '2030-01-02'
-    where id in (select id from mails limit 5000)`;
+  // The id of each email is its capsule's.
+  await sql`insert into emails (id, kind, user_id, is_about_capsules, created_at)
+    select id, 'capsule-waiting', ${heavyId}, true, '2029-12-31' from capsules limit 20000`;
+  await sql`insert into notices (capsule_id, kind, user_id, email_id)
+    select id, kind, user_id, id from emails`;
+  await sql`insert into sendings
+      (id, email_id, number, cause, urgency, slot, next_attempt_at, created_at)
+    select gen_random_uuid(), id, 1, 'first', 2, 'main', created_at, created_at from emails`;
+  await sql`update sendings set next_attempt_at = '2030-01-02'
+    where id in (select id from sendings limit 5000)`;
   await sql`insert into sessions (id, user_id, expires_at, created_at)
     select 'session ' || n, ${heavyId}, '2031-01-01', '2029-01-01' from generate_series(1, 20000) n`;
   await sql`insert into push_subscriptions (id, user_id, session_id, endpoint, p256dh, auth, touched_at)

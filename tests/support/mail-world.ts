@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { eq, getTableColumns } from 'drizzle-orm';
 import { pino } from 'pino';
 import { beforeEach } from 'vitest';
 import { createClientLimits } from '../../server/client-limits.ts';
 import { getConfig } from '../../server/config.ts';
-import { claimDueMails } from '../../server/db/emails/mail-claims.ts';
-import type { MailRow } from '../../server/db/emails/mails.ts';
+import { claimDue, type Sending } from '../../server/db/emails/sendings.ts';
 import type { Database } from '../../server/db/open.ts';
-import { capsuleRecipients, capsules, mails, users } from '../../server/db/schema.ts';
+import {
+  capsuleRecipients,
+  capsules,
+  emails,
+  notices,
+  sendings,
+  users,
+} from '../../server/db/schema.ts';
 import { raiseLastSeen, setConfirmsAddresses } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createIds } from '../../server/ids.ts';
+import { EMAIL_KINDS, type MailKind } from '../../server/mail/kinds.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { sharedDatabase, type TestDatabase } from './database.ts';
 
@@ -38,9 +46,18 @@ export interface MailWorld {
     recipients: Person[],
     change?: Partial<typeof capsules.$inferInsert>,
   ): Promise<{ id: string; creatorId: string; notifyRecipient: boolean }>;
-  mailRows(): Promise<MailRow[]>;
-  /** Takes the one mail that is due, as a job would. */
-  claimOne(): Promise<MailRow>;
+  /** An email of this kind that was sent to a person's main address, unless said otherwise. */
+  addSending(
+    to: Pick<Person, 'id' | 'email'>,
+    change?: Partial<typeof sendings.$inferInsert> & {
+      kind?: MailKind;
+      about?: Partial<typeof emails.$inferInsert>;
+    },
+  ): Promise<{ id: string; emailId: string }>;
+  /** All sendings, each with its email, in the order in which they were queued. */
+  sendings(): Promise<Sending[]>;
+  /** Takes the one sending that is due, as a job would. */
+  claimOne(): Promise<Sending>;
 }
 
 /** A world for each test of a file, on one database: nobody is there but whom the test adds. */
@@ -48,7 +65,7 @@ export function sharedMailWorld(): { database: TestDatabase; world: MailWorld } 
   const database = sharedDatabase();
   const world = {} as MailWorld;
   beforeEach(async () => {
-    await database.db.delete(mails);
+    await database.db.delete(emails);
     await database.db.delete(capsules);
     await database.db.delete(users);
     await setConfirmsAddresses(database.db, false);
@@ -115,10 +132,43 @@ export function createMailWorld(db: Database): MailWorld {
       if (places.length > 0) await db.insert(capsuleRecipients).values(places);
       return { ...row, creatorId: creator.id };
     },
-    mailRows: () => db.select().from(mails),
+    async addSending(to, { kind = 'capsule-opened', about = {}, ...change } = {}) {
+      const emailId = randomUUID();
+      const { goesTo, urgency, isAboutCapsules } = EMAIL_KINDS[kind];
+      const isToPerson = goesTo === 'person';
+      await db.insert(emails).values({
+        ...{ id: emailId, kind, userId: to.id, toAddress: isToPerson ? null : to.email },
+        ...{ isAboutCapsules, createdAt: START, ...about },
+      });
+      const sent = { outcome: 'sent' as const, outcomeAt: START, sentAt: START };
+      const row = {
+        ...{ id: randomUUID(), emailId, number: 1, cause: 'first' as const, urgency },
+        ...{ slot: isToPerson ? ('main' as const) : null, address: to.email, begunAt: START },
+        ...(change.nextAttemptAt ? {} : sent),
+        ...{ createdAt: START, ...change },
+      };
+      await db.insert(sendings).values(row);
+      return { id: row.id, emailId };
+    },
+    async sendings() {
+      const rows = await db
+        .select({
+          sending: getTableColumns(sendings),
+          email: getTableColumns(emails),
+        })
+        .from(sendings)
+        .innerJoin(emails, eq(emails.id, sendings.emailId))
+        .orderBy(emails.createdAt, emails.id, sendings.number);
+      const carried = await db.select().from(notices);
+      return rows.map(({ sending, email }) => {
+        const theirs = carried.filter(({ emailId }) => emailId === email.id);
+        const capsuleIds = theirs.map(({ capsuleId }) => capsuleId);
+        return { ...sending, email: { ...email, capsuleIds } };
+      });
+    },
     async claimOne() {
       const options = { now: deps.clock.now(), leaseMs: 600_000, limit: 1 };
-      const [row] = await claimDueMails(db, options);
+      const [row] = await claimDue(db, options);
       if (!row) throw new Error('No mail is due.');
       return row;
     },

@@ -9,7 +9,7 @@ import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createMemoryStore } from '../../server/files/memory.ts';
 import { createStaticFiles } from '../../server/http/static.ts';
-import { sendDueMail } from '../../server/jobs/send-mail.ts';
+import { sendDueEmails } from '../../server/jobs/send-emails.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { queueYearlyMails } from '../../server/jobs/yearly-mails.ts';
@@ -68,9 +68,7 @@ export async function startHost(
         body: payload,
         headers: { 'content-type': 'application/json', ...signEvent(SECRET, payload) },
       });
-      // As Resend does, for hours: it is told again at the next pass.
-      if (status === 503) provider.events.push(payload);
-      else if (status !== 200) throw new Error(`An event was answered ${status}.`);
+      if (status !== 200) throw new Error(`An event was answered ${status}.`);
     }
     return events.length > 0;
   };
@@ -80,9 +78,9 @@ export async function startHost(
     async pass() {
       await queueUnlockNotices(deps, GO_ON);
       await queueYearlyMails(deps, GO_ON);
-      await sendDueMail(deps, GO_ON);
+      await sendDueEmails(deps, GO_ON);
       // What has bounced goes once more at once.
-      if (await tell()) await sendDueMail(deps, GO_ON);
+      if (await tell()) await sendDueEmails(deps, GO_ON);
       await tell();
     },
     async sweep() {

@@ -38,8 +38,7 @@ export async function startResendLike(mailboxes: Mailboxes, now: () => Date): Pr
   const taken = new Map<string, { at: number; answer: string }>();
   const events: Provider['events'] = [];
   const server = createServer(async (request, response) => {
-    const body = (await json(request)) as Email | Email[];
-    const emails = Array.isArray(body) ? body : [body];
+    const emails = (await json(request)) as Email[];
     const { trouble } = provider;
     response.setHeader('content-type', 'application/json');
     if (trouble === 'fails' || trouble === 'is busy') {
@@ -52,13 +51,13 @@ export async function startResendLike(mailboxes: Mailboxes, now: () => Date): Pr
     const key = String(request.headers['idempotency-key']);
     const known = taken.get(key);
     const isKnown = known !== undefined && now().getTime() - known.at < KEY_LIVES_MS;
-    const answer = isKnown ? known.answer : take(emails, Array.isArray(body));
+    const answer = isKnown ? known.answer : take(emails);
     if (!isKnown) taken.set(key, { at: now().getTime(), answer });
     if (trouble === 'loses its answers') request.socket.destroy();
     else response.end(trouble === 'talks nonsense' ? '<html>Welcome</html>' : answer);
   });
 
-  function take(emails: Email[], isBatch: boolean): string {
+  function take(emails: Email[]): string {
     const ids = emails.map((email) => {
       const id = randomUUID();
       const [to] = email.to;
@@ -77,7 +76,7 @@ export async function startResendLike(mailboxes: Mailboxes, now: () => Date): Pr
         mailboxes.deliver({ to, at: now(), subject: email.subject, text: email.text, byKey: true });
       return { id };
     });
-    return JSON.stringify(isBatch ? { data: ids } : ids[0]);
+    return JSON.stringify({ data: ids });
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

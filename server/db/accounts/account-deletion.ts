@@ -9,10 +9,10 @@ import {
   not,
   notExists,
   type SQL,
-  type SQLWrapper,
   sql,
 } from 'drizzle-orm';
 import { addressHashOf } from '../address-hash.ts';
+import { isOneOf } from '../one-of.ts';
 import type { Queryable } from '../open.ts';
 import {
   binnedCapsules,
@@ -21,11 +21,11 @@ import {
   capsuleRecipients,
   capsules,
   isBinned,
-  mails,
   releasedFiles,
   uploads,
   users,
 } from '../schema.ts';
+import { deleteEmailsAbout, deleteEmailsTo } from './emails-about.ts';
 
 /** Capsules in one statement, so that none runs longer than statements may. */
 const AT_ONCE = 2_000;
@@ -119,26 +119,22 @@ export async function removeUnreachable(tx: Queryable): Promise<void> {
 }
 
 async function removeCapsulesWhere(tx: Queryable, condition: SQL | undefined): Promise<void> {
-  const doomed = tx.$with('doomed').as(someCapsules(tx, condition));
-  const ids = tx.select({ id: doomed.id }).from(doomed);
-  const released = tx.$with('released').as(
-    tx
+  await untilNone(async () => {
+    const doomed = await someCapsules(tx, condition);
+    if (doomed.length === 0) return doomed;
+    const capsuleIds = doomed.map(({ id }) => id);
+    await tx
       .insert(releasedFiles)
       .select(
         tx
           .select({ storageKey: capsuleFiles.storageKey })
           .from(capsuleFiles)
-          .where(isOneOf(capsuleFiles.capsuleId, ids)),
-      )
-      .returning({ storageKey: releasedFiles.storageKey }),
-  );
-  await untilNone(() =>
-    tx
-      .with(doomed, released)
-      .delete(capsules)
-      .where(isOneOf(capsules.id, ids))
-      .returning({ one: sql`1` }),
-  );
+          .where(isOneOf(capsuleFiles.capsuleId, capsuleIds)),
+      );
+    await deleteEmailsAbout(tx, capsuleIds);
+    await tx.delete(capsules).where(isOneOf(capsules.id, capsuleIds));
+    return doomed;
+  });
 }
 
 /**
@@ -156,14 +152,6 @@ function someCapsules(tx: Queryable, condition: SQL | undefined) {
     .for('update');
 }
 
-/**
- * Looks for each of these ids in the index. With `in`, PostgreSQL estimates their number, and for
- * some hundreds may read the whole table instead.
- */
-function isOneOf(column: SQLWrapper, ids: SQLWrapper): SQL {
-  return sql`${column} = any(array${ids})`;
-}
-
 /** Repeats a statement until it finds no row any more. */
 async function untilNone(statement: () => PromiseLike<unknown[]>): Promise<void> {
   while ((await statement()).length > 0);
@@ -177,8 +165,7 @@ export async function removeUser(
   tx: Queryable,
   { id, email }: { id: string; email: string },
 ): Promise<void> {
-  // Only emails that name no person: the address may be the second one of another account.
-  await tx.delete(mails).where(and(eq(mails.toAddress, email), isNull(mails.userId)));
+  await deleteEmailsTo(tx, email);
   await releasePerson(tx, id);
 }
 

@@ -6,11 +6,11 @@ import {
   binnedRecipients,
   capsuleRecipients,
   invitations,
-  mails,
   users,
 } from '../schema.ts';
 import { isNewPassword, isOfAddress, isWaiting } from './account-changes.ts';
 import { releasePerson } from './account-deletion.ts';
+import { moveNotices } from './emails-about.ts';
 import { hasPassword, isAccount } from './users.ts';
 import { endAddressCheck } from './yearly-mails.ts';
 
@@ -111,7 +111,7 @@ export async function findUserAt(
  */
 export async function mergeInvited(
   tx: Queryable,
-  { from, to, email }: { from: string; to: string; email: string },
+  { from, to }: { from: string; to: string },
 ): Promise<void> {
   for (const places of [capsuleRecipients, binnedRecipients]) {
     const others = alias(places, 'others');
@@ -140,28 +140,7 @@ export async function mergeInvited(
         ),
       );
   }
-  const told = alias(mails, 'told');
-  await tx
-    .update(mails)
-    .set({ userId: to, toAddress: email })
-    .where(
-      and(
-        eq(mails.userId, from),
-        isNotNull(mails.capsuleId),
-        notExists(
-          tx
-            .select({ one: sql`1` })
-            .from(told)
-            .where(
-              and(
-                eq(told.userId, to),
-                eq(told.capsuleId, mails.capsuleId),
-                eq(told.kind, mails.kind),
-              ),
-            ),
-        ),
-      ),
-    );
+  await moveNotices(tx, { from, to });
   await tx.update(invitations).set({ userId: to }).where(eq(invitations.userId, from));
   await releasePerson(tx, from);
 }

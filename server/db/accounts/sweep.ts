@@ -1,6 +1,14 @@
 import { and, eq, exists, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { accountChanges, linkTokens, mails, rateLimits, sessions, users } from '../schema.ts';
+import {
+  accountChanges,
+  emails,
+  linkTokens,
+  rateLimits,
+  sendings,
+  sessions,
+  users,
+} from '../schema.ts';
 
 /** Deletes sessions, links, counts and changes of addresses that have expired. */
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
@@ -11,12 +19,13 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   const isToBeTold = exists(
     db
       .select({ one: sql`1` })
-      .from(mails)
+      .from(emails)
+      .innerJoin(sendings, eq(sendings.emailId, emails.id))
       .where(
         and(
-          eq(mails.state, 'queued'),
-          eq(mails.kind, 'address-changed'),
-          eq(mails.changeId, accountChanges.id),
+          eq(emails.aboutId, accountChanges.id),
+          eq(emails.kind, 'address-changed'),
+          isNull(sendings.outcome),
         ),
       ),
   );

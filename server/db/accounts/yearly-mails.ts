@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
-import { capsuleRecipients, capsules, mails, users } from '../schema.ts';
+import { capsuleRecipients, capsules, emails, sendings, users } from '../schema.ts';
 import { hasPassword } from './users.ts';
 
 /** The emails that come once a year, and the column with the time at which the next one is due. */
@@ -32,10 +32,14 @@ export const YEARLY_KINDS = Object.keys(DUE_COLUMNS) as YearlyKind[];
 export async function claimDueYearly(
   tx: Queryable,
   { kind, now, limit }: { kind: YearlyKind; now: Date; limit: number },
-): Promise<{ id: string; email: string; secondEmail: string | null }[]> {
+): Promise<{ id: string; secondEmail: string | null; emailBouncedAt: Date | null }[]> {
   const column = users[DUE_COLUMNS[kind]];
   const due = await tx
-    .select({ id: users.id, email: users.email, secondEmail: users.secondEmail })
+    .select({
+      id: users.id,
+      secondEmail: users.secondEmail,
+      emailBouncedAt: users.emailBouncedAt,
+    })
     .from(users)
     .where(and(lte(column, now), hasPassword()))
     .orderBy(asc(column))
@@ -134,9 +138,15 @@ export async function noteAddressWorks(
 
 /** Deletes the question about the main address that still waits to be sent to the second one. */
 export async function endAddressCheck(tx: Queryable, userId: string): Promise<void> {
-  const isTheirs = and(eq(mails.userId, userId), eq(mails.kind, 'address-check'));
-  const isWaiting = and(eq(mails.state, 'queued'), eq(mails.postponed, true));
-  await tx.delete(mails).where(and(isTheirs, isWaiting));
+  const asked = tx
+    .select({ id: emails.id })
+    .from(emails)
+    .where(and(eq(emails.userId, userId), eq(emails.kind, 'address-check')));
+  await tx
+    .delete(sendings)
+    .where(
+      and(inArray(sendings.emailId, asked), eq(sendings.slot, 'second'), isNull(sendings.outcome)),
+    );
 }
 
 /** Those of these people who have sealed, or will get, a capsule that opens in this time. */

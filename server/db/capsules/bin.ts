@@ -1,5 +1,5 @@
-import { and, count, desc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
-import { putMailsOff, resumeMails } from '../emails/put-off-mails.ts';
+import { and, count, desc, eq, getTableColumns, gt, lte, notExists, sql } from 'drizzle-orm';
+import { deleteEmailsAbout, deleteUnsentEmailsAbout } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import {
@@ -8,6 +8,7 @@ import {
   capsuleFiles,
   capsuleRecipients,
   capsules,
+  notices,
   users,
 } from '../schema.ts';
 
@@ -30,36 +31,55 @@ export async function putInBin(
   if (!found) return false;
   await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
   await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
-  await putMailsOff(tx, capsuleId);
+  await deleteUnsentEmailsAbout(tx, capsuleId);
   return true;
 }
 
+/** The recipients of a binned capsule who were to be told that it is waiting, and were not yet. */
+export function findUntold(
+  db: Queryable,
+  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
+): Promise<{ id: string; email: string }[]> {
+  const told = db
+    .select({ one: sql`1` })
+    .from(notices)
+    .where(
+      and(
+        eq(notices.capsuleId, binnedRecipients.capsuleId),
+        eq(notices.userId, binnedRecipients.userId),
+        eq(notices.kind, 'capsule-waiting'),
+      ),
+    );
+  return db
+    .select({ id: users.id, email: users.email })
+    .from(binnedRecipients)
+    .innerJoin(users, eq(users.id, binnedRecipients.userId))
+    .innerJoin(capsules, eq(capsules.id, binnedRecipients.capsuleId))
+    .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
+    .where(and(inBinOf(ownerId, capsuleId), eq(capsules.notifyRecipient, true), notExists(told)));
+}
+
 /**
- * Brings a capsule back as it was. What opened meanwhile is announced by the job. The caller has
- * locked the owner. @returns whether it was in their bin
+ * Brings a capsule back as it was. If it has opened, the job announces it to everybody who was not
+ * told before. The caller has locked the owner. @returns null if it was not in their bin
  */
 export async function takeFromBin(
   tx: Queryable,
   { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
-): Promise<boolean> {
+): Promise<{ unlockAt: Date } | null> {
   await lockPlaces(tx, binnedRecipients, capsuleId);
   const [binned] = await tx
     .delete(binnedCapsules)
     .where(inBinOf(ownerId, capsuleId))
-    .returning({ deletedAt: binnedCapsules.deletedAt });
-  if (!binned) return false;
-  const wasTold = sql`${capsules.openedNoticeAt} < ${sql.param(binned.deletedAt, capsules.openedNoticeAt)}`;
-  await tx
+    .returning({ id: binnedCapsules.id });
+  if (!binned) return null;
+  const [capsule] = await tx
     .update(capsules)
-    .set({
-      creatorId: ownerId,
-      // In the bin it was announced to nobody.
-      openedNoticeAt: sql`case when ${wasTold} then ${capsules.openedNoticeAt} end`,
-    })
-    .where(eq(capsules.id, capsuleId));
+    .set({ creatorId: ownerId, openedNoticeAt: null })
+    .where(eq(capsules.id, capsuleId))
+    .returning({ unlockAt: capsules.unlockAt });
   await movePlaces(tx, capsuleId, { from: binnedRecipients, to: capsuleRecipients });
-  await resumeMails(tx, capsuleId);
-  return true;
+  return capsule ?? null;
 }
 
 const inBinOf = (ownerId: string, capsuleId: string) =>
@@ -113,6 +133,7 @@ export async function removeFromBin(
     .select({ storageKey: capsuleFiles.storageKey })
     .from(capsuleFiles)
     .where(eq(capsuleFiles.capsuleId, capsuleId));
+  await deleteEmailsAbout(tx, [capsuleId]);
   await tx.delete(capsules).where(eq(capsules.id, capsuleId));
   return files.map((file) => file.storageKey);
 }

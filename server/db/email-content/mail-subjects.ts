@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, exists, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { hasPassword, isAccount, isInvited, nameForCreator } from '../accounts/users.ts';
+import { isOneOf } from '../one-of.ts';
 import type { Queryable } from '../open.ts';
 import {
   accountChanges,
+  blocks,
   capsuleRecipients,
   capsules,
   isBinned,
@@ -126,12 +128,12 @@ export interface NoticeCapsule {
   creatorId: string | null;
   creatorName: string;
   dateToUnlock: string;
+  createdAt: Date;
   unlockAt: Date;
   /** When its opening was announced. Null before. */
   openedNoticeAt: Date | null;
 }
 
-/** In the order in which they were sealed. */
 export async function findNoticeCapsules(db: Queryable, ids: string[]): Promise<NoticeCapsule[]> {
   if (ids.length === 0) return [];
   const creator = alias(users, 'creator');
@@ -142,13 +144,13 @@ export async function findNoticeCapsules(db: Queryable, ids: string[]): Promise<
       creatorId: capsules.creatorId,
       creatorName: sql<string>`coalesce(${creator.name}, ${capsules.departedCreator}, '')`,
       dateToUnlock: capsules.dateToUnlock,
+      createdAt: capsules.createdAt,
       unlockAt: capsules.unlockAt,
       openedNoticeAt: capsules.openedNoticeAt,
     })
     .from(capsules)
     .leftJoin(creator, eq(creator.id, capsules.creatorId))
-    .where(and(inArray(capsules.id, ids), not(isBinned)))
-    .orderBy(asc(capsules.createdAt));
+    .where(and(isOneOf(capsules.id, ids), not(isBinned)));
 }
 
 /** Which of these people have not looked at which of these capsules, and have not put it away. */
@@ -163,12 +165,25 @@ export async function findUnread(
     .from(capsuleRecipients)
     .where(
       and(
-        inArray(capsuleId, capsuleIds),
+        isOneOf(capsuleId, capsuleIds),
         inArray(userId, userIds),
         eq(hidden, false),
         isUnseen(capsuleRecipients),
       ),
     );
+}
+
+/** Which of these people have blocked which of those. */
+export async function findBlocks(
+  db: Queryable,
+  { userIds, blockedIds }: { userIds: string[]; blockedIds: string[] },
+): Promise<{ userId: string; blockedId: string }[]> {
+  if (blockedIds.length === 0) return [];
+  const { userId, blockedId } = blocks;
+  return db
+    .select({ userId, blockedId })
+    .from(blocks)
+    .where(and(isOneOf(userId, userIds), isOneOf(blockedId, blockedIds)));
 }
 
 /** Of several capsules, as their creator calls them, in the order in which they were named. */
@@ -182,7 +197,7 @@ export async function listRecipientNames(
     .from(capsuleRecipients)
     .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))
-    .where(inArray(capsuleRecipients.capsuleId, capsuleIds))
+    .where(isOneOf(capsuleRecipients.capsuleId, capsuleIds))
     .orderBy(asc(capsuleRecipients.position));
 }
 

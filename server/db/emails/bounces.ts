@@ -1,9 +1,8 @@
 import { and, eq, gt, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { mails, users } from '../schema.ts';
-import type { MailRow } from './mails.ts';
-
-type To = Pick<MailRow, 'userId' | 'toAddress'>;
+import { emails, sendings, users } from '../schema.ts';
+import { isTold, type Told } from './outcomes.ts';
+import type { Sending } from './sendings.ts';
 
 /**
  * Notes that an email to this person's main address came back, unless a later one has arrived
@@ -11,20 +10,21 @@ type To = Pick<MailRow, 'userId' | 'toAddress'>;
  */
 export async function setBounced(
   tx: Queryable,
-  to: To,
+  sending: Sending,
   at: Date,
 ): Promise<{ secondEmail: string | null } | null> {
-  const person = await lockAddressee(tx, to);
+  const person = await lockReached(tx, sending);
   if (!person) return null;
   const arrivedLater = tx
     .select({ one: sql`1` })
-    .from(mails)
+    .from(emails)
+    .innerJoin(sendings, eq(sendings.emailId, emails.id))
     .where(
       and(
-        eq(mails.userId, person.id),
-        eq(mails.toAddress, to.toAddress),
-        eq(mails.delivery, 'delivered'),
-        gt(mails.deliveredAt, at),
+        eq(emails.userId, person.id),
+        eq(sendings.address, sending.address ?? ''),
+        eq(sendings.outcome, 'delivered'),
+        gt(sendings.outcomeAt, at),
       ),
     );
   const isNews = or(isNull(users.emailBouncedAt), lt(users.emailBouncedAt, at));
@@ -36,8 +36,8 @@ export async function setBounced(
 }
 
 /** Notes that an email has arrived at this person's main address, if none came back later. */
-export async function setArrived(tx: Queryable, to: To, at: Date): Promise<void> {
-  const person = await lockAddressee(tx, to);
+export async function setArrived(tx: Queryable, sending: Sending, at: Date): Promise<void> {
+  const person = await lockReached(tx, sending);
   if (!person) return;
   await tx
     .update(users)
@@ -46,22 +46,31 @@ export async function setArrived(tx: Queryable, to: To, at: Date): Promise<void>
 }
 
 /**
- * Locks the people of the emails with these provider's ids, or of this row, before the emails are
- * locked. The deletion of an account has the same order; otherwise each would wait for the other.
+ * Locks the people of the sendings that are told about, before these are locked. The deletion of an
+ * account has the same order; otherwise each would wait for the other.
  */
-export async function lockAddressees(
-  tx: Queryable,
-  { providerIds, rowId }: { providerIds: string[]; rowId: string | null },
-): Promise<void> {
-  const isTold = inArray(mails.providerId, providerIds);
+export async function lockToldPeople(tx: Queryable, told: Pick<Told, 'id' | 'providerId'>) {
   const sentTo = tx
-    .select({ id: mails.userId })
-    .from(mails)
-    .where(rowId === null ? isTold : or(isTold, eq(mails.id, rowId)));
+    .select({ id: emails.userId })
+    .from(sendings)
+    .innerJoin(emails, eq(emails.id, sendings.emailId))
+    .where(isTold(told));
+  await lockPeople(tx, inArray(users.id, sentTo));
+}
+
+/** As `lockToldPeople`, for the people of these sendings. */
+export async function lockPeopleOf(tx: Queryable, rows: Sending[]): Promise<void> {
+  const ids = rows.flatMap(({ email }) => email.userId ?? []);
+  await lockPeople(tx, inArray(users.id, ids));
+}
+
+/** In one order, so that no two wait for each other. */
+async function lockPeople(tx: Queryable, condition: ReturnType<typeof inArray>): Promise<void> {
   await tx
     .select({ id: users.id })
     .from(users)
-    .where(inArray(users.id, sentTo))
+    .where(condition)
+    .orderBy(users.id)
     .for('no key update');
 }
 
@@ -69,13 +78,13 @@ export async function lockAddressees(
  * The person whose main address this email went to; null if it went elsewhere, or they have another
  * one by now. Locked, so that of two events the later one sees what the other has noted.
  */
-export async function lockAddressee(tx: Queryable, { userId, toAddress }: To) {
-  if (userId === null) return null;
+export async function lockReached(tx: Queryable, { email, address }: Sending) {
+  if (email.userId === null || address === null) return null;
   const { id, secondEmail } = users;
   const [person] = await tx
     .select({ id, secondEmail })
     .from(users)
-    .where(and(eq(users.id, userId), eq(users.email, toAddress)))
+    .where(and(eq(users.id, email.userId), eq(users.email, address)))
     .for('no key update');
   return person ?? null;
 }

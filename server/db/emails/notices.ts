@@ -1,29 +1,108 @@
-import { and, asc, desc, eq, inArray, not, sql } from 'drizzle-orm';
-import type { KindsWith } from '../../mail/kinds.ts';
-import { type AccountCondition, hasAccount, nameForCreator } from '../accounts/users.ts';
+import { and, asc, eq, gt, inArray, isNull, not, sql } from 'drizzle-orm';
+import { type KindsWith, kindsWith, type MailKind } from '../../mail/kinds.ts';
+import { isAccount, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
-import { capsuleRecipients, capsules, invitations, mails, NOTICE_KINDS, users } from '../schema.ts';
-import type { MailRow } from './mails.ts';
+import {
+  capsuleRecipients,
+  capsules,
+  emails,
+  invitations,
+  notices,
+  sendings,
+  users,
+} from '../schema.ts';
+import { became, type State } from './became.ts';
 
-export interface NoticeRow
-  extends Pick<
-    MailRow,
-    | 'id'
-    | 'state'
-    | 'createdAt'
-    | 'sentAt'
-    | 'delivery'
-    | 'deliveredAt'
-    | 'unknownSince'
-    | 'repeats'
-    | 'repeatedAt'
-  > {
+/** The kinds of email that creators see and cause. */
+const NOTICE_KINDS = kindsWith({ isNotice: true });
+
+export type NewNotice = typeof notices.$inferInsert;
+
+/** Of these notices, which were queued before. Each person is told once about a capsule. */
+export function findQueued(
+  tx: Queryable,
+  kind: MailKind,
+  about: { capsuleId: string; userId: string }[],
+): Promise<{ capsuleId: string; userId: string }[]> {
+  const capsuleIds = [...new Set(about.map(({ capsuleId }) => capsuleId))];
+  return tx
+    .select({ capsuleId: notices.capsuleId, userId: notices.userId })
+    .from(notices)
+    .where(and(inArray(notices.capsuleId, capsuleIds), eq(notices.kind, kind)));
+}
+
+/** How many emails of a kind were queued for each of these people after an instant, and not withheld. */
+export async function countQueuedSince(
+  tx: Queryable,
+  { kind, userIds, after }: { kind: MailKind; userIds: string[]; after: Date },
+): Promise<Map<string, number>> {
+  const rows = await tx
+    .select({ userId: emails.userId, emails: sql`count(*)`.mapWith(Number) })
+    .from(emails)
+    .where(
+      and(
+        inArray(emails.userId, userIds),
+        eq(emails.kind, kind),
+        gt(emails.createdAt, after),
+        sql`not exists (select 1 from sendings s where s.email_id = emails.id and s.outcome = 'withheld')`,
+      ),
+    )
+    .groupBy(emails.userId);
+  return new Map(rows.map(({ userId, emails }) => [userId ?? '', emails]));
+}
+
+/**
+ * Of each of these people, an email of a kind that was queued lately, is due after an instant, and was
+ * not tried yet. It can take more notices. Locked, so that it is not sent meanwhile.
+ */
+export async function lockWaiting(
+  tx: Queryable,
+  options: { kind: MailKind; userIds: string[]; queuedAfter: Date; dueAfter: Date },
+): Promise<Map<string, string>> {
+  const { kind, userIds, queuedAfter, dueAfter } = options;
+  if (userIds.length === 0) return new Map();
+  const rows = await tx
+    .select({ id: emails.id, userId: emails.userId })
+    .from(emails)
+    .innerJoin(sendings, eq(sendings.emailId, emails.id))
+    .where(
+      and(
+        inArray(emails.userId, userIds),
+        eq(emails.kind, kind),
+        gt(emails.createdAt, queuedAfter),
+        isNull(sendings.outcome),
+        eq(sendings.attempts, 0),
+        gt(sendings.nextAttemptAt, dueAfter),
+      ),
+    )
+    .orderBy(asc(sendings.id))
+    .for('update', { of: sendings });
+  return new Map(rows.map(({ id, userId }) => [userId ?? '', id]));
+}
+
+export async function insertNotices(tx: Queryable, rows: NewNotice[]): Promise<void> {
+  if (rows.length > 0) await tx.insert(notices).values(rows).onConflictDoNothing();
+}
+
+export interface NoticeRow {
+  /** Of the email. */
+  id: string;
+  kind: KindsWith<{ isNotice: true }>;
   recipientId: string;
   recipientName: string;
   recipientEmail: string;
   /** False for who is only invited to make one. */
   hasAccount: boolean;
-  kind: KindsWith<{ isNotice: true }>;
+  createdAt: Date;
+  state: State;
+  at: Date | null;
+  /** It was not sent, and its recipient's block must not be noticed. */
+  isWithheld: boolean;
+  lastSentAt: Date | null;
+  /** Of the email's last sending, however that ended. */
+  lastNumber: number;
+  repeats: number;
+  repeatedAt: Date | null;
 }
 
 export async function hasCreated(db: Queryable, userId: string, id: string): Promise<boolean> {
@@ -34,56 +113,55 @@ export async function hasCreated(db: Queryable, userId: string, id: string): Pro
   return rows.length > 0;
 }
 
+const isRepeat = sql`s.email_id = ${emails.id} and s.cause = 'repeat' and s.outcome is distinct from 'dropped'`;
+
 /**
- * The newest email of each kind about a capsule to each recipient, in the order of the recipients and
- * "has opened" first.
+ * The email of each kind about a capsule to each recipient, in the order of the recipients and "has
+ * opened" first.
  */
-export async function findNotices(
-  db: Queryable,
-  capsuleId: string,
-  condition: AccountCondition,
-): Promise<NoticeRow[]> {
+export async function findNotices(db: Queryable, capsuleId: string): Promise<NoticeRow[]> {
+  const what = became(db);
   const rows = await db
-    .selectDistinctOn([capsuleRecipients.position, mails.kind], {
+    .select({
+      id: emails.id,
+      kind: notices.kind,
       recipientId: users.id,
       recipientName: nameForCreator(),
       recipientEmail: users.email,
-      hasAccount: hasAccount(condition),
-      kind: mails.kind,
-      id: mails.id,
-      state: mails.state,
-      sentAt: mails.sentAt,
-      delivery: mails.delivery,
-      deliveredAt: mails.deliveredAt,
-      repeats: mails.repeats,
-      unknownSince: mails.unknownSince,
-      repeatedAt: mails.repeatedAt,
-      createdAt: mails.createdAt,
+      hasAccount: isAccount(),
+      createdAt: emails.createdAt,
+      state: what.state,
+      at: what.at,
+      isWithheld: what.isWithheld,
+      lastSentAt: what.lastSentAt,
+      lastNumber:
+        sql`(select max(s.number) from sendings s where s.email_id = ${emails.id})`.mapWith(Number),
+      repeats: sql`(select count(*) from sendings s where ${isRepeat})`.mapWith(Number),
+      repeatedAt:
+        sql<Date | null>`(select max(s.created_at) from sendings s where ${isRepeat})`.mapWith(
+          sendings.createdAt,
+        ),
     })
     .from(capsuleRecipients)
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))
     .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
     .innerJoin(
-      mails,
+      notices,
       and(
-        eq(mails.capsuleId, capsuleRecipients.capsuleId),
-        eq(mails.userId, capsuleRecipients.userId),
+        eq(notices.capsuleId, capsuleRecipients.capsuleId),
+        eq(notices.userId, capsuleRecipients.userId),
       ),
     )
-    .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(mails.kind, NOTICE_KINDS)))
-    .orderBy(asc(capsuleRecipients.position), asc(mails.kind), desc(mails.createdAt));
+    .innerJoin(emails, eq(emails.id, notices.emailId))
+    .innerJoinLateral(what, sql`true`)
+    .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(notices.kind, NOTICE_KINDS)))
+    .orderBy(asc(capsuleRecipients.position), asc(notices.kind));
   return rows as NoticeRow[];
 }
 
 export type SentInvitationRow = Pick<
   NoticeRow,
-  | 'recipientName'
-  | 'recipientEmail'
-  | 'state'
-  | 'sentAt'
-  | 'delivery'
-  | 'deliveredAt'
-  | 'unknownSince'
+  'recipientName' | 'recipientEmail' | 'state' | 'at'
 >;
 
 /**
@@ -93,27 +171,25 @@ export type SentInvitationRow = Pick<
 export function findSentInvitations(
   db: Queryable,
   { capsuleId, inviterId }: { capsuleId: string; inviterId: string },
-  condition: AccountCondition,
 ): Promise<SentInvitationRow[]> {
+  const what = became(db);
   return db
     .select({
       recipientName: sql<string>`coalesce(${invitations.name}, ${users.name})`,
       recipientEmail: users.email,
-      state: mails.state,
-      sentAt: mails.sentAt,
-      delivery: mails.delivery,
-      deliveredAt: mails.deliveredAt,
-      unknownSince: mails.unknownSince,
+      state: what.state,
+      at: what.at,
     })
     .from(capsuleRecipients)
     .innerJoin(users, eq(users.id, capsuleRecipients.userId))
     .innerJoin(invitations, eq(invitations.userId, users.id))
-    .innerJoin(mails, eq(mails.id, invitations.id))
+    .innerJoin(emails, eq(emails.aboutId, invitations.id))
+    .innerJoinLateral(what, sql`true`)
     .where(
       and(
         eq(capsuleRecipients.capsuleId, capsuleId),
         eq(invitations.inviterId, inviterId),
-        not(hasAccount(condition)),
+        not(isAccount()),
       ),
     )
     .orderBy(asc(capsuleRecipients.position));

@@ -1,7 +1,8 @@
-import { and, count, eq, isNull, lte, min, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, lte, min, notExists, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { DAY_MS } from '../../../shared/limits.ts';
 import type { Queryable } from '../open.ts';
-import { capsules, mails } from '../schema.ts';
+import { capsules, isGivenUp, sendings } from '../schema.ts';
 
 /** What waits to be done. Reminders, queued a month before they are due, count on their last day. */
 export interface Queues {
@@ -20,13 +21,18 @@ const isAnnounced = sql`(
 export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
   const soon = new Date(now.getTime() + DAY_MS);
   const [queued] = await db
-    .select({ emails: count(), dueAt: min(mails.nextAttemptAt) })
-    .from(mails)
-    .where(and(eq(mails.state, 'queued'), lte(mails.nextAttemptAt, soon)));
+    .select({ emails: count(), dueAt: min(sendings.nextAttemptAt) })
+    .from(sendings)
+    .where(and(isNull(sendings.outcome), lte(sendings.nextAttemptAt, soon)));
+  const next = alias(sendings, 'next');
+  const goesOn = db
+    .select({ one: sql`1` })
+    .from(next)
+    .where(and(eq(next.emailId, sendings.emailId), eq(next.number, sql`${sendings.number} + 1`)));
   const [failed] = await db
     .select({ emails: count() })
-    .from(mails)
-    .where(eq(mails.state, 'failed'));
+    .from(sendings)
+    .where(and(isGivenUp(sendings), notExists(goesOn)));
   const [unlocked] = await db
     .select({ at: min(capsules.unlockAt) })
     .from(capsules)

@@ -1,14 +1,8 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
+import { deleteOpeningEmails } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { takeBackPushes } from '../push/push.ts';
-import {
-  capsuleRecipients,
-  capsules,
-  hasBlocked,
-  mails,
-  users,
-  withheldNotices,
-} from '../schema.ts';
+import { capsuleRecipients, capsules, hasBlocked, users } from '../schema.ts';
 
 export interface OpenedCapsule {
   id: string;
@@ -109,19 +103,7 @@ export async function takeBackOpenedNotices(
   if (early.length === 0) return 0;
   const ids = early.map(({ id }) => id);
   await tx.update(capsules).set({ openedNoticeAt: null }).where(inArray(capsules.id, ids));
-  await tx
-    .delete(mails)
-    .where(
-      and(
-        inArray(mails.capsuleId, ids),
-        inArray(mails.kind, ['capsule-opened', 'capsule-reminder']),
-      ),
-    );
-  await tx
-    .delete(withheldNotices)
-    .where(
-      and(inArray(withheldNotices.capsuleId, ids), eq(withheldNotices.kind, 'capsule-opened')),
-    );
+  await deleteOpeningEmails(tx, ids);
   await takeBackPushes(tx, ids);
   return ids.length;
 }

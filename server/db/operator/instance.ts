@@ -1,15 +1,15 @@
 import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import type { MailKind } from '../../mail/kinds.ts';
 import { addressHashOf } from '../address-hash.ts';
-import type { Delivery } from '../emails/mails.ts';
+import { became, type State } from '../emails/became.ts';
 import { containsPattern } from '../like.ts';
 import type { Queryable } from '../open.ts';
 import {
   capsuleFiles,
   capsuleRecipients,
   capsules,
+  emails,
   isUnseen,
-  mails,
   sessions,
   users,
 } from '../schema.ts';
@@ -56,33 +56,34 @@ export async function readFigures(db: Queryable, now: Date): Promise<InstanceFig
     })
     .from(capsuleFiles);
   const [signedIn] = await db.select({ sessions: count() }).from(sessions);
+  const what = became(db);
   const states = await db
-    .select({ state: stateOfMail, emails: count() })
-    .from(mails)
-    .groupBy(stateOfMail);
-  const emails = { queued: 0, sent: 0, failed: 0, bounced: 0, complained: 0 };
-  for (const { state, emails: howMany } of states) if (state in emails) emails[state] = howMany;
+    .select({ state: what.state, emails: count() })
+    .from(emails)
+    .innerJoinLateral(what, sql`true`)
+    .groupBy(what.state);
+  const of = (...some: State[]) =>
+    states.filter(({ state }) => some.includes(state)).reduce((sum, { emails }) => sum + emails, 0);
   return {
     ...{ people: 0, unconfirmed: 0, invited: 0, ...people },
     sessions: signedIn?.sessions ?? 0,
     ...{ locked: 0, opened: 0, ...sealed },
     ...{ files: 0, fileBytes: 0, ...stored },
-    emails,
+    emails: {
+      queued: of('queued'),
+      sent: of('sent', 'delivered'),
+      failed: of('failed', 'unknown'),
+      bounced: of('bounced'),
+      complained: of('complained'),
+    },
   };
 }
-
-/** What became of an email in one word. */
-const stateOfMail = sql<keyof InstanceFigures['emails']>`case
-  when ${mails.state} = 'queued' then 'queued'
-  when ${mails.delivery} in ('bounced', 'complained') then ${mails.delivery}
-  when ${mails.delivery} = 'failed' then 'failed'
-  else ${mails.state} end`;
 
 export interface TroubledEmail {
   id: string;
   kind: MailKind;
   to: string;
-  state: 'queued' | 'failed' | 'bounced' | 'complained';
+  state: State;
   attempts: number;
   /** Of the last attempt, in the words of the provider. */
   reason: string | null;
@@ -91,27 +92,24 @@ export interface TroubledEmail {
 
 /** Emails that did not arrive, or were tried in vain so far; the newest first. */
 export async function findTroubledEmails(db: Queryable): Promise<TroubledEmail[]> {
-  const notDelivered: Delivery[] = ['failed', 'bounced', 'complained'];
-  const rows = await db
+  const what = became(db);
+  const { id, kind, userId, createdAt } = emails;
+  const troubled: State[] = ['failed', 'unknown', 'bounced', 'complained'];
+  return db
     .select({
-      id: mails.id,
-      kind: mails.kind,
-      to: mails.toAddress,
-      state: stateOfMail,
-      attempts: mails.attempts,
-      reason: mails.lastError,
-      createdAt: mails.createdAt,
+      ...{ id, kind, createdAt, state: what.state, attempts: what.attempts, reason: what.reason },
+      to: sql<string>`coalesce(${what.address}, ${emails.toAddress}, ${users.email}, '')`,
     })
-    .from(mails)
+    .from(emails)
+    .leftJoin(users, eq(users.id, userId))
+    .innerJoinLateral(what, sql`true`)
     .where(
       or(
-        eq(mails.state, 'failed'),
-        inArray(mails.delivery, notDelivered),
-        and(eq(mails.state, 'queued'), sql`${mails.lastError} is not null`),
+        inArray(what.state, troubled),
+        and(eq(what.state, 'queued'), sql`${what.reason} is not null`),
       ),
     )
-    .orderBy(desc(mails.createdAt));
-  return rows as TroubledEmail[];
+    .orderBy(desc(createdAt));
 }
 
 export interface Unreached {

@@ -96,7 +96,7 @@ it('a deleted account leaves no mail that was asked for by its address alone', a
   for (const { email } of [ada, grace])
     await requestPasswordReset(world.deps, { email, client: 'home' });
   await removeUser(db, ada);
-  const addresses = (await world.mailRows()).map(({ toAddress }) => toAddress);
+  const addresses = (await world.sendings()).map(({ email }) => email.toAddress);
   expect(addresses).toContain(grace.email);
   expect(addresses).not.toContain(ada.email);
 });

@@ -69,7 +69,7 @@ async function takeOverAddress(
   asked: { slot: WhichAddress; email: string; userId: string },
   pressedBy: string | null,
 ): Promise<void> {
-  const { email, userId } = asked;
+  const { userId } = asked;
   const found = await checkIsFree(tx, deps, asked);
   if (!found) return;
   await lockAgainstCapsules(tx, found);
@@ -81,7 +81,7 @@ async function takeOverAddress(
       'Something is waiting for this address already. Please sign in to the account you want to use it for, and open this link again there.';
     throw new AppError('EMAIL_TAKEN', { message });
   }
-  await mergeInvited(tx, { from: locked, to: userId, email });
+  await mergeInvited(tx, { from: locked, to: userId });
 }
 
 /**

@@ -3,10 +3,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { createCheapPasswords } from '../../../tests/support/cheap-passwords.ts';
 import { secretIn } from '../../../tests/support/links.ts';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { rendered } from '../../../tests/support/rendered.ts';
 import { createSessions } from '../../auth/sessions.ts';
 import * as schema from '../../db/schema.ts';
 import type { MailKind } from '../../mail/kinds.ts';
-import { renderMail } from '../email-content/mail-content.ts';
 import { confirmAddress, undoChange } from './address-links.ts';
 import { changeAddress, getAddresses } from './addresses.ts';
 
@@ -44,10 +44,10 @@ function watched() {
 
 /** The token in the newest email of this kind to this address. */
 async function tokenIn(kind: MailKind, email: string): Promise<string> {
-  const row = (await world.mailRows()).findLast(
-    (one) => one.kind === kind && one.toAddress === email,
+  const sending = (await world.sendings()).findLast(
+    (one) => one.email.kind === kind && one.email.toAddress === email,
   );
-  const mail = row && (await renderMail(world.deps, row));
+  const mail = sending && (await rendered(world.deps, sending));
   return secretIn(new URL(String(mail?.link)));
 }
 

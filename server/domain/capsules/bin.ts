@@ -10,6 +10,7 @@ import { lockUser } from '../../db/accounts/users.ts';
 import {
   findBin,
   findDeletion,
+  findUntold,
   putInBin,
   removeFromBin,
   takeFromBin,
@@ -18,7 +19,11 @@ import { hasCreated } from '../../db/emails/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
-import { queueCapsuleDeletedMails } from '../emails/notices.ts';
+import {
+  choosePeopleToNotify,
+  queueCapsuleDeletedMails,
+  queueWaitingNotices,
+} from '../emails/notices.ts';
 import { releaseFiles } from '../storage/stored-files.ts';
 
 /** When a capsule that was deleted at this time is gone for good. */
@@ -61,16 +66,25 @@ export async function listBin({ db }: Pick<Deps, 'db'>, { userId }: Actor): Prom
   return { capsules, totalItems: total };
 }
 
-/** @throws CAPSULE_NOT_FOUND when it is not in this person's bin */
+/**
+ * Brings a capsule back from this person's bin. Who was not told of it before it was deleted is told now.
+ * @throws CAPSULE_NOT_FOUND
+ */
 export async function restoreCapsule(
-  deps: Pick<Deps, 'db' | 'mailQueued'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
   { userId: ownerId }: Pick<Actor, 'userId'>,
   capsuleId: string,
 ): Promise<void> {
   if (!isUuid(capsuleId)) throw notFound();
+  const untold = await findUntold(deps.db, { capsuleId, ownerId });
+  const causes = { creatorId: ownerId, notifyRecipient: true };
+  const notified = await choosePeopleToNotify(deps, causes, untold);
   await deps.db.transaction(async (tx) => {
     const owner = await lockUser(tx, ownerId);
-    if (!owner || !(await takeFromBin(tx, { capsuleId, ownerId }))) throw notFound();
+    const back = owner && (await takeFromBin(tx, { capsuleId, ownerId }));
+    if (!back) throw notFound();
+    if (back.unlockAt <= deps.clock.now()) return;
+    await queueWaitingNotices(tx, deps, { id: capsuleId }, notified);
   });
   deps.mailQueued();
 }
@@ -105,7 +119,7 @@ export async function restoreToken(deps: Pick<Deps, 'db' | 'ids'>, deletion: str
 
 /** For whoever reads the owner's emails, without a session. @throws INVALID_RESTORE_LINK */
 export async function restoreByLink(
-  deps: Pick<Deps, 'db' | 'ids' | 'mailQueued'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
   token: string,
 ): Promise<void> {
   const [id = ''] = token.split('.');

@@ -17,7 +17,6 @@ import { isForeignKeyViolation } from '../../db/errors.ts';
 import { takeUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
 import { choosePeopleToNotify, queueWaitingNotices } from '../emails/notices.ts';
-import { withholdNotices } from '../emails/withheld-notices.ts';
 import { assertRoom } from '../storage/storage-limit.ts';
 import type { KeyClaim } from './capsule-keys.ts';
 import { viewNewCapsule } from './capsule-view.ts';
@@ -180,17 +179,13 @@ async function seal(
     // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
     const same = taken.filter(({ storageKey }) => seen.has(storageKey));
     if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
-    const { usedBytes, sealedBefore, isKeyHeld, blockedBy } = await insertSealed(tx, rows);
+    const { usedBytes, sealedBefore, isKeyHeld } = await insertSealed(tx, rows);
     const { capsulesADay, storageLimitMB: ownLimitMB } = creator;
     const { recipientIds } = rows;
     await assertWithinDay(tx, capsule, { sealedBefore, recipientIds, ownLimit: capsulesADay });
     assertRoom(deps, { usedBytes, ownLimitMB }, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-    const hasBlocked = ({ id }: { id: string }) => blockedBy.includes(id);
-    const untold = notified.filter(hasBlocked).map(({ id }) => ({ id, capsuleId: capsule.id }));
-    await withholdNotices(tx, deps, 'capsule-waiting', untold);
-    const told = notified.filter((person) => !hasBlocked(person));
-    await queueWaitingNotices(tx, deps, capsule, told);
+    await queueWaitingNotices(tx, deps, capsule, notified);
     return creator;
   });
   if (notified.length > 0) deps.mailQueued();

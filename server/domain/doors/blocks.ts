@@ -2,6 +2,7 @@ import type { Blocked } from '../../../shared/api/blocks.ts';
 import { BLOCKED_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { withholdEmails } from '../../db/accounts/emails-about.ts';
 import {
   countBlocked,
   findBlocked,
@@ -10,7 +11,6 @@ import {
   putAwayFrom,
   removeBlock,
 } from '../../db/doors/blocks.ts';
-import { withholdQueued } from '../../db/doors/withheld-notices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { avatarOf } from '../accounts/people.ts';
@@ -51,14 +51,13 @@ export async function blockPerson(
       throw new AppError('BLOCK_REFUSED', { message });
     }
     await insertBlock(tx, pair, now);
-    await withholdQueued(tx, pair);
     if (putAway) await putAwayFrom(tx, pair, now);
   });
 }
 
 /** Unblocks a person. Nothing happens if they were not blocked. */
 export async function unblockPerson(
-  { db }: Pick<Deps, 'db'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { userId }: Actor,
   blockedId: string,
 ): Promise<void> {
@@ -66,5 +65,6 @@ export async function unblockPerson(
   await db.transaction(async (tx) => {
     await lockAgainstSealing(tx, blockedId);
     await removeBlock(tx, { userId, blockedId });
+    await withholdEmails(tx, { userId, blockedId }, clock.now());
   });
 }

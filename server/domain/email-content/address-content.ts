@@ -5,7 +5,6 @@ import {
 } from '../../db/accounts/account-changes.ts';
 import { findAccount } from '../../db/accounts/users.ts';
 import { findAddressee, findTimeZone } from '../../db/email-content/mail-subjects.ts';
-import type { MailRow } from '../../db/emails/mails.ts';
 import {
   addressChangedMail,
   addressToChangeMail,
@@ -16,7 +15,7 @@ import {
 import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { issueAddressLink } from '../accounts/link-tokens.ts';
 import { findOthers } from '../accounts/new-password.ts';
-import { type ContentDeps, link, secretLink } from './mail-readers.ts';
+import { type ContentDeps, link, type Outgoing, secretLink } from './mail-readers.ts';
 
 /**
  * Renders an email about addresses or a new password, and makes the token of its link. Null if
@@ -24,7 +23,7 @@ import { type ContentDeps, link, secretLink } from './mail-readers.ts';
  */
 export async function renderAboutAddresses(
   deps: ContentDeps,
-  row: MailRow,
+  row: Outgoing,
 ): Promise<RenderedMail | null> {
   if (row.kind === 'password-waiting') return renderPasswordWaiting(deps, row);
   const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
@@ -41,7 +40,7 @@ export async function renderAboutAddresses(
       url: link(deps, '/help'),
     });
   }
-  const change = row.changeId && (await findAddressChange(deps.db, row.changeId));
+  const change = row.aboutId && (await findAddressChange(deps.db, row.aboutId));
   if (!change || change.undoneAt) return null;
   const render = row.kind === 'confirm-address' ? renderConfirm : renderChanged;
   return render(deps, { change, name, zone });
@@ -88,7 +87,7 @@ function tokenFor(
   return issueAddressLink(deps.db, deps, { subjectId, userId, ...link });
 }
 
-async function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: MailRow) {
+async function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: Outgoing) {
   const person = userId ? await findAccount(deps.db, userId) : undefined;
   if (!person) return null;
   const waiting = await findWaitingPassword(deps.db, person.id);

@@ -10,9 +10,8 @@ import {
   findResetAddressee,
   findTimeZone,
 } from '../../db/email-content/mail-subjects.ts';
-import { type MailRow, setMailUser } from '../../db/emails/mails.ts';
+import { setEmailUser } from '../../db/emails/emails.ts';
 import { EMAIL_KINDS, type KindsWith, type MailKind } from '../../mail/kinds.ts';
-import type { Mail } from '../../mail/mailer.ts';
 import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
 import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
 import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
@@ -26,11 +25,18 @@ import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
 import { goneAt, restoreToken } from '../capsules/bin.ts';
 import { undoableUntil, undoPasskeyToken } from '../doors/undo-passkey.ts';
-import { addressed } from '../emails/mail-address.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses } from './address-content.ts';
 import { renderDeletionAnnounced } from './deletion-content.ts';
-import { type ContentDeps, link, linksFor, readersOf, secretLink } from './mail-readers.ts';
+import {
+  type Content,
+  type ContentDeps,
+  link,
+  linksFor,
+  type Outgoing,
+  readersOf,
+  secretLink,
+} from './mail-readers.ts';
 import { prepareNews } from './notice-content.ts';
 import { renderReport, renderReportAnswered } from './report-content.ts';
 
@@ -40,7 +46,7 @@ import { renderReport, renderReportAnswered } from './report-content.ts';
  */
 const RESET_REQUEST_LIVES_MS = 3_600_000;
 
-type Render = (deps: ContentDeps, row: MailRow) => Promise<RenderedMail | null>;
+type Render = (deps: ContentDeps, row: Outgoing) => Promise<RenderedMail | null>;
 
 type UrgentKind = KindsWith<{ urgency: 0 }>;
 
@@ -68,13 +74,24 @@ const RENDERERS: Record<UrgentKind, Render> = {
   'password-waiting': renderAboutAddresses,
 };
 
-/** The email of a row; null as above. @throws TooEarlyError if a wrong clock queued it too early */
-export async function renderMail(deps: ContentDeps, row: MailRow): Promise<Mail | null> {
-  const { kind } = row;
-  if (!isUrgent(kind)) return addressed(row, (await prepareNews(deps, [row]))(row));
-  // Asked before a new token ends the ones before.
-  if (!(await mayWriteTo(deps, row))) return null;
-  return addressed(row, await RENDERERS[kind](deps, row));
+/**
+ * Reads what these emails need that several of them may share, in a few statements for any number of
+ * them. @returns renders one of them; null as above. @throws TooEarlyError if a wrong clock queued it
+ * too early
+ */
+export async function prepareEmails(
+  deps: ContentDeps,
+  all: Outgoing[],
+): Promise<(email: Outgoing) => Promise<Content>> {
+  const news = all.filter(({ kind }) => !isUrgent(kind));
+  const renderNews = news.length > 0 ? await prepareNews(deps, news) : () => null;
+  return async (email) => {
+    const { kind } = email;
+    if (!isUrgent(kind)) return renderNews(email);
+    // Asked before a new token ends the ones before.
+    if (!(await mayWriteTo(deps, email))) return null;
+    return RENDERERS[kind](deps, email);
+  };
 }
 
 const isUrgent = (kind: MailKind): kind is UrgentKind => EMAIL_KINDS[kind].urgency === 0;
@@ -82,13 +99,13 @@ const isUrgent = (kind: MailKind): kind is UrgentKind => EMAIL_KINDS[kind].urgen
 /** @param isForPassword they asked for a new password, which they get once the address is confirmed */
 async function renderVerification(
   deps: ContentDeps,
-  row: MailRow,
+  row: Outgoing,
   { isForPassword = false } = {},
 ): Promise<RenderedMail | null> {
   const by = row.userId ? { id: row.userId } : { email: row.toAddress };
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
-  if (!row.userId) await setMailUser(deps.db, row.id, person.id);
+  if (!row.userId) await setEmailUser(deps.db, row.id, person.id);
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   // Whoever registered may not be who was invited: this link asks for a new password.
   if (reader?.token !== undefined) {
@@ -99,7 +116,7 @@ async function renderVerification(
   return verifyEmailMail({ name: person.name, url, isForPassword });
 }
 
-async function renderReset(deps: ContentDeps, row: MailRow) {
+async function renderReset(deps: ContentDeps, row: Outgoing) {
   const age = deps.clock.now().getTime() - row.createdAt.getTime();
   if (age > RESET_REQUEST_LIVES_MS) return null;
   const person = await findResetAddressee(deps.db, row.toAddress);
@@ -108,7 +125,7 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
   if (deps.config.emailVerification && isMain && !person.emailVerifiedAt) {
     return renderVerification(deps, row, { isForPassword: true });
   }
-  await setMailUser(deps.db, row.id, person.id);
+  await setEmailUser(deps.db, row.id, person.id);
   const token = await issuePasswordReset(deps.db, deps, {
     userId: person.id,
     requestedBy: row.requestedBy ?? '',
@@ -122,16 +139,16 @@ async function renderReset(deps: ContentDeps, row: MailRow) {
 }
 
 /** Somebody who was invited and has no account looks for a way in: perhaps their link has expired. */
-async function renderInvitationAgain(deps: ContentDeps, row: MailRow) {
+async function renderInvitationAgain(deps: ContentDeps, row: Outgoing) {
   const person = await findAddressee(deps.db, { email: row.toAddress });
   if (!person) return null;
   const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
   if (reader?.token === undefined) return null;
-  await setMailUser(deps.db, row.id, person.id);
+  await setEmailUser(deps.db, row.id, person.id);
   return invitationAgainMail(linksFor(deps, reader, {}));
 }
 
-async function renderChanged(deps: ContentDeps, row: MailRow) {
+async function renderChanged(deps: ContentDeps, row: Outgoing) {
   const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
   if (!person) return null;
   return passwordChangedMail({
@@ -143,7 +160,7 @@ async function renderChanged(deps: ContentDeps, row: MailRow) {
   });
 }
 
-async function renderGuessed(deps: ContentDeps, row: MailRow) {
+async function renderGuessed(deps: ContentDeps, row: Outgoing) {
   const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
   if (!person) return null;
   const zone = await findTimeZone(deps.db, person.id);
@@ -152,12 +169,12 @@ async function renderGuessed(deps: ContentDeps, row: MailRow) {
 }
 
 /** A thief may have signed out again: it is told all the same, without the device. */
-async function renderNewDevice(deps: ContentDeps, row: MailRow) {
+async function renderNewDevice(deps: ContentDeps, row: Outgoing) {
   const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
   if (!person) return null;
   return newDeviceMail({
     name: person.name,
-    device: (row.changeId && (await findDevice(deps.db, row.changeId))) || null,
+    device: (row.aboutId && (await findDevice(deps.db, row.aboutId))) || null,
     signedInAt: row.createdAt,
     zone: await findTimeZone(deps.db, person.id),
     url: link(deps, '/auth/forgot-password'),
@@ -166,8 +183,8 @@ async function renderNewDevice(deps: ContentDeps, row: MailRow) {
 }
 
 /** Nothing is told once the passkey is gone. */
-async function renderPasskeyAdded(deps: ContentDeps, row: MailRow) {
-  const passkey = row.changeId && (await findPasskey(deps.db, row.changeId));
+async function renderPasskeyAdded(deps: ContentDeps, row: Outgoing) {
+  const passkey = row.aboutId && (await findPasskey(deps.db, row.aboutId));
   const owner = passkey && (await findAddressee(deps.db, { id: passkey.userId }));
   if (!passkey || !owner) return null;
   return passkeyAddedMail({
@@ -184,8 +201,8 @@ async function renderPasskeyAdded(deps: ContentDeps, row: MailRow) {
 }
 
 /** Nothing is told once the capsule is back, or gone for good with the password. */
-async function renderDeleted(deps: ContentDeps, row: MailRow) {
-  const deletion = row.changeId && (await findDeletion(deps.db, row.changeId));
+async function renderDeleted(deps: ContentDeps, row: Outgoing) {
+  const deletion = row.aboutId && (await findDeletion(deps.db, row.aboutId));
   const owner = deletion && (await findAddressee(deps.db, { id: deletion.ownerId }));
   if (!deletion || !owner) return null;
   const { title, deletedAt, timeZone } = deletion;
@@ -196,14 +213,14 @@ async function renderDeleted(deps: ContentDeps, row: MailRow) {
     until: goneAt(deletedAt),
     zone: (await findTimeZone(deps.db, owner.id)) ?? timeZone,
     url: secretLink(deps, '/auth/restore-capsule', {
-      token: await restoreToken(deps, row.changeId ?? ''),
+      token: await restoreToken(deps, row.aboutId ?? ''),
     }),
     passwordUrl: link(deps, '/auth/forgot-password'),
   });
 }
 
-async function renderInvitation(deps: ContentDeps, row: MailRow) {
-  const invitation = await findInvitation(deps.db, row.id);
+async function renderInvitation(deps: ContentDeps, row: Outgoing) {
+  const invitation = row.aboutId && (await findInvitation(deps.db, row.aboutId));
   const reader = (await readersOf(deps, [row])).get(row.id);
   // Without a token, they have made their account meanwhile.
   if (!invitation || reader?.token === undefined) return null;

@@ -1,14 +1,24 @@
 import { TURN_OFF_PATH, type TurnOffKind } from '../../../shared/api/notices.ts';
 import { findStandings, type Standing } from '../../db/email-content/mail-subjects.ts';
-import type { MailRow } from '../../db/emails/mails.ts';
 import { TURN_OFF_KINDS } from '../../db/emails/notice-choices.ts';
+import type { Email, Sending } from '../../db/emails/sendings.ts';
 import type { Deps } from '../../deps.ts';
 import { EMAIL_KINDS } from '../../mail/kinds.ts';
+import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { issueInvitationLinks } from '../accounts/link-tokens.ts';
 import { noticeLinkTokens } from '../emails/notice-choices.ts';
 
 /** What the content of emails is made from. */
 export type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits'>;
+
+/** An email that is about to go out, with the address where it goes. */
+export type Outgoing = Email & Pick<Sending, 'cause' | 'slot'> & { toAddress: string };
+
+/**
+ * What an email says. Null: there is nobody or nothing to tell any more. `withheld`: its reader has
+ * blocked who causes it, and who must not notice.
+ */
+export type Content = RenderedMail | 'withheld' | null;
 
 /** Who is told: somebody with an account, or an invited person with the token of a new link. */
 export interface Reader {
@@ -23,12 +33,12 @@ export interface Reader {
  * of a stranger, who then gets the verification email only. Nor does who has turned such notices
  * off.
  */
-export async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map<string, Reader>> {
+export async function readersOf(deps: ContentDeps, rows: Outgoing[]): Promise<Map<string, Reader>> {
   const standings = await findStandings(
     deps.db,
     rows.flatMap(({ userId }) => userId ?? []),
   );
-  const standingOf = ({ userId }: MailRow) => standings.get(userId ?? '');
+  const standingOf = ({ userId }: Outgoing) => standings.get(userId ?? '');
   const readers = new Map<string, Reader>();
   const tokenFor = await noticeLinkTokens(deps);
   for (const { id, kind, userId } of rows.filter((row) => standingOf(row)?.as === 'account')) {
@@ -42,10 +52,10 @@ export async function readersOf(deps: ContentDeps, rows: MailRow[]): Promise<Map
   const invited = rows.filter(
     (row) => standingOf(row)?.as === 'invited' && EMAIL_KINDS[row.kind].mayGoToInvited,
   );
-  const links = invited.map(({ id, kind, userId, toAddress }) => ({
+  const links = invited.map(({ id, kind, userId, aboutId, toAddress }) => ({
     id,
     userId: userId ?? '',
-    invitationId: kind === 'invitation' ? id : null,
+    invitationId: kind === 'invitation' ? aboutId : null,
     sentTo: toAddress,
   }));
   for (const { id, token } of await issueInvitationLinks(deps.db, deps, links)) {

@@ -2,14 +2,13 @@ import { getCalendarEvent } from '../../../shared/api/capsules.ts';
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
 import type { YearlyKind } from '../../db/accounts/yearly-mails.ts';
 import {
+  findBlocks,
   findNoticeCapsules,
   findUnread,
   listRecipientNames,
   type NoticeCapsule,
 } from '../../db/email-content/mail-subjects.ts';
-import type { MailRow } from '../../db/emails/mails.ts';
 import type { KindsWith } from '../../mail/kinds.ts';
-import type { Mail } from '../../mail/mailer.ts';
 import { capsuleOpenedMail } from '../../mail/templates/capsule-opened.ts';
 import { capsuleReminderMail } from '../../mail/templates/capsule-reminder.ts';
 import { capsuleWaitingMail } from '../../mail/templates/capsule-waiting.ts';
@@ -19,9 +18,16 @@ import {
   severalCapsulesMail,
 } from '../../mail/templates/several-capsules.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
-import { addressed } from '../emails/mail-address.ts';
 import { TooEarlyError } from '../emails/too-early-error.ts';
-import { type ContentDeps, link, linksFor, type Reader, readersOf } from './mail-readers.ts';
+import {
+  type Content,
+  type ContentDeps,
+  link,
+  linksFor,
+  type Outgoing,
+  type Reader,
+  readersOf,
+} from './mail-readers.ts';
 import { isYearly, prepareYearly } from './yearly-content.ts';
 
 const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
@@ -36,106 +42,96 @@ const STATES: Record<NoticeKind, SeveralCapsules['state']> = {
   'capsule-reminder': 'unread',
 };
 
-type NoticeRow = MailRow & { kind: NoticeKind };
+type Notice = Outgoing & { kind: NoticeKind };
 
-const isNotice = (row: MailRow): row is NoticeRow => Object.hasOwn(STATES, row.kind);
+const isNotice = (email: Outgoing): email is Notice => Object.hasOwn(STATES, email.kind);
 
 /**
  * Reads what notices and yearly emails tell about, for any number of them in a few statements.
- * @returns renders one of these rows; null and errors as with `renderMail`
+ * @returns renders one of them; what it returns and throws is as with `prepareEmails`
  */
 export async function prepareNews(
   deps: ContentDeps,
-  rows: MailRow[],
-): Promise<(row: MailRow) => RenderedMail | null> {
+  all: Outgoing[],
+): Promise<(email: Outgoing) => Content> {
   const now = deps.clock.now();
-  const ids = rows.flatMap(({ capsuleId }) => capsuleId ?? []);
-  const capsules = new Map(
-    (await findNoticeCapsules(deps.db, ids)).map((capsule) => [capsule.id, capsule]),
+  const ids = [...new Set(all.flatMap(({ capsuleIds }) => capsuleIds))];
+  const found = await findNoticeCapsules(deps.db, ids);
+  const byId = new Map(
+    found.map((capsule): [string, Told] => [capsule.id, { ...capsule, recipients: [] }]),
   );
-  const recipients = await listRecipientNames(deps.db, ids);
-  const readers = await readersOf(deps, rows);
-  const isUntold = await untold(deps, rows);
-  const renderYearly = await prepareYearly(deps, rows.filter(isYearly));
-  return (row) => {
-    const capsule = capsules.get(row.capsuleId ?? '');
-    const reader = readers.get(row.id);
-    if (!reader || !isUntold(row)) return null;
-    if (isYearly(row)) return renderYearly(row, reader.turnOffUrl);
-    if (!capsule || !isNotice(row)) return null;
-    const named = recipients.filter(({ capsuleId }) => capsuleId === capsule.id);
-    return renderNotice(deps, row, { ...capsule, recipients: named, reader }, now);
+  for (const { capsuleId, ...recipient } of await listRecipientNames(deps.db, ids)) {
+    byId.get(capsuleId)?.recipients.push(recipient);
+  }
+  const readers = await readersOf(deps, all);
+  const isUntold = await untold(deps, all.filter(isNotice));
+  const blocks = await findBlocks(deps.db, {
+    userIds: all.flatMap(({ userId }) => userId ?? []),
+    blockedIds: [...new Set(found.flatMap(({ creatorId }) => creatorId ?? []))],
+  });
+  const blocked = new Set(blocks.map(({ userId, blockedId }) => `${userId} ${blockedId}`));
+  const renderYearly = await prepareYearly(deps, all.filter(isYearly));
+  return (email) => {
+    const reader = readers.get(email.id);
+    if (!reader) return null;
+    if (isYearly(email)) return renderYearly(email, reader.turnOffUrl);
+    if (!isNotice(email)) return null;
+    const some = email.capsuleIds
+      .flatMap((id) => byId.get(id) ?? [])
+      .filter((capsule) => isUntold(email, capsule))
+      .sort(bySealing);
+    const theirs = some.filter(({ creatorId }) => !blocked.has(`${email.userId} ${creatorId}`));
+    if (theirs.length === 0 && some.length > 0) return 'withheld';
+    const notBefore = theirs.map((capsule) => earliest(email, capsule));
+    const early = notBefore.filter((at) => at > now).sort(desc);
+    if (early[0]) throw new TooEarlyError(early[0]);
+    const [capsule, ...others] = theirs;
+    if (!capsule) return null;
+    return others.length === 0
+      ? renderNotice(deps, email, { ...capsule, reader })
+      : renderTogether(deps, email, theirs, reader);
   };
 }
 
-/**
- * One email of the first row for all of these, which are notices of one kind to one person. Null
- * and errors as with `renderMail`.
- */
-export async function renderTogether(
+const bySealing = (a: Told, b: Told) => a.createdAt.getTime() - b.createdAt.getTime();
+const desc = (a: Date, b: Date) => b.getTime() - a.getTime();
+
+type Told = NoticeCapsule & { recipients: { id: string; name: string }[] };
+
+function renderTogether(
   deps: ContentDeps,
-  rows: [MailRow, ...MailRow[]],
-): Promise<Mail | null> {
-  const [first] = rows;
-  const reader = (await readersOf(deps, [first])).get(first.id);
-  if (!reader || !isNotice(first)) return null;
-  const isUntold = await untold(deps, rows);
-  const ids = rows.filter(isUntold).flatMap(({ capsuleId }) => capsuleId ?? []);
-  const all = await findNoticeCapsules(deps.db, ids);
-  const now = deps.clock.now();
-  const isWaiting = first.kind === 'capsule-waiting';
-  const told = isWaiting ? all.filter((capsule) => !isOpen(capsule, now)) : all;
-  if (told.length === 0) return null;
-  const early = told.map((capsule) => earliest(first, capsule)).filter((at) => at > now);
-  if (!isWaiting && early[0]) throw new TooEarlyError(early[0]);
-  const rendered = severalCapsulesMail({
-    state: STATES[first.kind],
-    capsules: told.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
+  { kind, userId }: Notice,
+  capsules: Told[],
+  reader: Reader,
+): RenderedMail {
+  return severalCapsulesMail({
+    state: STATES[kind],
+    capsules: capsules.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
       title,
-      from: creatorId === first.userId ? 'you' : creatorName,
+      from: creatorId === userId ? 'you' : creatorName,
       dateToUnlock,
     })),
     ...linksFor(deps, reader, {}),
   });
-  return addressed(first, rendered, { textVaries: true });
 }
 
 function renderNotice(
   deps: ContentDeps,
-  row: NoticeRow,
-  capsule: NoticeCapsule & { recipients: { id: string; name: string }[]; reader: Reader },
-  now: Date,
-): RenderedMail | null {
+  { kind, userId }: Notice,
+  { reader, ...capsule }: Told & { reader: Reader },
+): RenderedMail {
   const { title, creatorName, dateToUnlock } = capsule;
-  const isCreator = capsule.creatorId === row.userId;
-  const isRecipient = capsule.recipients.some(({ id }) => id === row.userId);
-  if (!isCreator && !isRecipient) return null;
-  const links = linksFor(deps, capsule.reader, { capsule: capsule.id });
-  const opened = isOpen(capsule, now);
-
-  if (row.kind === 'capsule-waiting') {
-    // Sent so late that the capsule has opened: the other notice replaces this one.
-    if (opened) return null;
-    return capsuleWaitingMail({
-      title,
-      creatorName,
-      ownCapsule: isCreator,
-      dateToUnlock,
-      calendarUrl: link(deps, getCalendarEvent.path.replace(':id', capsule.id)),
-      ...links,
-    });
-  }
-  const notBefore = earliest(row, capsule);
-  if (notBefore > now) throw new TooEarlyError(notBefore);
-  switch (row.kind) {
+  const isCreator = capsule.creatorId === userId;
+  const isRecipient = capsule.recipients.some(({ id }) => id === userId);
+  const links = linksFor(deps, reader, { capsule: capsule.id });
+  const about = { title, creatorName, ownCapsule: isCreator, dateToUnlock, ...links };
+  switch (kind) {
+    case 'capsule-waiting': {
+      const calendarUrl = link(deps, getCalendarEvent.path.replace(':id', capsule.id));
+      return capsuleWaitingMail({ ...about, calendarUrl });
+    }
     case 'capsule-reminder':
-      return capsuleReminderMail({
-        title,
-        creatorName,
-        ownCapsule: isCreator,
-        dateToUnlock,
-        ...links,
-      });
+      return capsuleReminderMail(about);
     case 'capsule-opened':
       return capsuleOpenedMail({
         title,
@@ -148,20 +144,34 @@ function renderNotice(
   }
 }
 
-/** When a notice of an opening may go at the earliest. */
-function earliest({ kind }: MailRow, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {
-  if (kind !== 'capsule-reminder') return unlockAt;
+/** When a notice may go at the earliest. */
+function earliest({ kind }: Notice, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {
+  if (kind === 'capsule-waiting') return new Date(0);
+  if (kind === 'capsule-opened') return unlockAt;
   return new Date(Math.max(unlockAt.getTime(), openedNoticeAt?.getTime() ?? 0) + REMINDER_AFTER_MS);
 }
 
-/** Which of these rows still have something to tell: reminders only to who has not looked. */
-async function untold(deps: ContentDeps, rows: MailRow[]): Promise<(row: MailRow) => boolean> {
-  const reminders = rows.filter(({ kind }) => kind === 'capsule-reminder');
+/**
+ * Which of these still have something to tell about a capsule: those to its creator or a recipient.
+ * Reminders only to who has not looked. That one is waiting is not told once it has opened: the other
+ * notice replaces this one.
+ */
+async function untold(
+  deps: ContentDeps,
+  all: Notice[],
+): Promise<(email: Notice, capsule: Told) => boolean> {
+  const now = deps.clock.now();
+  const reminders = all.filter(({ kind }) => kind === 'capsule-reminder');
   const unread = await findUnread(deps.db, {
-    capsuleIds: reminders.flatMap(({ capsuleId }) => capsuleId ?? []),
+    capsuleIds: reminders.flatMap(({ capsuleIds }) => capsuleIds),
     userIds: reminders.flatMap(({ userId }) => userId ?? []),
   });
   const names = new Set(unread.map(({ capsuleId, userId }) => `${capsuleId} ${userId}`));
-  return ({ kind, capsuleId, userId }) =>
-    kind !== 'capsule-reminder' || names.has(`${capsuleId} ${userId}`);
+  return ({ kind, userId }, capsule) => {
+    const isTheirs =
+      capsule.creatorId === userId || capsule.recipients.some(({ id }) => id === userId);
+    if (!isTheirs) return false;
+    if (kind === 'capsule-waiting') return !isOpen(capsule, now);
+    return kind === 'capsule-opened' || names.has(`${capsule.id} ${userId}`);
+  };
 }

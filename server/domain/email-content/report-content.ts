@@ -3,18 +3,17 @@ import { site } from '../../../shared/site.ts';
 import { AppError } from '../../app-error.ts';
 import { findReport } from '../../db/doors/reports.ts';
 import { findTimeZone } from '../../db/email-content/mail-subjects.ts';
-import type { MailRow } from '../../db/emails/mails.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { reportAnsweredMail, reportMail } from '../../mail/templates/reports.ts';
 import { getCapsule } from '../capsules/capsules.ts';
-import { type ContentDeps, link } from './mail-readers.ts';
+import { type ContentDeps, link, type Outgoing } from './mail-readers.ts';
 
 /**
  * The operator's email about a report. Of a capsule it says what its reporter may see at this moment,
  * so nothing from inside of a sealed one. Null if the report is answered, or its reporter has left.
  */
-export async function renderReport(deps: ContentDeps, row: MailRow): Promise<RenderedMail | null> {
-  const report = row.changeId ? await findReport(deps.db, row.changeId) : undefined;
+export async function renderReport(deps: ContentDeps, row: Outgoing): Promise<RenderedMail | null> {
+  const report = row.aboutId ? await findReport(deps.db, row.aboutId) : undefined;
   if (!report?.reporter || report.answeredAt) return null;
   const { id, reason, text, createdAt, reporter, person, capsuleId } = report;
   return reportMail({
@@ -45,9 +44,9 @@ async function capsuleFor(deps: ContentDeps, userId: string, id: string) {
 /** Null once its reporter has left. */
 export async function renderReportAnswered(
   deps: ContentDeps,
-  row: MailRow,
+  row: Outgoing,
 ): Promise<RenderedMail | null> {
-  const report = row.changeId ? await findReport(deps.db, row.changeId) : undefined;
+  const report = row.aboutId ? await findReport(deps.db, row.aboutId) : undefined;
   if (!report?.reporter) return null;
   const { email } = deps.config.contact;
   return reportAnsweredMail({

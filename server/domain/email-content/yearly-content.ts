@@ -1,18 +1,17 @@
 import { findStillSealed, YEARLY_KINDS, type YearlyKind } from '../../db/accounts/yearly-mails.ts';
 import { findAddressees } from '../../db/email-content/mail-subjects.ts';
-import type { MailRow } from '../../db/emails/mails.ts';
 import { addressCheckMail } from '../../mail/templates/address-check.ts';
 import { keepsakeMail } from '../../mail/templates/keepsake.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { stillSealedMail } from '../../mail/templates/still-sealed.ts';
 import { stillYoursTokens } from '../accounts/address-check.ts';
-import { type ContentDeps, link, secretLink } from './mail-readers.ts';
+import { type ContentDeps, link, type Outgoing, secretLink } from './mail-readers.ts';
 
 /** Whether an email is one of those that come once a year. */
-export const isYearly = (row: MailRow): row is YearlyRow =>
+export const isYearly = (row: Outgoing): row is YearlyRow =>
   YEARLY_KINDS.some((one) => one === row.kind);
 
-type YearlyRow = MailRow & { kind: YearlyKind };
+type YearlyRow = Outgoing & { kind: YearlyKind };
 
 /**
  * Reads what yearly emails tell about, for any number of them in a few statements. @returns renders
@@ -28,7 +27,7 @@ export async function prepareYearly(
   const rings = rows.filter(({ kind }) => kind === 'still-sealed');
   const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
-  return ({ kind, userId, toAddress, postponed }, turnOffUrl) => {
+  return ({ kind, userId, toAddress, slot }, turnOffUrl) => {
     const person = people.find(({ id }) => id === userId);
     if (!person) return null;
     const { id, name, email } = person;
@@ -42,8 +41,8 @@ export async function prepareYearly(
         if (person.stillSealedDueAt === null || !stillSealed) return null;
         return stillSealedMail({ name, ...stillSealed, url: link(deps, '/dashboard'), turnOffUrl });
       case 'address-check':
-        // The one of a month later: the first has come back and gone on, or there is no other address.
-        if (postponed && (person.emailBouncedAt || toAddress === email)) return null;
+        // The one to the other address, which there is no more.
+        if (slot === 'second' && toAddress === email) return null;
         return addressCheckMail({
           name,
           email,

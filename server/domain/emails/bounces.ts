@@ -1,34 +1,43 @@
-import { lockAddressee, setBounced } from '../../db/emails/bounces.ts';
-import { type MailRow, sendToSecond } from '../../db/emails/mails.ts';
+import { lockReached, setBounced } from '../../db/emails/bounces.ts';
+import { type Again, type Sending, sendAgain } from '../../db/emails/sendings.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { hasSecondTry } from './mail-address.ts';
+
+type AgainDeps = { db: Queryable } & Pick<Deps, 'clock' | 'ids'>;
 
 /**
  * An email came back, because its mailbox takes none. If it went to the person's main address, that
  * is noted with them, and the email goes once more, to the second address. An email that comes back
  * from there stays where it is.
  */
-export async function noteBounce(
-  { db, clock }: { db: Queryable } & Pick<Deps, 'clock'>,
-  mail: MailRow,
-  at: Date,
-): Promise<void> {
-  const person = await setBounced(db, mail, at);
-  if (person?.secondEmail && hasSecondTry(mail)) await sendToSecond(db, mail, clock.now());
+export async function noteBounce(deps: AgainDeps, sending: Sending, at: Date): Promise<void> {
+  const person = await setBounced(deps.db, sending, at);
+  if (person?.secondEmail) await goOn(deps, sending);
 }
 
 /**
  * An email could not be handed over for another reason, for a month or for good: its mailbox is full,
  * or nobody knows why. That says nothing about the next one, but this one goes once more, to the second
- * address. The question about an address does not: the second address is asked in any case. Nor does
- * what may have arrived at an earlier attempt.
+ * address.
  */
-export async function noteFailure(
-  { db, clock }: { db: Queryable } & Pick<Deps, 'clock'>,
-  mail: MailRow,
-): Promise<void> {
-  if (!hasSecondTry(mail) || mail.kind === 'address-check' || mail.unknownSince) return;
-  const person = await lockAddressee(db, mail);
-  if (person?.secondEmail) await sendToSecond(db, mail, clock.now());
+export async function noteFailure(deps: AgainDeps, sending: Sending): Promise<void> {
+  const person = await lockReached(deps.db, sending);
+  if (person?.secondEmail) await goOn(deps, sending);
+}
+
+async function goOn(deps: AgainDeps, sending: Sending): Promise<void> {
+  // What is for one address goes nowhere else.
+  if (sending.slot !== 'main') return;
+  await repeat(deps, sending, { cause: 'second-address', slot: 'second' });
+}
+
+/** Sends an email once more, from now on. @returns whether this is another sending, and no one was written before */
+export function repeat(
+  { db, clock, ids }: AgainDeps,
+  sending: Pick<Sending, 'emailId' | 'number' | 'urgency' | 'slot'>,
+  why: Pick<Again, 'cause'> & Partial<Pick<Again, 'slot'>>,
+): Promise<boolean> {
+  const now = clock.now();
+  const again = { id: ids.uuid(), slot: sending.slot, now, nextAttemptAt: now, ...why };
+  return sendAgain(db, sending, again);
 }

@@ -1,5 +1,5 @@
 import { isUnconfirmed } from '../../db/email-content/mail-subjects.ts';
-import type { MailRow } from '../../db/emails/mails.ts';
+import type { Email } from '../../db/emails/sendings.ts';
 import type { Deps } from '../../deps.ts';
 
 /** Where one mailbox has one domain to itself too rarely to count by it: strangers share these. */
@@ -15,7 +15,7 @@ laposte.net libero.it wp.pl o2.pl seznam.cz qq.com 163.com 126.com naver.com com
 const PROVIDERS_ELSEWHERE = /^(yahoo|hotmail|outlook|live|gmx|aol|yandex)(\.com?)?\.[a-z]{2,3}$/;
 const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 
-type Counted = Pick<MailRow, 'id' | 'kind' | 'toAddress'>;
+type Counted = Pick<Email, 'id' | 'kind'> & { toAddress: string };
 
 /**
  * Whether an urgent email may go to its address, as far as the limits of addresses say that nobody has
@@ -23,7 +23,7 @@ type Counted = Pick<MailRow, 'id' | 'kind' | 'toAddress'>;
  */
 export async function mayWriteTo(
   { db, limits }: Pick<Deps, 'db' | 'limits'>,
-  mail: Counted & Pick<MailRow, 'userId'>,
+  mail: Counted & Pick<Email, 'userId'>,
 ): Promise<boolean> {
   return !(await isUnconfirmed(db, mail)) || mayWriteToUnconfirmed({ limits }, mail);
 }

@@ -2,8 +2,6 @@ import type { Notice, SentInvitation, SentNotices } from '../../../shared/api/no
 import { DAY_MS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import { nameless } from '../../client-limits.ts';
-import { findWithheld } from '../../db/doors/withheld-notices.ts';
 import {
   findNotices,
   findSentInvitations,
@@ -13,8 +11,9 @@ import {
 } from '../../db/emails/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
-import { choosePeopleToNotify } from './notices.ts';
-import { type MaybeWithheld, repeatNotice, withWithheld } from './withheld-notices.ts';
+import { EMAIL_KINDS } from '../../mail/kinds.ts';
+import { repeat } from './bounces.ts';
+import { choosePeopleToNotify } from './queue.ts';
 
 /** How often one notice is sent again, in all. */
 const REPEATS_MAX = 3;
@@ -30,16 +29,13 @@ export async function listNotices(
   id: string,
 ): Promise<SentNotices> {
   const notices = await findListed(deps, actor, id);
-  const condition = { isVerified: deps.config.emailVerification };
   const own = { capsuleId: id, inviterId: actor.userId };
-  const invitations = (await findSentInvitations(deps.db, own, condition)).filter(isListed);
+  const invitations = await findSentInvitations(deps.db, own);
   return { notices: notices.map(present), invitations: invitations.map(presentInvitation) };
 }
 
-const isListed = ({ state }: Pick<NoticeRow, 'state'>) => state !== 'dropped';
-
 /** With whether the recipient has had a newer email about the capsule. */
-type ListedRow = MaybeWithheld & { isReplaced: boolean };
+type ListedRow = NoticeRow & { isReplaced: boolean };
 
 async function findListed(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -49,14 +45,26 @@ async function findListed(
   if (!isUuid(id) || !(await hasCreated(db, actor.userId, id))) {
     throw new AppError('CAPSULE_NOT_FOUND');
   }
-  const queued = await findNotices(db, id, { isVerified: config.emailVerification });
-  const rows = withWithheld(queued, await findWithheld(db, id), { config, now: clock.now() });
+  const rows = (await findNotices(db, id)).map(asDelivered({ config, clock }));
   const opened = rows.filter(({ kind }) => kind === 'capsule-opened');
   const told = new Set(opened.map(({ recipientId }) => recipientId));
-  return rows.filter(isListed).map((row) => ({
+  return rows.map((row) => ({
     ...row,
     isReplaced: row.kind === 'capsule-waiting' && told.has(row.recipientId),
   }));
+}
+
+/** About how long it takes until a provider that tells of its emails has delivered one. */
+const DELIVERED_AFTER_MS = 60_000;
+
+/** One that was withheld looks like the others: delivered, where the provider tells of that. */
+function asDelivered({ config, clock }: Pick<Deps, 'config' | 'clock'>) {
+  const isTold = config.mail.provider === 'resend' && config.mail.webhookSecret !== null;
+  const since = clock.now().getTime() - DELIVERED_AFTER_MS;
+  return (row: NoticeRow): NoticeRow => {
+    const isDelivered = isTold && row.isWithheld && row.at !== null && row.at.getTime() <= since;
+    return isDelivered ? { ...row, state: 'delivered' } : row;
+  };
 }
 
 /**
@@ -69,7 +77,7 @@ export async function sendNoticeAgain(
   actor: Actor,
   { id, noticeId }: { id: string; noticeId: string },
 ): Promise<SentNotices> {
-  const notice = (await findListed(deps, actor, id)).find((one) => publicId(one) === noticeId);
+  const notice = (await findListed(deps, actor, id)).find(({ id: email }) => email === noticeId);
   if (!notice) throw new AppError('NOTICE_NOT_FOUND');
   const message = whyNotAgain(notice);
   if (message) throw new AppError('NOTICE_NOT_REPEATABLE', { message });
@@ -79,66 +87,32 @@ export async function sendNoticeAgain(
   const capsule = { creatorId: actor.userId, notifyRecipient: true };
   const recipient = { id: notice.recipientId, email: notice.recipientEmail };
   if ((await choosePeopleToNotify(deps, capsule, [recipient])).length === 0) throw tooMany();
-  const lastBefore = new Date(now.getTime() - DAY_MS);
+  const { urgency } = EMAIL_KINDS[notice.kind];
+  const last = { emailId: notice.id, number: notice.lastNumber, urgency, slot: 'main' as const };
   // Another tab may have done it in this moment.
-  if (
-    !(await repeatNotice(
-      deps,
-      { ...notice, capsuleId: id, creatorId: actor.userId },
-      { now, lastBefore },
-    ))
-  ) {
-    throw tooSoon(DAY_MS);
-  }
+  if (!(await repeat(deps, last, { cause: 'repeat' }))) throw tooSoon(DAY_MS);
   deps.mailQueued();
   return listNotices(deps, actor, id);
 }
 
-/**
- * The email's own id is its key: a creator who knew it could report that the email came back, and so
- * have the recipient's emails go elsewhere.
- */
-export const publicId = ({ id }: Pick<NoticeRow, 'id'>) => nameless(`notice ${id}`);
-
 function present(row: ListedRow): Notice {
-  const { recipientName, recipientEmail, kind, sentAt } = row;
-  const state = stateOf(row);
-  const at = atOf(row, state);
+  const { id, recipientName, recipientEmail, kind, state, at, lastSentAt } = row;
   return {
-    id: publicId(row),
-    recipientName,
-    recipientEmail,
-    kind,
-    state,
+    ...{ id, recipientName, recipientEmail, kind, state },
     at: at?.toISOString() ?? null,
-    sentAt: sentAt?.toISOString() ?? null,
+    sentAt: lastSentAt?.toISOString() ?? null,
     againAt: whyNotAgain(row) ? null : againFrom(row).toISOString(),
   };
 }
 
-function presentInvitation(row: SentInvitationRow): SentInvitation {
-  const { recipientName, recipientEmail } = row;
-  const state = stateOf(row);
-  return { recipientName, recipientEmail, state, at: atOf(row, state)?.toISOString() ?? null };
-}
-
-function atOf({ sentAt, deliveredAt, unknownSince }: SentInvitationRow, state: Notice['state']) {
-  if (state === 'queued') return null;
-  if (state === 'sent') return sentAt;
-  return state === 'unknown' ? unknownSince : deliveredAt;
-}
-
-function stateOf({ state, delivery, unknownSince }: SentInvitationRow): Notice['state'] {
-  if (state === 'queued') return 'queued';
-  if (delivery) return delivery;
-  if (state === 'sent') return 'sent';
-  return unknownSince ? 'unknown' : 'failed';
-}
+const presentInvitation = ({ at, ...row }: SentInvitationRow): SentInvitation => ({
+  ...row,
+  at: at?.toISOString() ?? null,
+});
 
 /** In words for the creator; null if it may be sent again. */
 function whyNotAgain(row: ListedRow): string | null {
-  const { recipientName: name, repeats, hasAccount, isReplaced } = row;
-  const state = stateOf(row);
+  const { recipientName: name, state, repeats, hasAccount, isReplaced } = row;
   if (isReplaced) return `We've since told ${name} that it has opened.`;
   if (state === 'queued') return 'This email is still on its way.';
   if (state === 'complained') return `${name} marked it as spam. We won't send it to them again.`;

@@ -1,4 +1,4 @@
-/** An email must not be sent yet: its day has not come, or somebody may still object. */
+/** An email must not be sent before an instant: its day has not come, or somebody may still object. */
 export class TooEarlyError extends Error {
   readonly until: Date;
 

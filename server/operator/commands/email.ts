@@ -32,10 +32,11 @@ export const emailCommands: Commands = {
       const to = addressOf(what);
       writeInNameOf(config.siteName);
       const id = createIds(systemClock).uuid();
-      const mail = { id, idempotencyKey: id, kind: 'test', queuedAt: systemClock.now(), to };
+      const mail = { id, kind: 'test', queuedAt: systemClock.now(), to };
       const mailer = createMailer({ config, log: createLog('silent') });
       const { provider } = config.mail;
-      const sent = mailer.send({ ...mail, ...testMail({ url: config.appUrl }) });
+      const test = { ...mail, ...testMail({ url: config.appUrl }) };
+      const sent = mailer.send([test], { key: id, begin: async () => {} });
       await sent.finally(mailer.close).catch((cause: Error) => {
         throw new StartError(
           `The test was not sent: ${cause.message}. ${LOOK_AT[provider]} Emails that people wait for stay queued, and are tried again for thirty days.`,

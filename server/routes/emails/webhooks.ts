@@ -10,7 +10,7 @@ const EVENT = { maxBytes: 65_536, waitMaxMs: 10_000 };
 /** What Resend tells about emails it has taken, where its secret is set. */
 export function webhookRoutes(
   app: App,
-  deps: Pick<Deps, 'db' | 'clock' | 'mailer' | 'mailQueued'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailer' | 'mailQueued'>,
 ): void {
   const { readEvent } = deps.mailer;
   if (!readEvent) return;

@@ -3,19 +3,21 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock } from '../../tests/support/clock.ts';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
-import { putInBin, takeFromBin } from '../db/capsules/bin.ts';
-import { markFailed, markSent } from '../db/emails/mail-outcomes.ts';
-import { capsules, mails } from '../db/schema.ts';
-import { MAIL_ATTEMPTS_MAX } from '../domain/emails/mail-schedule.ts';
+import { deleteEmailsAbout } from '../db/accounts/emails-about.ts';
+import { putInBin } from '../db/capsules/bin.ts';
+import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
+import { capsules, emails } from '../db/schema.ts';
+import { restoreCapsule } from '../domain/capsules/bin.ts';
 import {
   queueOpenedNotices,
   queuePasswordChangedMail,
   queuePasswordResetMail,
   queueWaitingNotices,
 } from '../domain/emails/notices.ts';
+import { ATTEMPTS_MAX } from '../domain/emails/retry-delay.ts';
 import type { MailKind } from '../mail/kinds.ts';
 import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';
-import { sendDueMail } from './send-mail.ts';
+import { sendDueEmails } from './send-emails.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -25,20 +27,20 @@ beforeEach(async () => {
   ada = await world.addPerson('Ada', { emailVerifiedAt: START });
 });
 
-const pass = () => sendDueMail(world.deps, GO_ON);
+const pass = () => sendDueEmails(world.deps, GO_ON);
 const queueOne = () => queuePasswordChangedMail(database.db, world.deps, ada);
 async function queueMany(count: number) {
   for (let index = 0; index < count; index += 1) await queueOne();
 }
 const sentIds = () => world.deps.mailer.sent.map(({ id }) => id);
 
-describe('sendDueMail', () => {
+describe('sendDueEmails', () => {
   it('sends what is queued, once', async () => {
     await queueOne();
     await pass();
     await pass();
     expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', attempts: 1, sentAt: START }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', attempts: 1, sentAt: START }]);
   });
 
   it('leaves no copy when the account is deleted while its email is being sent', async () => {
@@ -47,16 +49,19 @@ describe('sendDueMail', () => {
     await queuePasswordChangedMail(database.db, world.deps, bob);
     const copies = new Set<string>();
     const mailer: Mailer = {
-      async send({ to }) {
+      batchMax: 1,
+      async send([mail], { begin }) {
+        await begin();
+        const { to = '' } = mail ?? {};
         if (to === ada.email) await removeUser(database.db, ada);
         copies.add(to);
-        return null;
+        return [null];
       },
       async removeTo(address) {
         copies.delete(address);
       },
     };
-    await sendDueMail({ ...world.deps, mailer }, GO_ON);
+    await sendDueEmails({ ...world.deps, mailer }, GO_ON);
     expect([...copies]).toEqual([bob.email]);
   });
 
@@ -66,16 +71,19 @@ describe('sendDueMail', () => {
     await queueWaitingNotices(database.db, world.deps, capsule, told);
     const removed: string[] = [];
     const mailer: Mailer = {
-      async send() {
+      batchMax: 1,
+      async send(_mails, { begin }) {
+        await begin();
+        await deleteEmailsAbout(database.db, [capsule.id]);
         await database.db.delete(capsules).where(eq(capsules.id, capsule.id));
-        return null;
+        return [null];
       },
       async removeTo(address) {
         removed.push(address);
       },
     };
-    await sendDueMail({ ...world.deps, mailer }, GO_ON);
-    expect(await world.mailRows()).toEqual([]);
+    await sendDueEmails({ ...world.deps, mailer }, GO_ON);
+    expect(await world.sendings()).toEqual([]);
     expect(removed).toEqual([]);
   });
 
@@ -92,18 +100,18 @@ describe('sendDueMail', () => {
   it('leaves an email of a kind that only a newer version knows to a server of that version', async () => {
     await queueOne();
     const newer = 'of-next-year' as MailKind;
-    await database.db.update(mails).set({ kind: newer });
+    await database.db.update(emails).set({ kind: newer });
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
-    expect(await world.mailRows()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: null, attempts: 0 }]);
   });
 
   it('tries again a minute after a failure, not sooner', async () => {
     await queueOne();
     world.deps.mailer.failNext(1);
     await pass();
-    expect(await world.mailRows()).toMatchObject([
-      { state: 'queued', attempts: 1, lastError: 'The provider is away.' },
+    expect(await world.sendings()).toMatchObject([
+      { outcome: null, attempts: 1, reason: 'The provider is away.' },
     ]);
     world.advance(MINUTE_MS - 1);
     await pass();
@@ -111,25 +119,21 @@ describe('sendDueMail', () => {
     world.advance(1);
     await pass();
     expect(world.deps.mailer.sent).toHaveLength(1);
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', lastError: null }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', reason: null }]);
   });
 
   it('gives up after days of failures, and keeps the reason', async () => {
     await queueOne();
     world.deps.mailer.failNext(1_000, new Error('connect\nECONNREFUSED'));
     let passes = 0;
-    for (
-      let [row] = await world.mailRows();
-      row?.state === 'queued';
-      [row] = await world.mailRows()
-    ) {
+    for (let [row] = await world.sendings(); row?.nextAttemptAt; [row] = await world.sendings()) {
       world.setNow(row.nextAttemptAt);
       await pass();
       passes += 1;
     }
-    expect(passes).toBe(MAIL_ATTEMPTS_MAX);
-    expect(await world.mailRows()).toMatchObject([
-      { state: 'failed', lastError: 'connect ECONNREFUSED' },
+    expect(passes).toBe(ATTEMPTS_MAX);
+    expect(await world.sendings()).toMatchObject([
+      { outcome: 'failed', reason: 'connect ECONNREFUSED' },
     ]);
     expect(world.deps.clock.now().getTime() - START.getTime()).toBeGreaterThan(
       30 * 24 * 60 * MINUTE_MS,
@@ -140,17 +144,38 @@ describe('sendDueMail', () => {
     await queueMany(2);
     world.deps.mailer.failNext(1, new MailRefusedError('550 no such mailbox'));
     await pass();
-    expect((await world.mailRows()).map(({ state }) => state).sort()).toEqual(['failed', 'sent']);
-    expect((await world.mailRows()).map(({ lastError }) => lastError)).toContain(
-      '550 no such mailbox',
-    );
+    expect((await world.sendings()).map(({ outcome }) => outcome).sort()).toEqual([
+      'failed',
+      'sent',
+    ]);
+    expect((await world.sendings()).map(({ reason }) => reason)).toContain('550 no such mailbox');
+  });
+
+  it('names a call the same at each attempt, and anew where each attempt has another link', async () => {
+    await queueOne();
+    await queuePasswordResetMail(database.db, world.deps, { email: ada.email, requestedBy: '' });
+    const keys = new Map<string, string[]>();
+    const mailer: Mailer = {
+      batchMax: 1,
+      async send([mail], { key }) {
+        const kind = mail?.kind ?? '';
+        keys.set(kind, [...(keys.get(kind) ?? []), key]);
+        throw new Error('The provider is away.');
+      },
+    };
+    for (let times = 0; times < 2; times += 1) {
+      await sendDueEmails({ ...world.deps, mailer }, GO_ON);
+      world.advance(MINUTE_MS);
+    }
+    expect(new Set(keys.get('password-changed')).size).toBe(1);
+    expect(new Set(keys.get('password-reset')).size).toBe(2);
   });
 
   it('does not spin through the queue while the provider is away', async () => {
     await queueMany(40);
     world.deps.mailer.failNext(1_000);
     await pass();
-    const tried = (await world.mailRows()).filter(({ attempts }) => attempts > 0);
+    const tried = (await world.sendings()).filter(({ attempts }) => attempts > 0);
     expect(tried).toHaveLength(5);
     world.deps.mailer.clear();
     await pass();
@@ -161,17 +186,17 @@ describe('sendDueMail', () => {
     await queueOne();
     world.deps.mailer.failNext(1, new MailDeferredError('quota', 60 * MINUTE_MS));
     await pass();
-    expect(await world.mailRows()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: null, attempts: 0 }]);
     world.advance(60 * MINUTE_MS);
     await pass();
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', attempts: 1 }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', attempts: 1 }]);
   });
 
   it('stays in the same pass when the provider asks for a moment only', async () => {
     const deps = { ...world.deps, clock: createTestClock(START) };
     await queueMany(12);
     world.deps.mailer.failNext(3, new MailDeferredError('slower, please', 30));
-    await sendDueMail(deps, GO_ON);
+    await sendDueEmails(deps, GO_ON);
     expect(new Set(sentIds()).size).toBe(12);
   });
 
@@ -183,8 +208,8 @@ describe('sendDueMail', () => {
     ]);
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
-    expect(await world.mailRows()).toMatchObject([
-      { state: 'queued', attempts: 0, nextAttemptAt: unlockAt },
+    expect(await world.sendings()).toMatchObject([
+      { outcome: null, attempts: 0, nextAttemptAt: unlockAt },
     ]);
     world.setNow(unlockAt);
     await pass();
@@ -197,18 +222,20 @@ describe('sendDueMail', () => {
     const binned = { id: world.deps.ids.uuid(), capsuleId: capsule.id, ownerId: ada.id };
     await queueWaitingNotices(database.db, world.deps, capsule, [tim]);
     const mailer: Mailer = {
-      async send() {
+      batchMax: 1,
+      async send(_mails, { begin }) {
+        await begin();
         const now = world.deps.clock.now();
         await database.db.transaction((tx) => putInBin(tx, { ...binned, now }));
         throw new Error('The provider is away.');
       },
     };
-    await sendDueMail({ ...world.deps, mailer }, GO_ON);
+    await sendDueEmails({ ...world.deps, mailer }, GO_ON);
     world.advance(60 * MINUTE_MS);
     await pass();
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
-    await database.db.transaction((tx) => takeFromBin(tx, binned));
+    await restoreCapsule(world.deps, { userId: ada.id }, capsule.id);
     await pass();
     expect(world.deps.mailer.sent).toMatchObject([{ to: tim.email }]);
   });
@@ -220,7 +247,7 @@ describe('sendDueMail', () => {
     });
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
-    expect(await world.mailRows()).toMatchObject([{ state: 'dropped' }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'dropped' }]);
   });
 
   it('sends what a person waits for before notices that were queued earlier', async () => {
@@ -291,8 +318,8 @@ describe('sendDueMail', () => {
       expect(more).toEqual([]);
       expect(together).toMatchObject({ to: ada.email, subject: '23 time capsules have opened' });
       expect(together?.text).toContain('And: 3 more');
-      const rows = await world.mailRows();
-      expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['sent']));
+      const rows = await world.sendings();
+      expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
     });
 
     it('tries all of it again after a failure', async () => {
@@ -339,9 +366,9 @@ describe('sendDueMail', () => {
         return world.deps.mailer.send(...given);
       },
     };
-    await sendDueMail({ ...world.deps, mailer }, stopping.signal);
+    await sendDueEmails({ ...world.deps, mailer }, stopping.signal);
     expect(world.deps.mailer.sent).toHaveLength(5);
-    expect((await world.mailRows()).filter(({ attempts }) => attempts > 0)).toHaveLength(5);
+    expect((await world.sendings()).filter(({ attempts }) => attempts > 0)).toHaveLength(5);
   });
 });
 
@@ -358,32 +385,35 @@ describe('several processes', () => {
     const { nextAttemptAt: leaseEnd } = await world.claimOne();
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
-    world.setNow(leaseEnd);
+    world.setNow(leaseEnd ?? START);
     await pass();
     await pass();
     expect(world.deps.mailer.sent).toHaveLength(1);
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', attempts: 2 }]);
   });
 
   it('do not overwrite what a later attempt found out', async () => {
     await queueOne();
     const slow = await world.claimOne();
-    world.setNow(slow.nextAttemptAt);
+    const tooLate = { outcome: 'failed', reason: 'too late to say', at: START } as const;
+    world.setNow(slow.nextAttemptAt ?? START);
     const later = await world.claimOne();
-    await markFailed(database.db, [slow], { reason: 'too late to say', at: START });
-    expect(await world.mailRows()).toMatchObject([{ state: 'queued', lastError: null }]);
+    await markEnded(database.db, [slow], tooLate);
+    expect(await world.sendings()).toMatchObject([{ outcome: null, reason: null }]);
+    const begun = { ...later, address: ada.email };
+    await beginAttempt(database.db, [begun], world.deps.clock.now());
     await markSent(database.db, [later], world.deps.clock.now());
-    await markFailed(database.db, [later], { reason: 'too late to say', at: START });
-    expect(await world.mailRows()).toMatchObject([{ state: 'sent', lastError: null }]);
+    await markEnded(database.db, [later], tooLate);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'sent', reason: null }]);
   });
 
   it('give up on a mail that takes every process down', async () => {
     await queueOne();
-    for (let attempt = 0; attempt < MAIL_ATTEMPTS_MAX; attempt += 1) {
-      world.setNow((await world.claimOne()).nextAttemptAt);
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      world.setNow((await world.claimOne()).nextAttemptAt ?? START);
     }
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
-    expect(await world.mailRows()).toMatchObject([{ state: 'failed' }]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'failed' }]);
   });
 });

@@ -1,0 +1,123 @@
+import {
+  and,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  notExists,
+  notInArray,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { isOneOf } from '../one-of.ts';
+import type { Queryable } from '../open.ts';
+import { binnedCapsules, capsules, emails, notices, sendings } from '../schema.ts';
+
+/** What is told by email goes with the person and the capsules that it is about. */
+
+/** Deletes emails to this address that name no person: it may be the second one of another account. */
+export async function deleteEmailsTo(tx: Queryable, address: string): Promise<void> {
+  await tx.delete(emails).where(and(eq(emails.toAddress, address), isNull(emails.userId)));
+}
+
+/**
+ * Deletes what was to be told, and was told, about capsules that go for good. An email about others
+ * as well stays. Call it before the capsules are deleted.
+ */
+export async function deleteEmailsAbout(tx: Queryable, capsuleIds: string[]): Promise<void> {
+  await deleteNotices(tx, isOneOf(notices.capsuleId, capsuleIds));
+}
+
+/**
+ * Deletes what is still to be told about a capsule, for one that goes into the bin. When it comes
+ * back, it is queued anew.
+ */
+export async function deleteUnsentEmailsAbout(tx: Queryable, capsuleId: string): Promise<void> {
+  const mayHaveArrived = tx
+    .select({ one: sql`1` })
+    .from(sendings)
+    .where(and(eq(sendings.emailId, notices.emailId), isNotNull(sendings.begunAt)));
+  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), notExists(mayHaveArrived)));
+}
+
+/** Deletes what could not be told because its capsule is in the bin. It is queued anew when that is back. */
+export async function deleteNoticesInBin(db: Queryable, emailIds: string[]): Promise<void> {
+  await db
+    .delete(notices)
+    .where(
+      and(
+        inArray(notices.emailId, emailIds),
+        sql`${notices.capsuleId} in (select ${binnedCapsules.capsuleId} from ${binnedCapsules})`,
+      ),
+    );
+}
+
+/**
+ * Ends what is still to be told to a person about nothing but capsules of somebody they have blocked.
+ * For an unblocking: what came meanwhile is announced no more.
+ */
+export async function withholdEmails(
+  tx: Queryable,
+  { userId, blockedId }: { userId: string; blockedId: string },
+  now: Date,
+): Promise<void> {
+  const { id, creatorId } = capsules;
+  const about = (isTheirs: SQL) =>
+    tx
+      .select({ emailId: notices.emailId })
+      .from(notices)
+      .innerJoin(capsules, eq(id, notices.capsuleId))
+      .leftJoin(binnedCapsules, eq(binnedCapsules.capsuleId, id))
+      .where(and(eq(notices.userId, userId), isTheirs));
+  const isBlocked = sql`coalesce(${creatorId}, ${binnedCapsules.ownerId}) = ${blockedId}`;
+  await tx
+    .update(sendings)
+    .set({ outcome: 'withheld', outcomeAt: now, nextAttemptAt: null })
+    .where(
+      and(
+        isNull(sendings.outcome),
+        inArray(sendings.emailId, about(isBlocked)),
+        notInArray(sendings.emailId, about(sql`(${isBlocked}) is not true`)),
+      ),
+    );
+}
+
+/** Deletes announcements and reminders of capsules that have not opened after all, even sent ones. */
+export async function deleteOpeningEmails(tx: Queryable, capsuleIds: string[]): Promise<void> {
+  const isOfOpening = inArray(notices.kind, ['capsule-opened', 'capsule-reminder']);
+  await deleteNotices(tx, and(inArray(notices.capsuleId, capsuleIds), isOfOpening));
+}
+
+/** Deletes notices, and the emails that have nothing else to tell. */
+async function deleteNotices(tx: Queryable, condition: SQL | undefined): Promise<void> {
+  const deleted = await tx.delete(notices).where(condition).returning({ emailId: notices.emailId });
+  if (deleted.length === 0) return;
+  const others = tx.select({ one: sql`1` }).from(notices).where(eq(notices.emailId, emails.id));
+  const ids = [...new Set(deleted.map(({ emailId }) => emailId))];
+  await tx.delete(emails).where(and(isOneOf(emails.id, ids), notExists(others)));
+}
+
+/**
+ * Gives an account what an invited person was told and is to be told, but for what the account is
+ * told itself.
+ */
+export async function moveNotices(
+  tx: Queryable,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const own = alias(notices, 'own');
+  const isOwnToo = tx
+    .select({ one: sql`1` })
+    .from(own)
+    .where(
+      and(eq(own.userId, to), eq(own.capsuleId, notices.capsuleId), eq(own.kind, notices.kind)),
+    );
+  const moved = await tx
+    .update(notices)
+    .set({ userId: to })
+    .where(and(eq(notices.userId, from), notExists(isOwnToo)))
+    .returning({ emailId: notices.emailId });
+  const ids = moved.map(({ emailId }) => emailId);
+  await tx.update(emails).set({ userId: to }).where(isOneOf(emails.id, ids));
+}

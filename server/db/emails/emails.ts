@@ -1,0 +1,63 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Queryable } from '../open.ts';
+import { emails, sendings, users } from '../schema.ts';
+
+/** What is told by email: writing it, and what happens to it apart from being sent. */
+
+export type EmailRow = typeof emails.$inferSelect;
+export type NewEmail = typeof emails.$inferInsert;
+export type NewSending = typeof sendings.$inferInsert;
+
+/** Writes emails and their first sendings, which may be later than now and several. */
+export async function insertEmails(
+  tx: Queryable,
+  rows: { email: NewEmail; sendings: NewSending[] }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const written = tx.$with('written').as(
+    tx
+      .insert(emails)
+      .values(rows.map(({ email }) => email))
+      .returning({ id: emails.id }),
+  );
+  await tx
+    .with(written)
+    .insert(sendings)
+    .values(rows.flatMap((row) => row.sendings));
+}
+
+/**
+ * Sets the person an address turned out to belong to, so that the email is deleted with their
+ * account.
+ */
+export async function setEmailUser(db: Queryable, id: string, userId: string): Promise<void> {
+  await db
+    .update(emails)
+    .set({ userId })
+    .where(and(eq(emails.id, id), isNull(emails.userId)));
+}
+
+/**
+ * Whether the account that an email is about is still there. One that was asked for by address goes
+ * with the account; others can also go with their capsule.
+ */
+export async function isForSomebody(
+  db: Queryable,
+  { id, userId }: Pick<EmailRow, 'id' | 'userId'>,
+): Promise<boolean> {
+  if (userId) return (await db.$count(users, eq(users.id, userId))) > 0;
+  return (await db.$count(emails, eq(emails.id, id))) > 0;
+}
+
+/** Makes waiting emails due at `now`, because their time was computed by a wrong clock. */
+export async function makeAllDue(tx: Queryable, now: Date): Promise<void> {
+  await tx
+    .update(sendings)
+    .set({ nextAttemptAt: now })
+    .where(and(isNull(sendings.outcome), sql`${sendings.nextAttemptAt} > ${now.toISOString()}`));
+}
+
+/** Of the last email of an account nothing stays, once it was told. */
+export async function deleteLastEmails(tx: Queryable, ids: string[]): Promise<void> {
+  await tx.delete(emails).where(and(inArray(emails.id, ids), eq(emails.kind, 'account-deleted')));
+}

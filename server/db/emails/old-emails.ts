@@ -1,0 +1,52 @@
+import { and, eq, exists, gt, isNotNull, isNull, lte, not, notExists, or, sql } from 'drizzle-orm';
+import { type AccountCondition, hasAccount } from '../accounts/users.ts';
+import type { Queryable } from '../open.ts';
+import { emails, invitations, sendings, users } from '../schema.ts';
+
+/**
+ * Deletes emails that have ended, and those that were dropped. One about a capsule stays as long as the
+ * capsule, because the creator can see what became of it. @param condition which accounts count
+ */
+export async function deleteOldEmails(
+  db: Queryable,
+  { endedBefore, droppedBefore }: { endedBefore: Date; droppedBefore: Date },
+  condition: AccountCondition,
+): Promise<void> {
+  // An inviter can see whether the email was sent, until the account is made.
+  const isOpenInvitation = exists(
+    db
+      .select({ one: sql`1` })
+      .from(invitations)
+      .innerJoin(users, eq(users.id, invitations.userId))
+      .where(
+        and(
+          eq(invitations.id, emails.aboutId),
+          isNotNull(invitations.inviterId),
+          not(hasAccount(condition)),
+        ),
+      ),
+  );
+  const sendingOfIt = (some: ReturnType<typeof or>) =>
+    db
+      .select({ one: sql`1` })
+      .from(sendings)
+      .where(and(eq(sendings.emailId, emails.id), some));
+  const isLater = or(isNull(sendings.outcome), gt(sendings.outcomeAt, endedBefore));
+  const isUndropped = or(isNull(sendings.outcome), sql`${sendings.outcome} <> 'dropped'`);
+  await db
+    .delete(emails)
+    .where(
+      and(
+        eq(emails.isAboutCapsules, false),
+        lte(emails.createdAt, droppedBefore),
+        or(
+          notExists(sendingOfIt(isUndropped)),
+          and(
+            lte(emails.createdAt, endedBefore),
+            notExists(sendingOfIt(isLater)),
+            not(isOpenInvitation),
+          ),
+        ),
+      ),
+    );
+}

@@ -1,0 +1,214 @@
+import { and, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Queryable } from '../open.ts';
+import { emails, OUTCOMES, sendings } from '../schema.ts';
+import type { Sending } from './sendings.ts';
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+type Claimed = Pick<Sending, 'id' | 'attempts'>;
+
+/**
+ * Notes that an attempt begins, and where each goes: until its outcome is known, they may have
+ * arrived. @returns false if one of them is gone, or is not claimed any more
+ */
+export async function beginAttempt(
+  db: Queryable,
+  rows: (Claimed & Pick<Sending, 'address'>)[],
+  now: Date,
+): Promise<boolean> {
+  const addresses = sql.param(rows.map(({ address }) => address));
+  const ids = sql.param(rows.map(({ id }) => id));
+  const begun = await db
+    .update(sendings)
+    // An earlier attempt that had no answer was under the same key.
+    .set({ address: sql`begun.address`, begunAt: sql`coalesce(${sendings.begunAt}, ${at(now)})` })
+    .from(sql`unnest(${ids}::uuid[], ${addresses}::text[]) begun (id, address)`)
+    .where(and(sql`${sendings.id} = begun.id`, stillClaimed(rows)))
+    .returning({ id: sendings.id });
+  return begun.length === rows.length;
+}
+
+/**
+ * Marks them as sent even if the lease has expired meanwhile, or they were given up as unknown.
+ * @returns the ids of those that were, and are not gone
+ */
+export async function markSent(
+  db: Queryable,
+  rows: Pick<Sending, 'id' | 'providerId'>[],
+  now: Date,
+): Promise<string[]> {
+  const ids = sql.param(rows.map(({ id }) => id));
+  const providerIds = sql.param(rows.map(({ providerId }) => providerId));
+  const marked = await db
+    .update(sendings)
+    .set({
+      ...{ outcome: 'sent', outcomeAt: now, sentAt: now, nextAttemptAt: null, reason: null },
+      providerId: sql`sent.provider_id`,
+    })
+    .from(sql`unnest(${ids}::uuid[], ${providerIds}::text[]) sent (id, provider_id)`)
+    .where(and(sql`${sendings.id} = sent.id`, mayBeUnderWay))
+    .returning({ id: sendings.id });
+  return marked.map(({ id }) => id);
+}
+
+const mayBeUnderWay = or(isNull(sendings.outcome), eq(sendings.outcome, 'unknown'));
+
+/** What is noted of an attempt that did not end the sending. */
+interface NotYet {
+  nextAttemptAt: Date;
+  /** Whether the provider may have it all the same. */
+  isUnknown?: boolean;
+  /** In the words of the provider. Null where nothing was wrong with it: then the attempt does not count. */
+  reason: string | null;
+}
+
+/** Another attempt is made. @param rows as they were before the attempt */
+export async function markRetry(
+  db: Queryable,
+  rows: Pick<Sending, 'id' | 'attempts' | 'begunAt'>[],
+  { nextAttemptAt, reason, isUnknown = false }: NotYet,
+): Promise<void> {
+  const ids = sql.param(rows.map(({ id }) => id));
+  const before = sql.param(rows.map(({ begunAt }) => begunAt?.toISOString() ?? null));
+  await db
+    .update(sendings)
+    .set({
+      nextAttemptAt,
+      ...(reason === null ? { attempts: sql`${sendings.attempts} - 1` } : { reason }),
+      // The provider has not taken it, so what was known before the attempt is true again.
+      ...(!isUnknown && { begunAt: sql`was.begun_at::timestamptz` }),
+    })
+    .from(sql`unnest(${ids}::uuid[], ${before}::text[]) was (id, begun_at)`)
+    .where(and(sql`${sendings.id} = was.id`, stillClaimed(rows)));
+}
+
+/** Ends sendings that the provider has not taken, as far as is known. */
+export async function markEnded(
+  db: Queryable,
+  rows: Claimed[],
+  ended: {
+    outcome: 'dropped' | 'withheld' | 'unknown' | 'failed' | 'bounced';
+    at: Date;
+    reason?: string;
+  },
+): Promise<void> {
+  const { outcome, at: outcomeAt, reason } = ended;
+  await db
+    .update(sendings)
+    .set({ outcome, outcomeAt, nextAttemptAt: null, ...(reason !== undefined && { reason }) })
+    .where(stillClaimed(rows));
+}
+
+/** Moves sendings to another batch. What happens to them next is another step. */
+export async function setBatch(db: Queryable, rows: Claimed[], batchId: string): Promise<void> {
+  await db.update(sendings).set({ batchId }).where(stillClaimed(rows));
+}
+
+/** What a provider tells about a sending. It names it by our id, by its own one, or by both. */
+export interface Told {
+  id: string | null;
+  providerId: string;
+  outcome: Extract<Outcome, 'delivered' | 'failed' | 'bounced' | 'complained'>;
+  at: Date;
+  reason: string | null;
+}
+
+/**
+ * Sets what is told about sendings, unless something that counts more is known: a bounce counts more
+ * than a delivery, whichever is told first. What is told of one whose answer was lost shows that the
+ * provider has taken it. @returns them with their emails, if it was news
+ */
+export async function noteOutcome(tx: Queryable, told: Told): Promise<Sending[]> {
+  const { outcome, at: outcomeAt, reason, providerId } = told;
+  const lesser = OUTCOMES.slice(0, OUTCOMES.indexOf(outcome));
+  const isNews = or(
+    and(isNull(sendings.outcome), isNotNull(sendings.begunAt)),
+    inArray(sendings.outcome, lesser),
+    and(eq(sendings.outcome, outcome), lt(sendings.outcomeAt, outcomeAt)),
+  );
+  const rows = await tx
+    .update(sendings)
+    .set({
+      ...{ outcome, outcomeAt, reason, nextAttemptAt: null, providerId },
+      sentAt: sql`coalesce(${sendings.sentAt}, ${at(outcomeAt)})`,
+    })
+    .from(emails)
+    .where(and(eq(emails.id, sendings.emailId), isTold(told), isNews))
+    .returning({ sending: getTableColumns(sendings), email: getTableColumns(emails) });
+  return rows.map(({ sending, email }) => ({ ...sending, email: { ...email, capsuleIds: [] } }));
+}
+
+/** Sendings that were taken, or may have been. */
+export const isTold = ({ id, providerId }: Pick<Told, 'id' | 'providerId'>) =>
+  id === null
+    ? eq(sendings.providerId, providerId)
+    : or(eq(sendings.id, id), eq(sendings.providerId, providerId));
+
+/** Drops the repeat of a sending that has arrived after all, unless it is known to have begun. */
+export async function dropRepeat(
+  tx: Queryable,
+  { emailId, number }: Pick<Sending, 'emailId' | 'number'>,
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(sendings)
+    .set({ outcome: 'dropped', outcomeAt: now, nextAttemptAt: null })
+    .where(
+      and(
+        eq(sendings.emailId, emailId),
+        eq(sendings.number, number + 1),
+        eq(sendings.cause, 'unanswered'),
+        or(
+          and(isNull(sendings.outcome), isNull(sendings.begunAt)),
+          eq(sendings.outcome, 'unknown'),
+        ),
+      ),
+    );
+}
+
+/** Whether the reader of this sending has marked another email at the same address as spam. */
+export async function hasComplained(
+  db: Queryable,
+  told: Pick<Told, 'id' | 'providerId'>,
+): Promise<boolean> {
+  const email = alias(emails, 'before_email');
+  const before = alias(sendings, 'before');
+  const rows = await db
+    .select({ one: sql`1` })
+    .from(sendings)
+    .innerJoin(emails, eq(emails.id, sendings.emailId))
+    .innerJoin(email, eq(email.userId, emails.userId))
+    .innerJoin(
+      before,
+      and(
+        eq(before.emailId, email.id),
+        eq(before.address, sendings.address),
+        eq(before.outcome, 'complained'),
+      ),
+    )
+    .where(isTold(told))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Whether a sending of ours is called so. */
+export async function isSending(
+  db: Queryable,
+  told: Pick<Told, 'id' | 'providerId'>,
+): Promise<boolean> {
+  return (await db.$count(sendings, isTold(told))) > 0;
+}
+
+/**
+ * Matches only while no other attempt has begun, so that a late caller does not overwrite its
+ * outcome.
+ */
+function stillClaimed(rows: Claimed[]) {
+  const ids = sql.param(rows.map(({ id }) => id));
+  const attempts = sql.param(rows.map((row) => row.attempts));
+  const claimed = sql`select * from unnest(${ids}::uuid[], ${attempts}::integer[])`;
+  return and(isNull(sendings.outcome), sql`(${sendings.id}, ${sendings.attempts}) in (${claimed})`);
+}
+
+const at = (instant: Date) => sql`${instant.toISOString()}::timestamptz`;

@@ -1,0 +1,11 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+
+/**
+ * Looks for each of these ids in the index. With `in`, PostgreSQL estimates their number, and for
+ * some hundreds may read the whole table instead; and it takes no more than 65,534 of them.
+ * @param ids as a list, or as a statement that selects them
+ */
+export function isOneOf(column: SQLWrapper, ids: string[] | SQLWrapper): SQL {
+  const some = Array.isArray(ids) ? sql`(select unnest(${sql.param(ids)}::uuid[]))` : ids;
+  return sql`${column} = any(array${some})`;
+}

@@ -1,0 +1,228 @@
+import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
+import { insertEmails } from '../../db/emails/emails.ts';
+import {
+  countQueuedSince,
+  findQueued,
+  insertNotices,
+  lockWaiting,
+} from '../../db/emails/notices.ts';
+import type { Queryable } from '../../db/open.ts';
+import { queuePushes } from '../../db/push/push.ts';
+import type { Deps } from '../../deps.ts';
+import { createLimiter } from '../../limiter.ts';
+import { EMAIL_KINDS, type KindsWith, type MailKind } from '../../mail/kinds.ts';
+
+/**
+ * Queues emails in the transaction of the event they are about. Call `deps.mailQueued()` after
+ * the commit, or they are sent a little later.
+ */
+
+type QueueDeps = Pick<Deps, 'clock' | 'ids'>;
+
+export interface Person {
+  id: string;
+  email: string;
+}
+
+/** Whom an email is for, and what it is about besides. */
+interface NewEmailTo {
+  /** Null where it is not known whether the address is a person's. */
+  id: string | null;
+  /** Where it goes. Not needed for what goes to the person, wherever they are reached when it is sent. */
+  email?: string;
+  /** The id of what it is about besides, which its renderer reads. */
+  aboutId?: string;
+  /** Which client asks for it, as a hash. */
+  requestedBy?: string;
+  /** To each address of the person in turn, the second one at this time. */
+  secondAt?: Date;
+}
+
+/**
+ * Queues an email of this kind to each of these. What a link in it needs is made when it is sent, and
+ * so is the text: known and unknown addresses write the same rows and take the same time.
+ */
+export async function queueEmails(
+  tx: Queryable,
+  deps: QueueDeps,
+  kind: Exclude<MailKind, NoticeKind>,
+  people: NewEmailTo[],
+): Promise<void> {
+  await insertEmails(
+    tx,
+    people.map((to) => newEmail(deps, kind, to)),
+  );
+}
+
+function newEmail(
+  { clock, ids }: QueueDeps,
+  kind: MailKind,
+  { id: userId, email, secondAt, aboutId, requestedBy }: NewEmailTo,
+  dueAt: Date = clock.now(),
+) {
+  const { goesTo, urgency } = EMAIL_KINDS[kind];
+  const createdAt = clock.now();
+  const id = ids.uuid();
+  const toAddress = goesTo === 'address' ? (email ?? null) : null;
+  const isAboutCapsules = isNoticeKind(kind);
+  const sendingAt = (number: number, slot: 'main' | 'second', nextAttemptAt: Date) => ({
+    ...{ id: ids.uuid(), emailId: id, number, cause: 'first' as const, urgency, createdAt },
+    ...{ slot: goesTo === 'person' ? slot : null, nextAttemptAt },
+  });
+  return {
+    email: { id, kind, userId, toAddress, isAboutCapsules, aboutId, requestedBy, createdAt },
+    sendings: [
+      sendingAt(1, 'main', dueAt),
+      ...(secondAt ? [sendingAt(2, 'second', secondAt)] : []),
+    ],
+  };
+}
+
+/** The kinds that tell about capsules. */
+type NoticeKind = KindsWith<{ isAboutCapsules: true }>;
+
+const isNoticeKind = (kind: MailKind): kind is NoticeKind => EMAIL_KINDS[kind].isAboutCapsules;
+
+const HOUR_MS = 3_600_000;
+
+/** That a person is to be told about a capsule. */
+interface NewNotice {
+  userId: string;
+  capsuleId: string;
+}
+
+/**
+ * Tells each person once about each capsule. What goes beyond the limit of an hour is told together,
+ * by one email at the end of it.
+ * @returns those who were not told before
+ */
+export async function queueNotices(
+  tx: Queryable,
+  deps: QueueDeps,
+  kind: NoticeKind,
+  about: NewNotice[],
+  dueAt: Date = deps.clock.now(),
+): Promise<NewNotice[]> {
+  if (about.length === 0) return [];
+  const nameOf = ({ capsuleId, userId }: NewNotice) => `${capsuleId} ${userId}`;
+  const told = new Set((await findQueued(tx, kind, about)).map(nameOf));
+  const untold = about.filter((one) => !told.has(nameOf(one)));
+  if (untold.length === 0) return [];
+  const userIds = [...new Set(untold.map(({ userId }) => userId))];
+  const hourAgo = new Date(deps.clock.now().getTime() - HOUR_MS);
+  const counts = await countQueuedSince(tx, { kind, userIds, after: hourAgo });
+  const { singlyAnHour } = EMAIL_KINDS[kind];
+  const isFull = (userId: string) => (counts.get(userId) ?? 0) >= singlyAnHour;
+  const togetherAt = new Date(dueAt.getTime() + (singlyAnHour > 0 ? HOUR_MS : 0));
+  /** Of each person, the email that takes what is beyond the limit. */
+  const together = await lockWaiting(tx, {
+    ...{ kind, userIds: userIds.filter(isFull), queuedAfter: hourAgo },
+    dueAfter: new Date(togetherAt.getTime() - HOUR_MS),
+  });
+  const emails: ReturnType<typeof newEmail>[] = [];
+  const notices = untold.map(({ userId, capsuleId }) => {
+    let emailId = isFull(userId) ? together.get(userId) : undefined;
+    if (!emailId) {
+      const email = newEmail(deps, kind, { id: userId }, isFull(userId) ? togetherAt : dueAt);
+      emails.push(email);
+      emailId = email.email.id;
+      if (isFull(userId)) together.set(userId, emailId);
+      else counts.set(userId, (counts.get(userId) ?? 0) + 1);
+    }
+    return { capsuleId, kind, userId, emailId };
+  });
+  await insertEmails(tx, emails);
+  await insertNotices(tx, notices);
+  return untold;
+}
+
+/** Each of them takes a connection, where servers on one database count together. */
+const COUNTS_AT_ONCE = 5;
+
+/**
+ * Who gets "a capsule is waiting for you": the recipients, if the creator turned it on, as far as
+ * the creator's limits go. A capsule beyond them is sealed and listed as usual. Counted apart from
+ * the rows, which go with a deleted capsule; and outside of the transaction that seals, because a
+ * count may need a connection of its own. If sealing fails afterwards, the counts stay: a creator
+ * who tries again has so many notices less that day.
+ */
+export async function choosePeopleToNotify(
+  { limits }: Pick<Deps, 'limits'>,
+  capsule: { creatorId: string; notifyRecipient: boolean },
+  recipients: Person[],
+): Promise<Person[]> {
+  if (!capsule.notifyRecipient) return [];
+  const { creatorId } = capsule;
+  const inTurn = createLimiter(COUNTS_AT_ONCE, recipients.length);
+  const toOne = (person: Person) => `${creatorId} ${person.id}`;
+  const counted = await Promise.all(
+    recipients.map((person) => inTurn(() => limits.isWithin('waitingToOne', toOne(person)))),
+  );
+  const within = recipients.filter((_person, index) => counted[index]);
+  if (within.length === 0) return [];
+  const left = await limits.countMany('waitingToAll', creatorId, within.length);
+  const others = within.slice(left);
+  await Promise.all(
+    others.map((person) => inTurn(() => limits.uncount('waitingToOne', toOne(person)))),
+  );
+  return within.slice(0, left);
+}
+
+/**
+ * "A capsule is waiting for you". A creator among the recipients gets it too: it is their only
+ * written trace of a letter that may stay sealed for decades.
+ */
+export function queueWaitingNotices(
+  tx: Queryable,
+  deps: QueueDeps,
+  capsule: { id: string },
+  people: Pick<Person, 'id'>[],
+): Promise<unknown> {
+  return queueNotices(tx, deps, 'capsule-waiting', toAll(people, capsule));
+}
+
+const toAll = (people: Pick<Person, 'id'>[], { id: capsuleId }: { id: string }): NewNotice[] =>
+  people.map(({ id: userId }) => ({ userId, capsuleId }));
+
+interface OpenedCapsule {
+  id: string;
+  creator: Pick<Person, 'id'> | null;
+  notifyRecipient: boolean;
+  recipients: {
+    id: string;
+    /** Then no browser is told. Their email is not sent, and the creator sees it as sent. */
+    hasBlockedCreator?: boolean;
+  }[];
+}
+
+/**
+ * "It has opened", once to each recipient and to the creator, even with notifications turned off:
+ * by email, and to the browsers they chose. And "it is still there", a month later, for recipients who
+ * have not looked by then, of capsules about which they were to get emails: queued now, so that each
+ * is told once, whatever happens meanwhile.
+ */
+export async function queueOpenedNotices(
+  tx: Queryable,
+  deps: QueueDeps,
+  capsules: OpenedCapsule[],
+): Promise<void> {
+  const everyone = capsules.flatMap((capsule) => {
+    const { creator, recipients } = capsule;
+    const isOther = ({ id }: Pick<Person, 'id'>) => id !== creator?.id;
+    return toAll([...recipients.filter(isOther), ...(creator ? [creator] : [])], capsule);
+  });
+  const told = await queueNotices(tx, deps, 'capsule-opened', everyone);
+  const now = deps.clock.now();
+  const isBlocked = ({ userId, capsuleId }: NewNotice) =>
+    capsules.some(
+      ({ id, recipients }) =>
+        id === capsuleId && recipients.some((one) => one.id === userId && one.hasBlockedCreator),
+    );
+  const pushed = told.filter((one) => !isBlocked(one));
+  await queuePushes(tx, pushed, now);
+  const reminded = capsules
+    .filter(({ notifyRecipient }) => notifyRecipient)
+    .flatMap((capsule) => toAll(capsule.recipients, capsule));
+  const remindedAt = new Date(now.getTime() + REMINDER_AFTER_DAYS * DAY_MS);
+  await queueNotices(tx, deps, 'capsule-reminder', reminded, remindedAt);
+}

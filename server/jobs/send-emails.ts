@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { deleteNoticesInBin } from '../db/accounts/emails-about.ts';
+import { deleteLastEmails, isForSomebody } from '../db/emails/emails.ts';
+import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
+import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/sendings.ts';
+import type { Deps } from '../deps.ts';
+import { prepareEmails } from '../domain/email-content/mail-content.ts';
+import type { Outgoing } from '../domain/email-content/mail-readers.ts';
+import { TooEarlyError } from '../domain/emails/too-early-error.ts';
+import { allOf } from '../limiter.ts';
+import { EMAIL_KINDS } from '../mail/kinds.ts';
+import type { Mail, ProviderId } from '../mail/mailer.ts';
+import { leaveBatch, named, type Outcome, readyToSend, settleFailure } from './settle-calls.ts';
+
+/** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
+const AT_ONCE = 5;
+/** Emails in batches, so that the database is left to the people. */
+const A_SECOND = 200;
+/**
+ * Far longer than the time limits of the drivers, so that an email in progress is never sent
+ * twice.
+ */
+const LEASE_MS = 600_000;
+/** If the provider asks for a longer pause than this, the rest waits for a later pass. */
+const PAUSE_MAX_MS = 10_000;
+
+type SendDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'mailer'>;
+
+/**
+ * Sends what is due, a few calls at a time, each with one email or with as many as the provider takes
+ * by one. If all of an attempt fails, the provider is unreachable, and the rest waits for the next
+ * pass. If nobody knows whether an email has arrived, it goes again under the same key as long as the
+ * provider knows that, and otherwise once more.
+ */
+export async function sendDueEmails(deps: SendDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    const calls = await claimCalls(deps);
+    if (calls.length === 0) return;
+    const outcomes = await allOf(calls.map((call) => makeCall(deps, call)));
+    if (outcomes.every(({ provider }) => provider === 'away')) return;
+    const asked = Math.max(0, ...outcomes.map((o) => (o.provider === 'busy' ? o.forMs : 0)));
+    if (asked > PAUSE_MAX_MS) return;
+    const batched = Math.max(...calls.map((call) => call.length));
+    const spent = performance.now() - startedAt;
+    const untilNext = batched > 1 ? (batched / A_SECOND) * 1_000 - spent : 0;
+    await pause(Math.max(asked, untilNext), signal);
+  }
+}
+
+/** What somebody waits for goes in calls of its own. */
+async function claimCalls({ db, clock, ids, mailer }: SendDeps): Promise<Sending[][]> {
+  const lease = { now: clock.now(), leaseMs: LEASE_MS };
+  const few = { ...lease, limit: AT_ONCE };
+  if (mailer.batchMax === 1) return singly(await claimDue(db, few));
+  const urgent = await claimUrgent(db, few);
+  if (urgent.length > 0) return singly(urgent);
+  const batch = await claimBatch(db, { ...lease, limit: mailer.batchMax, newId: ids.uuid() });
+  return batch.length > 0 ? [batch] : [];
+}
+
+const singly = (sendings: Sending[]) => sendings.map((sending) => [sending]);
+
+/** An email, and how it goes out this time. */
+interface Rendered {
+  sending: Sending;
+  mail: Mail;
+}
+
+/** One call of the provider, which takes all of these emails or none. */
+async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<Outcome> {
+  const rendered = await renderAll(deps, await readyToSend(deps, claimed));
+  const sendings = rendered.map(({ sending }) => sending);
+  const [first] = sendings;
+  if (!first) return { provider: 'answers' };
+  let providerIds: ProviderId[];
+  try {
+    providerIds = await deps.mailer.send(
+      rendered.map(({ mail }) => mail),
+      { key: keyOf(first), begin: () => begin(deps, sendings) },
+    );
+  } catch (error) {
+    return settleFailure(deps, sendings, error);
+  }
+  await noteSent(deps, sendings, providerIds);
+  return { provider: 'answers' };
+}
+
+/** If one of them is gone, the others are tried again at once. */
+async function begin({ db, clock }: SendDeps, sendings: Sending[]): Promise<void> {
+  const isBegun = await beginAttempt(db, sendings, clock.now());
+  if (!isBegun) throw new TooEarlyError(clock.now());
+}
+
+/**
+ * The key by which the provider knows the call, so that a lost answer does not send an email twice.
+ * New for each attempt of a text with a new token, because the provider would repeat the first text
+ * with its dead link.
+ */
+function keyOf({ id, batchId, attempts, email: { kind } }: Sending): string {
+  if (batchId) return batchId;
+  return EMAIL_KINDS[kind].textVaries ? `${id}-${attempts}` : id;
+}
+
+/** What becomes of those that can't be rendered is noted. A batch goes on without them. */
+async function renderAll(deps: SendDeps, sendings: Sending[]): Promise<Rendered[]> {
+  const rendered: Rendered[] = [];
+  const withheld: Sending[] = [];
+  const dropped: Sending[] = [];
+  const render = await prepareEmails(deps, sendings.map(outgoing));
+  for (const sending of sendings) {
+    try {
+      const content = await render(outgoing(sending));
+      if (content === null) dropped.push(sending);
+      else if (content === 'withheld') withheld.push(sending);
+      else rendered.push({ sending, mail: { ...headOf(sending), ...content } });
+    } catch (error) {
+      await leaveBatch(deps, sending);
+      await settleFailure(deps, [sending], error);
+    }
+  }
+  const at = deps.clock.now();
+  if (withheld.length > 0) await markEnded(deps.db, withheld, { outcome: 'withheld', at });
+  if (dropped.length > 0) {
+    await markEnded(deps.db, dropped, { outcome: 'dropped', at });
+    const aboutCapsules = dropped.filter(({ email }) => email.isAboutCapsules);
+    if (aboutCapsules.length > 0) {
+      await deleteNoticesInBin(
+        deps.db,
+        aboutCapsules.map(({ emailId }) => emailId),
+      );
+    }
+  }
+  return rendered;
+}
+
+const outgoing = ({ email, cause, slot, address }: Sending): Outgoing => ({
+  ...email,
+  ...{ cause, slot, toAddress: address ?? '' },
+});
+
+const headOf = ({ id, address, email: { kind, createdAt } }: Sending) => ({
+  ...{ id, kind, queuedAt: createdAt, to: address ?? '' },
+});
+
+async function noteSent(
+  { db, clock, log, mailer }: SendDeps,
+  sendings: Sending[],
+  providerIds: ProviderId[],
+): Promise<void> {
+  const sent = sendings.map(({ id }, index) => ({ id, providerId: providerIds[index] ?? null }));
+  const noted = new Set(await markSent(db, sent, clock.now()));
+  log.info(named(sendings), 'Sent emails.');
+  for (const { id, email, address } of sendings) {
+    if (email.kind === 'account-deleted') await deleteLastEmails(db, [email.id]);
+    // An account deleted while its email was being sent, and the row with it, has looked for stored
+    // copies too early.
+    else if (!noted.has(id) && mailer.removeTo && address && !(await isForSomebody(db, email))) {
+      await mailer.removeTo(address);
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,195 @@
+import { lockPeopleOf } from '../db/emails/bounces.ts';
+import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
+import type { Sending } from '../db/emails/sendings.ts';
+import type { Deps } from '../deps.ts';
+import { setAddresses } from '../domain/emails/address.ts';
+import { noteBounce, noteFailure, repeat } from '../domain/emails/bounces.ts';
+import { ATTEMPTS_MAX, retryDelay } from '../domain/emails/retry-delay.ts';
+import { TooEarlyError } from '../domain/emails/too-early-error.ts';
+import { EMAIL_KINDS } from '../mail/kinds.ts';
+import {
+  asReason,
+  MailboxRefusedError,
+  MailDeferredError,
+  type Mailer,
+  MailRefusedError,
+  OutcomeUnknownError,
+} from '../mail/mailer.ts';
+
+type SettleDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>;
+
+/** What one call shows about the provider's state. */
+export type Outcome = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
+
+/**
+ * Notes what becomes of emails that one call did not send. @param sendings as they were before the
+ * attempt
+ */
+export async function settleFailure(
+  deps: SettleDeps,
+  sendings: Sending[],
+  error: unknown,
+): Promise<Outcome> {
+  const { db, log } = deps;
+  const reason = asReason(error instanceof Error ? error.message : String(error));
+  if (error instanceof TooEarlyError) {
+    await markRetry(db, sendings, { nextAttemptAt: error.until, reason: null });
+    return { provider: 'answers' };
+  }
+  if (error instanceof MailDeferredError) {
+    const forMs = error.retryAfterMs;
+    await markRetry(db, sendings, { nextAttemptAt: inFuture(deps, forMs), reason: null });
+    log.info(
+      { ...named(sendings), reason: withoutAddresses(reason), forMs },
+      'The email provider is busy.',
+    );
+    return { provider: 'busy', forMs };
+  }
+  if (error instanceof MailRefusedError) {
+    if (sendings.length > 1) return split(deps, sendings);
+    const isGone = error instanceof MailboxRefusedError;
+    await giveUp(deps, sendings, { outcome: isGone ? 'bounced' : 'failed', reason });
+    return { provider: 'answers' };
+  }
+  const isUnknown = error instanceof OutcomeUnknownError;
+  const isLast = ({ attempts }: Sending) => attempts >= ATTEMPTS_MAX;
+  await giveUp(deps, sendings.filter(isLast), {
+    outcome: isUnknown ? 'unknown' : 'failed',
+    reason,
+  });
+  const again = sendings.filter((one) => !isLast(one));
+  if (again.length > 0) {
+    // One time for all: what belongs together is tried together.
+    const attempts = Math.max(...again.map((one) => one.attempts));
+    const nextAttemptAt = inFuture(deps, retryDelay(attempts));
+    await markRetry(db, again, { nextAttemptAt, reason, isUnknown });
+    log.warn(
+      { ...named(again), attempts, reason: withoutAddresses(reason) },
+      'Emails could not be sent yet.',
+    );
+  }
+  return { provider: 'away' };
+}
+
+/** The provider refuses a whole batch for one of its emails: halves show which one it is. */
+async function split(deps: SettleDeps, sendings: Sending[]): Promise<Outcome> {
+  deps.log.info(named(sendings), 'The provider refused a batch of emails. Trying its halves …');
+  const middle = Math.ceil(sendings.length / 2);
+  await deps.db.transaction(async (tx) => {
+    for (const half of [sendings.slice(0, middle), sendings.slice(middle)]) {
+      await setBatch(tx, half, deps.ids.uuid());
+    }
+    // What it refuses, it has not taken at an earlier attempt either.
+    const untaken = sendings.map((one) => ({ ...one, begunAt: null }));
+    await markRetry(tx, untaken, { nextAttemptAt: deps.clock.now(), reason: null });
+  });
+  return { provider: 'answers' };
+}
+
+/** For one that its call goes out without: the key of the batch then says nothing about it. */
+export async function leaveBatch({ db }: Pick<Deps, 'db'>, sending: Sending): Promise<void> {
+  if (sending.batchId) await setBatch(db, [sending], sending.id);
+}
+
+/** So long a newer version has to send what only it knows. */
+const NEWER_WAITS_MS = 60_000;
+
+/**
+ * Makes claimed sendings ready for an attempt: sets where they go, and ends those that are not to be
+ * tried again. @returns the others
+ */
+export async function readyToSend(
+  deps: SettleDeps & { mailer: Pick<Mailer, 'keyKnownMs'> },
+  claimed: Sending[],
+): Promise<Sending[]> {
+  const fresh: Sending[] = [];
+  const underway: Sending[] = [];
+  for (const sending of claimed) {
+    if (!Object.hasOwn(EMAIL_KINDS, sending.email.kind)) {
+      // A newer version that runs beside this one has queued it, and sends it.
+      await leaveBatch(deps, sending);
+      const nextAttemptAt = inFuture(deps, NEWER_WAITS_MS);
+      await markRetry(deps.db, [sending], { nextAttemptAt, reason: null });
+    } else if (sending.attempts > ATTEMPTS_MAX) {
+      // Each attempt has ended the process, as another one would.
+      const reason = 'The last attempt never came to an end.';
+      await giveUp(deps, [sending], { outcome: 'failed', reason });
+    } else if (!sending.begunAt) fresh.push(sending);
+    else if (isKeyKnown(deps, sending)) underway.push(sending);
+    else await endUnanswered(deps, sending);
+  }
+  await setAddresses(deps, fresh);
+  // Others go to the same address, under the key that is known. In the order in which they came.
+  return claimed.filter((one) => fresh.includes(one) || underway.includes(one));
+}
+
+/**
+ * Whether the provider still knows the key of an attempt that had no answer. Then another one under
+ * that key, to the same address, sends nothing twice.
+ */
+function isKeyKnown(
+  { clock, mailer }: Pick<Deps, 'clock'> & { mailer: Pick<Mailer, 'keyKnownMs'> },
+  { begunAt, email: { kind } }: Sending,
+): boolean {
+  if (!begunAt || EMAIL_KINDS[kind].textVaries) return false;
+  return clock.now().getTime() - begunAt.getTime() < (mailer.keyKnownMs ?? 0);
+}
+
+/** An email that may have arrived goes once more, and may then arrive twice. After that, nobody knows. */
+async function endUnanswered({ db, clock, ids, log }: SettleDeps, sending: Sending) {
+  const at = clock.now();
+  const isAgain = sending.cause !== 'unanswered';
+  await db.transaction(async (tx) => {
+    await markEnded(tx, [sending], { outcome: 'unknown', at });
+    if (isAgain) await repeat({ db: tx, clock, ids }, sending, { cause: 'unanswered' });
+  });
+  const message = isAgain
+    ? 'It is not known whether an email has arrived. It is sent once more.'
+    : 'Gave up on an email that was sent twice: it is not known whether it has arrived.';
+  log.warn(named([sending]), message);
+}
+
+/** Ends sendings for good, and sends what did not arrive to another address of the person. */
+async function giveUp(
+  deps: SettleDeps,
+  sendings: Sending[],
+  ended: { outcome: 'failed' | 'bounced' | 'unknown'; reason: string },
+): Promise<void> {
+  if (sendings.length === 0) return;
+  const { db, clock, ids, log } = deps;
+  const at = clock.now();
+  // In one step: after a crash in between, nothing would go to the second address.
+  await db.transaction(async (tx) => {
+    await lockPeopleOf(tx, sendings);
+    for (const sending of sendings) {
+      // It may have arrived at an earlier attempt, and is then told at no other address.
+      const isUnknown = ended.outcome === 'failed' && sending.begunAt !== null;
+      const outcome = isUnknown ? 'unknown' : ended.outcome;
+      await markEnded(tx, [sending], { ...ended, outcome, at });
+      if (outcome === 'bounced') await noteBounce({ db: tx, clock, ids }, sending, at);
+      if (outcome === 'failed') await noteFailure({ db: tx, clock, ids }, sending);
+    }
+  });
+  const reason = withoutAddresses(ended.reason);
+  for (const sending of sendings) {
+    log.error({ ...named([sending]), reason }, 'Gave up on an email.');
+  }
+}
+
+/** For the log: what one call was about. */
+export function named(sendings: Sending[]) {
+  const [first] = sendings;
+  const { id: sending, emailId: email, attempts, batchId } = first ?? {};
+  const kind = first?.email.kind;
+  const emails = sendings.length;
+  return { email, sending, kind, attempts, emails, ...(batchId && { batchId }) };
+}
+
+function inFuture({ clock }: Pick<Deps, 'clock'>, ms: number): Date {
+  return new Date(clock.now().getTime() + ms);
+}
+
+/** For the log: servers repeat the address they refuse. The sending's row keeps it for the operator. */
+function withoutAddresses(reason: string): string {
+  return reason.replaceAll(/[^\s<>"(),;:]+@[^\s<>"(),;:]+/g, '…');
+}
