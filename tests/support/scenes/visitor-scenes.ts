@@ -48,6 +48,15 @@ export const visitorScenes: readonly Scene[] = [
   },
   { name: 'login', show: ({ go }) => go('/auth') },
   { name: 'register', show: ({ go }) => go('/auth?register=true') },
+  {
+    name: 'terms-of-the-host',
+    async show(stage) {
+      const pages = { imprintUrl: 'https://a.example/i', termsUrl: 'https://a.example/t' };
+      await stage.break('/api/contact', { status: 200, body: { ...CONTACT, ...pages } });
+      await stage.go('/terms');
+      await stage.page.getByRole('link', { name: 'Imprint' }).waitFor();
+    },
+  },
   ...(['invited', 'closed'] as const).map((registration) => ({
     name: `register-${registration}`,
     async show(stage: Stage) {
@@ -87,6 +96,21 @@ export const visitorScenes: readonly Scene[] = [
       await stage.page.getByLabel('Password', { exact: true }).fill('not mine');
       await submit(stage, 'Sign In');
       await stage.page.getByRole('alert').filter({ hasText: 'Invalid email' }).waitFor();
+    },
+  },
+  {
+    name: 'login-suspended',
+    async show(stage) {
+      await stage.go('/auth');
+      const message = `This account is suspended. Write to ${CONTACT.email} if you have questions.`;
+      await stage.break('/auth/login', {
+        status: 403,
+        body: { message, code: 'ACCOUNT_SUSPENDED' },
+      });
+      await stage.page.getByLabel('Email', { exact: true }).fill('ada@example.org');
+      await stage.page.getByLabel('Password', { exact: true }).fill('correct horse');
+      await submit(stage, 'Sign In');
+      await stage.page.getByRole('alert').filter({ hasText: 'suspended' }).waitFor();
     },
   },
   {
