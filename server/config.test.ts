@@ -113,6 +113,10 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ EMAIL_VERIFICATION: 'on' }, { emailVerification: true }],
   [{ STORAGE_LIMIT_MB: '2.5' }, { storageLimitMB: 2.5 }],
   [{ MAX_FILE_MB: '10' }, { maxFileMB: 10 }],
+  [
+    { SITE_NAME: '👨‍👩‍👧 Wir' },
+    { siteName: '👨‍👩‍👧 Wir', mailFrom: '"👨‍👩‍👧 Wir" <no-reply@localhost>' },
+  ],
   [{ SITE_NAME: 'Opa Karl' }, { siteName: 'Opa Karl', mailFrom: 'Opa Karl <no-reply@localhost>' }],
   [
     { SITE_NAME: 'Müller, Co.: letters' },

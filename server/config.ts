@@ -315,7 +315,7 @@ function links() {
 /** It stands before the sender's address, and in titles. */
 function siteName() {
   const error = 'must be one line of at most 60 characters without any of <>@"\\';
-  return z.string().regex(/^[^<>@"\\\p{C}]{1,60}$/u, error);
+  return z.string().regex(/^[^<>@"\\\p{Cc}]{1,60}$/u, error);
 }
 
 /** As an email address has it: anything but plain words is quoted. */

@@ -65,6 +65,8 @@ describe('decideRetry', () => {
     ]);
     expect(codesOf('needs-fix')).toContain('UNLOCK_DAY_INVALID');
     expect(codesOf('needs-fix')).toContain('RECIPIENT_NOT_REGISTERED');
+    // An invitation that was queued before the door was closed.
+    expect(codesOf('needs-fix')).toContain('REGISTRATION_CLOSED');
   });
 });
 

@@ -98,4 +98,5 @@ export const ENDPOINTS = {
   sendPart: uploads.sendPart,
   abandonUpload: uploads.abandonUpload,
   getSiteLimits: site.getSiteLimits,
+  getContact: site.getContact,
 } satisfies Record<string, Endpoint>;

