@@ -24,7 +24,7 @@ const ResetPassword = lazyPage(
   async () => (await import('./pages/auth/reset-password-page.tsx')).ResetPasswordPage,
 );
 const RecoveryCode = lazyPage(
-  async () => (await import('./pages/sign-in/recovery-code-page.tsx')).RecoveryCodePage,
+  async () => (await import('./pages/sign-in/sign-in-page.tsx')).RecoveryCodePage,
 );
 const VerifyEmail = lazyPage(
   async () => (await import('./pages/auth/verify-email-page.tsx')).VerifyEmailPage,

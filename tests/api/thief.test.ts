@@ -239,6 +239,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     await waitAWeek();
     const thief = await visit(server.url);
     expect(codeOf(await thief.post('/auth/undo-email', { token }))).toBe('INVALID_ADDRESS_LINK');
+    await allSent(server);
     server.mailer.clear();
     await thief.post('/auth/forgot-password', { email: main });
     await allSent(server);

@@ -6,6 +6,9 @@ import { RecoveryCodesCard } from './recovery-codes-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import styles from './sign-in.module.css';
 
+/** In the same file of code: few people ever come to it. */
+export { RecoveryCodePage } from './recovery-code.tsx';
+
 /** Where the person is signed in, and what lets them in. */
 export function SignInPage() {
   return (

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gte, lte, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { passkeys, usedChallenges } from '../schema.ts';
+import { passkeys, recoveryCodes, usedChallenges } from '../schema.ts';
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
 
@@ -81,15 +81,33 @@ export async function deletePasskey(
   return rows.length > 0;
 }
 
-/** Deletes a person's passkeys. @param addedSince only those that were added from then on */
-export async function deletePasskeys(
+/** Deletes a person's passkeys that were added from then on. */
+export async function deletePasskeysSince(
   tx: Queryable,
   userId: string,
-  addedSince = new Date(0),
+  addedSince: Date,
 ): Promise<void> {
   await tx
     .delete(passkeys)
     .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, addedSince)));
+}
+
+/**
+ * Deletes what somebody else may have made who was in the account: all recovery codes, and the
+ * passkeys. @param passkeysSince only those that were added from then on
+ */
+export async function deleteOthersKeys(
+  tx: Queryable,
+  userId: string,
+  passkeysSince = new Date(0),
+): Promise<void> {
+  const codes = tx
+    .$with('codes')
+    .as(tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)).returning());
+  await tx
+    .with(codes)
+    .delete(passkeys)
+    .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, passkeysSince)));
 }
 
 /** Notes that a challenge was answered. @returns false for the second time, on whichever server */

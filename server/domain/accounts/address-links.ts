@@ -7,14 +7,14 @@ import { confirmWaiting, takeWaiting, undoSince } from '../../db/accounts/accoun
 import { addressesOf, mergeInvited, setAddresses } from '../../db/accounts/addresses.ts';
 import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
-import { deleteRecoveryCodes } from '../../db/doors/recovery-codes.ts';
+import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueChangeUndoneMails, queuePasswordResetMail } from '../emails/notices.ts';
 import { applyChange, checkIsFree, emailTaken, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
-import { deleteNewPasskeys } from './new-password.ts';
+import { newPasskeysSince } from './new-password.ts';
 
 export interface Confirmed {
   slot: WhichAddress;
@@ -120,8 +120,7 @@ export async function undoChange(
       await setAddresses(tx, user.id, before);
       await deps.sessions.endAll(user.id, tx);
       // Whoever made the change may have made them. They are no loss: new ones take the password.
-      await deleteRecoveryCodes(tx, user.id);
-      await deleteNewPasskeys(tx, deps, user.id);
+      await deleteOthersKeys(tx, user.id, newPasskeysSince(deps));
       await queuePasswordResetMail(tx, deps, { email, requestedBy: nameless(`undo ${id}`) });
       const involved = undone.flatMap(({ newAddress }) => newAddress ?? []);
       const told = new Set([

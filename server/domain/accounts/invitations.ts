@@ -24,8 +24,7 @@ import {
 } from '../../db/accounts/invitations.ts';
 import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { hasBlockedPerson } from '../../db/doors/blocks.ts';
-import { deletePasskeys } from '../../db/doors/passkeys.ts';
-import { deleteRecoveryCodes } from '../../db/doors/recovery-codes.ts';
+import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueInvitationMail, queueVerificationMail } from '../emails/notices.ts';
@@ -179,8 +178,7 @@ export async function claimInvitation(
     if (isEmailed) await confirmMain(tx, deps, userId);
     await deps.sessions.endAll(userId, tx);
     // Of somebody who had registered with the address.
-    await deletePasskeys(tx, userId);
-    await deleteRecoveryCodes(tx, userId);
+    await deleteOthersKeys(tx, userId);
     const mustVerify = deps.config.emailVerification && !isEmailed;
     if (mustVerify) await queueVerificationMail(tx, deps, { id: userId, email });
     return { userId, mustVerify };

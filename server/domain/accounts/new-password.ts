@@ -16,8 +16,7 @@ import { addressesOf, findUserAt } from '../../db/accounts/addresses.ts';
 import { isInvitedPerson } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
-import { deletePasskeys } from '../../db/doors/passkeys.ts';
-import { deleteRecoveryCodes } from '../../db/doors/recovery-codes.ts';
+import { deleteOthersKeys, deletePasskeysSince } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
@@ -90,22 +89,18 @@ async function activatePassword(
   await deleteWaiting(tx, user.id, ['main', 'second', 'password']);
   if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
-  await deleteNewPasskeys(tx, deps, user.id);
+  await deletePasskeysSince(tx, user.id, newPasskeysSince(deps));
   for (const email of addressesOf(user)) {
     await queuePasswordChangedMail(tx, deps, { id: user.id, email });
   }
 }
 
 /**
- * Removes the passkeys that could still be undone, where an account is taken back: whoever knew the
- * password until now may have added them.
+ * From when on a passkey can still be undone. Where an account is taken back, those go: whoever knew
+ * the password until now may have added them.
  */
-export function deleteNewPasskeys(
-  tx: Queryable,
-  { clock }: Pick<Deps, 'clock'>,
-  userId: string,
-): Promise<void> {
-  return deletePasskeys(tx, userId, new Date(clock.now().getTime() - UNDO_DAYS * DAY_MS));
+export function newPasskeysSince({ clock }: Pick<Deps, 'clock'>): Date {
+  return new Date(clock.now().getTime() - UNDO_DAYS * DAY_MS);
 }
 
 /**
@@ -120,8 +115,7 @@ export async function confirmMain(
 ): Promise<void> {
   await updateUser(tx, userId, { emailVerifiedAt: clock.now(), secondEmail: null });
   await deleteChanges(tx, userId);
-  await deleteRecoveryCodes(tx, userId);
-  await deletePasskeys(tx, userId);
+  await deleteOthersKeys(tx, userId);
 }
 
 /**

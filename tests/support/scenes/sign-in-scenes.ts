@@ -1,3 +1,4 @@
+import type { Passkey } from '../../../shared/api/passkeys.ts';
 import type { ListedSession } from '../../../shared/api/sessions.ts';
 import type { Scene, Stage } from './scene.ts';
 
@@ -21,6 +22,23 @@ const SESSIONS = [
 const CODES_LEFT = { left: 5, madeAt: '2030-03-01T09:00:00.000Z' };
 const CODES = Array.from({ length: 8 }, (_, index) => `7k2m-x9pq-4t8w-hz3${index}`);
 
+const PASSKEYS: Passkey[] = [
+  {
+    id: '00000000-0000-4000-8000-000000000001',
+    name: 'Safari on iPhone',
+    isBackedUp: true,
+    addedAt: '2029-11-03T10:00:00.000Z',
+    lastUsedOn: '2030-05-02',
+  },
+  {
+    id: '00000000-0000-4000-8000-000000000002',
+    name: 'Firefox on Windows',
+    isBackedUp: false,
+    addedAt: '2030-05-01T10:00:00.000Z',
+    lastUsedOn: null,
+  },
+];
+
 function signingIn(
   name: string,
   sessions: ListedSession[],
@@ -32,6 +50,7 @@ function signingIn(
     async show(stage) {
       await stage.break('/user/sessions', { status: 200, body: sessions });
       await stage.break('/user/recovery-codes', { status: 200, body: CODES_LEFT });
+      await stage.break('/user/passkeys', { status: 200, body: PASSKEYS });
       await stage.go('/profile/sign-in');
       await then?.(stage);
     },
@@ -56,6 +75,10 @@ export const signInScenes: readonly Scene[] = [
     await page.getByText('Your recovery codes for').waitFor();
   }),
   {
+    name: 'undo-passkey',
+    show: ({ go }) => go('/auth/undo-passkey#token=any'),
+  },
+  {
     name: 'recovery-code',
     async show({ page, go }) {
       await go('/auth/recovery-code');
@@ -69,6 +92,7 @@ export const signInScenes: readonly Scene[] = [
     async show(stage) {
       await stage.break('/user/sessions', 'cut');
       await stage.break('/user/recovery-codes', 'cut');
+      await stage.break('/user/passkeys', 'cut');
       await stage.go('/profile/sign-in');
     },
   },
