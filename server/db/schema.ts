@@ -369,6 +369,7 @@ export const capsuleRecipients = pgTable('capsule_recipients', placeColumns(), (
   index('capsule_recipients_user').on(t.userId, t.createdAt, t.capsuleId),
   // Few rows: what lists leave out, and what nobody has looked at yet.
   index('capsule_recipients_hidden').on(t.userId, t.createdAt, t.capsuleId).where(sql`${t.hidden}`),
+  index('capsule_recipients_blocked').on(t.userId, t.capsuleId).where(sql`${t.blocked}`),
   index('capsule_recipients_unseen').on(t.userId, t.unlockAt, t.capsuleId).where(isUnseen(t)),
   // All that the dashboard counts.
   index('capsule_recipients_dates').on(

@@ -50,8 +50,7 @@ export async function leaveCapsules(tx: Queryable, creator: Leaving) {
     .where(
       and(
         inArray(capsuleRecipients.userId, blockers),
-        sql`${capsuleRecipients.hidden}`,
-        capsuleRecipients.blocked,
+        sql`${capsuleRecipients.blocked}`,
         inArray(capsuleRecipients.capsuleId, own),
       ),
     );

@@ -165,13 +165,7 @@ export async function findWithSealed(
   const blocked = tx
     .select({ capsuleId: capsuleRecipients.capsuleId, userId: capsuleRecipients.userId })
     .from(capsuleRecipients)
-    .where(
-      and(
-        inArray(capsuleRecipients.userId, ids),
-        sql`${capsuleRecipients.hidden}`,
-        eq(capsuleRecipients.blocked, true),
-      ),
-    );
+    .where(and(inArray(capsuleRecipients.userId, ids), sql`${capsuleRecipients.blocked}`));
   const received = tx
     .select({ id: sql<string>`${capsuleRecipients.userId}`.as('id') })
     .from(capsuleRecipients)

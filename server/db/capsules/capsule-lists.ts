@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CapsuleType, CapsuleView } from '../../../shared/api/capsules.ts';
 import { isUnseen } from '../schema.ts';
-import { hiddenFrom } from './capsules.ts';
+import { blockedFrom, hiddenFrom } from './capsules.ts';
 
 /** A list of one person, see `capsuleViewSchema` for the views. */
 export interface ListOf {
@@ -29,7 +29,7 @@ export function idsOf({ type, view, hidden }: ListOf, user: unknown, now: unknow
     type === 'created'
       ? sql`select id, created_at, unlock_at from capsules where creator_id = ${user}`
       : sql`select capsule_id as id, created_at, unlock_at from capsule_recipients
-          where user_id = ${user} and ${hidden ? sql`hidden and not blocked` : sql`capsule_id not in ${hiddenFrom(user)}`}`;
+          where user_id = ${user} and ${hidden ? sql`hidden and capsule_id not in ${blockedFrom(user)}` : sql`capsule_id not in ${hiddenFrom(user)}`}`;
   const ready = sql`(select capsule_id from capsule_recipients where user_id = ${user}
     and unlock_at <= ${now} and ${isUnseen({ seenAt: sql`seen_at`, unlockAt: sql`unlock_at` })})`;
   const shown = {

@@ -1,11 +1,11 @@
-import { and, count, desc, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, notInArray, sql } from 'drizzle-orm';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { capsuleRecipients, capsules, users } from '../schema.ts';
 import { idsOf, type ListOf, ORDERS } from './capsule-lists.ts';
 import { searchCapsules } from './capsule-search.ts';
-import { type CapsuleRow, OUTSIDE_COLUMNS } from './capsules.ts';
+import { blockedFrom, type CapsuleRow, OUTSIDE_COLUMNS } from './capsules.ts';
 
 /** Placeholders of the prepared queries. */
 const USER = sql.placeholder('userId');
@@ -56,7 +56,12 @@ export async function findCapsuleIds(
       : await db
           .select({ id: capsuleRecipients.capsuleId })
           .from(capsuleRecipients)
-          .where(and(eq(capsuleRecipients.userId, userId), notBlockedFrom(userId)))
+          .where(
+            and(
+              eq(capsuleRecipients.userId, userId),
+              notInArray(capsuleRecipients.capsuleId, blockedFrom(userId)),
+            ),
+          )
           .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId));
   return rows.map(({ id }) => id);
 }
@@ -74,17 +79,15 @@ export async function findOpenings(
   const received = await db
     .select({ id: capsuleRecipients.capsuleId, unlockAt: capsuleRecipients.unlockAt })
     .from(capsuleRecipients)
-    .where(and(eq(capsuleRecipients.userId, userId), notBlockedFrom(userId)))
+    .where(
+      and(
+        eq(capsuleRecipients.userId, userId),
+        notInArray(capsuleRecipients.capsuleId, blockedFrom(userId)),
+      ),
+    )
     .orderBy(capsuleRecipients.unlockAt, capsuleRecipients.capsuleId);
   const byId = new Map([...created, ...received].map((opening) => [opening.id, opening]));
   return [...byId.values()].sort((one, other) => Number(one.unlockAt) - Number(other.unlockAt));
-}
-
-/** A list apart, as with `hiddenFrom`, so that all others are found in an index alone. */
-function notBlockedFrom(userId: string): SQL {
-  const blocked = sql`(select capsule_id from capsule_recipients
-    where user_id = ${userId} and hidden and blocked)`;
-  return notInArray(capsuleRecipients.capsuleId, blocked);
 }
 
 /** Those of these capsules that still exist, newest first. */

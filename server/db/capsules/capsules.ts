@@ -4,6 +4,7 @@ import {
   count,
   eq,
   exists,
+  inArray,
   isNull,
   not,
   notInArray,
@@ -160,6 +161,11 @@ export function hiddenFrom(userId: unknown): SQL {
   return sql`(select capsule_id from capsule_recipients where user_id = ${userId} and hidden)`;
 }
 
+/** The ids of the capsules that do not exist for a recipient, who has blocked their creators. */
+export function blockedFrom(userId: unknown): SQL {
+  return sql`(select capsule_id from capsule_recipients where user_id = ${userId} and blocked)`;
+}
+
 /** How many capsules a recipient has put away. */
 export async function countHidden(db: Queryable, userId: string): Promise<number> {
   const [row] = await hiddenTotal(db).execute({ userId });
@@ -174,7 +180,7 @@ const hiddenTotal = prepared((db) =>
       and(
         eq(capsuleRecipients.userId, sql.placeholder('userId')),
         sql`${capsuleRecipients.hidden}`,
-        not(capsuleRecipients.blocked),
+        notInArray(capsuleRecipients.capsuleId, blockedFrom(sql.placeholder('userId'))),
       ),
     )
     .prepare('hidden_total'),
@@ -231,7 +237,8 @@ export async function countCapsules(
   userId: string,
   { seenBy }: { seenBy: string | null },
 ) {
-  const isLeftOut = seenBy === userId ? sql`hidden` : sql`hidden and not blocked`;
+  const isShown = notInArray(capsuleRecipients.capsuleId, hiddenFrom(userId));
+  const isBlocked = inArray(capsuleRecipients.capsuleId, blockedFrom(userId));
   const [[created], [received]] = await Promise.all([
     db.select({ total: count() }).from(capsules).where(eq(capsules.creatorId, userId)),
     db
@@ -240,10 +247,7 @@ export async function countCapsules(
       .where(
         and(
           eq(capsuleRecipients.userId, userId),
-          notInArray(
-            capsuleRecipients.capsuleId,
-            sql`(select capsule_id from capsule_recipients where user_id = ${userId} and ${isLeftOut})`,
-          ),
+          seenBy === userId ? isShown : or(isShown, isBlocked),
         ),
       ),
   ]);

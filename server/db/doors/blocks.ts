@@ -47,14 +47,7 @@ export async function removeBlock(tx: Queryable, { userId, blockedId }: Pair): P
     await tx
       .update(places)
       .set({ blocked: false, hidden: false })
-      .where(
-        and(
-          eq(places.userId, userId),
-          sql`${places.hidden}`,
-          places.blocked,
-          isBy(places, blockedId),
-        ),
-      );
+      .where(and(eq(places.userId, userId), sql`${places.blocked}`, isBy(places, blockedId)));
   }
 }
 
