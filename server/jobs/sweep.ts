@@ -42,17 +42,16 @@ type SweepDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files' | 'log' | 'maile
 
 /** Deletes expired rows and orphaned files. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  const { config, db, clock, files, log, mailer } = deps;
+  const { db, clock, files, log, mailer } = deps;
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
   const steps: Record<string, () => Promise<unknown>> = {
     expired: () => deleteExpired(db, clock.now()),
     challenges: () => deleteUsedChallenges(db, clock.now()),
     emails: () =>
-      deleteOldEmails(
-        db,
-        { endedBefore: daysAgo(ENDED_KEPT_DAYS), droppedBefore: daysAgo(DROPPED_KEPT_DAYS) },
-        { isVerified: config.emailVerification },
-      ),
+      deleteOldEmails(db, {
+        endedBefore: daysAgo(ENDED_KEPT_DAYS),
+        droppedBefore: daysAgo(DROPPED_KEPT_DAYS),
+      }),
     outbox: async () => mailer.removeOld?.(ENDED_KEPT_DAYS * DAY_MS),
     unconfirmed: () => sweepUnconfirmed(deps, daysAgo(UNCONFIRMED_KEPT_DAYS), signal),
     reports: () =>

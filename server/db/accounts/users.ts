@@ -30,18 +30,6 @@ export function isAccount(): SQL<boolean> {
   return sql`(${hasPassword()} and (${users.emailVerifiedAt} is not null or not ${confirms}))`;
 }
 
-/** For what still binds the configuration itself. */
-export interface AccountCondition {
-  isVerified: boolean;
-}
-
-/** `isAccount` with a condition of its own; without one, `hasPassword`. */
-export function hasAccount({ isVerified }: Partial<AccountCondition> = {}): SQL<boolean> {
-  return isVerified
-    ? sql`(${users.passwordHash} is not null and ${users.emailVerifiedAt} is not null)`
-    : hasPassword();
-}
-
 /**
  * Whether somebody has invited this person, so that capsules can be addressed to them without an
  * account.

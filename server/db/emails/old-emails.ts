@@ -1,16 +1,15 @@
 import { and, eq, exists, gt, isNotNull, isNull, lte, not, notExists, or, sql } from 'drizzle-orm';
-import { type AccountCondition, hasAccount } from '../accounts/users.ts';
+import { isAccount } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { emails, invitations, sendings, users } from '../schema.ts';
 
 /**
  * Deletes emails that have ended, and those that were dropped. One about a capsule stays as long as the
- * capsule, because the creator can see what became of it. @param condition which accounts count
+ * capsule, because the creator can see what became of it.
  */
 export async function deleteOldEmails(
   db: Queryable,
   { endedBefore, droppedBefore }: { endedBefore: Date; droppedBefore: Date },
-  condition: AccountCondition,
 ): Promise<void> {
   // An inviter can see whether the email was sent, until the account is made.
   const isOpenInvitation = exists(
@@ -19,11 +18,7 @@ export async function deleteOldEmails(
       .from(invitations)
       .innerJoin(users, eq(users.id, invitations.userId))
       .where(
-        and(
-          eq(invitations.id, emails.aboutId),
-          isNotNull(invitations.inviterId),
-          not(hasAccount(condition)),
-        ),
+        and(eq(invitations.id, emails.aboutId), isNotNull(invitations.inviterId), not(isAccount())),
       ),
   );
   const sendingOfIt = (some: ReturnType<typeof or>) =>
