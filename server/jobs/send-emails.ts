@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteNoticesInBin } from '../db/accounts/emails-about.ts';
+import { type Addressee, findAddressees } from '../db/email-content/mail-subjects.ts';
 import { deleteLastEmails, isForSomebody } from '../db/emails/emails.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/sendings.ts';
@@ -69,7 +70,9 @@ interface Rendered {
 
 /** One call of the provider, which takes all of these emails or none. */
 async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<Outcome> {
-  const rendered = await renderAll(deps, await readyToSend(deps, claimed));
+  const ids = claimed.flatMap(({ email }) => email.userId ?? []);
+  const people = await findAddressees(deps.db, ids);
+  const rendered = await renderAll(deps, await readyToSend(deps, claimed, people), people);
   const sendings = rendered.map(({ sending }) => sending);
   const [first] = sendings;
   if (!first) return { provider: 'answers' };
@@ -103,11 +106,15 @@ function keyOf({ id, batchId, attempts, email: { kind } }: Sending): string {
 }
 
 /** What becomes of those that can't be rendered is noted. A batch goes on without them. */
-async function renderAll(deps: SendDeps, sendings: Sending[]): Promise<Rendered[]> {
+async function renderAll(
+  deps: SendDeps,
+  sendings: Sending[],
+  people: Map<string, Addressee>,
+): Promise<Rendered[]> {
   const rendered: Rendered[] = [];
   const withheld: Sending[] = [];
   const dropped: Sending[] = [];
-  const render = await prepareEmails(deps, sendings.map(outgoing));
+  const render = await prepareEmails(deps, sendings.map(outgoing), people);
   for (const sending of sendings) {
     try {
       const content = await render(outgoing(sending));

@@ -1,8 +1,9 @@
+import type { Addressee } from '../db/email-content/mail-subjects.ts';
 import { lockPeopleOf } from '../db/emails/bounces.ts';
 import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
-import { setAddresses } from '../domain/emails/address.ts';
+import { addressOf } from '../domain/emails/address.ts';
 import { noteBounce, noteFailure, repeat } from '../domain/emails/bounces.ts';
 import { ATTEMPTS_MAX, retryDelay } from '../domain/emails/retry-delay.ts';
 import { TooEarlyError } from '../domain/emails/too-early-error.ts';
@@ -96,14 +97,14 @@ const NEWER_WAITS_MS = 60_000;
 
 /**
  * Makes claimed sendings ready for an attempt: sets where they go, and ends those that are not to be
- * tried again. @returns the others
+ * tried again. @param people those they are for, by their ids @returns the others
  */
 export async function readyToSend(
   deps: SettleDeps & { mailer: Pick<Mailer, 'keyKnownMs'> },
   claimed: Sending[],
+  people: Map<string, Addressee>,
 ): Promise<Sending[]> {
-  const fresh: Sending[] = [];
-  const underway: Sending[] = [];
+  const ready: Sending[] = [];
   for (const sending of claimed) {
     if (!Object.hasOwn(EMAIL_KINDS, sending.email.kind)) {
       // A newer version that runs beside this one has queued it, and sends it.
@@ -114,13 +115,15 @@ export async function readyToSend(
       // Each attempt has ended the process, as another one would.
       const reason = 'The last attempt never came to an end.';
       await giveUp(deps, [sending], { outcome: 'failed', reason });
-    } else if (!sending.begunAt) fresh.push(sending);
-    else if (isKeyKnown(deps, sending)) underway.push(sending);
-    else await endUnanswered(deps, sending);
+    } else if (!sending.begunAt) {
+      const address = addressOf(sending, people.get(sending.email.userId ?? ''));
+      ready.push({ ...sending, address });
+    } else if (isKeyKnown(deps, sending)) {
+      // Goes to the same address, under the key that is known.
+      ready.push(sending);
+    } else await endUnanswered(deps, sending);
   }
-  await setAddresses(deps, fresh);
-  // Others go to the same address, under the key that is known. In the order in which they came.
-  return claimed.filter((one) => fresh.includes(one) || underway.includes(one));
+  return ready;
 }
 
 /**

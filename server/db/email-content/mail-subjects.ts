@@ -1,13 +1,13 @@
-import { and, asc, desc, eq, exists, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, isNotNull, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { hasPassword, isAccount, isInvited, nameForCreator } from '../accounts/users.ts';
 import { isOneOf } from '../one-of.ts';
 import type { Queryable } from '../open.ts';
 import {
   accountChanges,
-  blocks,
   capsuleRecipients,
   capsules,
+  hasBlocked,
   isBinned,
   isUnseen,
   users,
@@ -27,6 +27,13 @@ export interface Addressee {
   /** Since when emails to their main address come back. Null while they arrive. */
   emailBouncedAt: Date | null;
   hasAccount: boolean;
+  /**
+   * Whether they have an account, or are only invited to make one. Null for neither, as for whoever
+   * has not shown that their address is theirs, where that is asked for.
+   */
+  standing: 'account' | 'invited' | null;
+  /** The kinds of notices they have turned off. */
+  unwanted: string[];
 }
 
 const addresseeColumns = {
@@ -39,6 +46,10 @@ const addresseeColumns = {
   stillSealedDueAt: users.stillSealedDueAt,
   emailBouncedAt: users.emailBouncedAt,
   hasAccount: hasPassword(),
+  standing: sql<
+    Addressee['standing']
+  >`case when ${isAccount()} then 'account' when ${isInvited()} then 'invited' end`,
+  unwanted: users.unwantedNotices,
 };
 
 export async function findAddressee(
@@ -61,9 +72,13 @@ export async function findTimeZone(db: Queryable, userId: string): Promise<strin
   return row?.timeZone ?? null;
 }
 
-export async function findAddressees(db: Queryable, ids: string[]): Promise<Addressee[]> {
-  if (ids.length === 0) return [];
-  return db.select(addresseeColumns).from(users).where(inArray(users.id, ids));
+export async function findAddressees(
+  db: Queryable,
+  ids: string[],
+): Promise<Map<string, Addressee>> {
+  if (ids.length === 0) return new Map();
+  const people = await db.select(addresseeColumns).from(users).where(isOneOf(users.id, ids));
+  return new Map(people.map((person) => [person.id, person]));
 }
 
 /**
@@ -132,94 +147,55 @@ export interface NoticeCapsule {
   unlockAt: Date;
   /** When its opening was announced. Null before. */
   openedNoticeAt: Date | null;
+  /** In the order in which they were named. */
+  recipients: NoticeRecipient[];
 }
 
-export async function findNoticeCapsules(db: Queryable, ids: string[]): Promise<NoticeCapsule[]> {
-  if (ids.length === 0) return [];
+interface NoticeRecipient {
+  id: string;
+  /** As the creator calls them. */
+  name: string;
+  /** They have not looked at it, and have not put it away. */
+  isUnread: boolean;
+  hasBlockedCreator: boolean;
+}
+
+/** Those of these capsules that are there and not in the bin, by their ids. */
+export async function findNoticeCapsules(
+  db: Queryable,
+  ids: string[],
+): Promise<Map<string, NoticeCapsule>> {
+  if (ids.length === 0) return new Map();
   const creator = alias(users, 'creator');
-  return db
+  const { position, hidden } = capsuleRecipients;
+  const rows = await db
     .select({
-      id: capsules.id,
-      title: capsules.title,
-      creatorId: capsules.creatorId,
-      creatorName: sql<string>`coalesce(${creator.name}, ${capsules.departedCreator}, '')`,
-      dateToUnlock: capsules.dateToUnlock,
-      createdAt: capsules.createdAt,
-      unlockAt: capsules.unlockAt,
-      openedNoticeAt: capsules.openedNoticeAt,
+      capsule: {
+        id: capsules.id,
+        title: capsules.title,
+        creatorId: capsules.creatorId,
+        creatorName: sql<string>`coalesce(${creator.name}, ${capsules.departedCreator}, '')`,
+        dateToUnlock: capsules.dateToUnlock,
+        createdAt: capsules.createdAt,
+        unlockAt: capsules.unlockAt,
+        openedNoticeAt: capsules.openedNoticeAt,
+      },
+      recipientId: users.id,
+      name: nameForCreator(),
+      isUnread: sql<boolean>`not ${hidden} and ${isUnseen(capsuleRecipients)}`,
+      hasBlockedCreator: hasBlocked(users.id, capsules.creatorId),
     })
     .from(capsules)
     .leftJoin(creator, eq(creator.id, capsules.creatorId))
-    .where(and(isOneOf(capsules.id, ids), not(isBinned)));
-}
-
-/** Which of these people have not looked at which of these capsules, and have not put it away. */
-export async function findUnread(
-  db: Queryable,
-  { capsuleIds, userIds }: { capsuleIds: string[]; userIds: string[] },
-): Promise<{ capsuleId: string; userId: string }[]> {
-  if (capsuleIds.length === 0) return [];
-  const { capsuleId, userId, hidden } = capsuleRecipients;
-  return db
-    .select({ capsuleId, userId })
-    .from(capsuleRecipients)
-    .where(
-      and(
-        isOneOf(capsuleId, capsuleIds),
-        inArray(userId, userIds),
-        eq(hidden, false),
-        isUnseen(capsuleRecipients),
-      ),
-    );
-}
-
-/** Which of these people have blocked which of those. */
-export async function findBlocks(
-  db: Queryable,
-  { userIds, blockedIds }: { userIds: string[]; blockedIds: string[] },
-): Promise<{ userId: string; blockedId: string }[]> {
-  if (blockedIds.length === 0) return [];
-  const { userId, blockedId } = blocks;
-  return db
-    .select({ userId, blockedId })
-    .from(blocks)
-    .where(and(isOneOf(userId, userIds), isOneOf(blockedId, blockedIds)));
-}
-
-/** Of several capsules, as their creator calls them, in the order in which they were named. */
-export async function listRecipientNames(
-  db: Queryable,
-  capsuleIds: string[],
-): Promise<{ capsuleId: string; id: string; name: string }[]> {
-  if (capsuleIds.length === 0) return [];
-  return db
-    .select({ capsuleId: capsuleRecipients.capsuleId, id: users.id, name: nameForCreator() })
-    .from(capsuleRecipients)
-    .innerJoin(capsules, eq(capsules.id, capsuleRecipients.capsuleId))
-    .innerJoin(users, eq(users.id, capsuleRecipients.userId))
-    .where(isOneOf(capsuleRecipients.capsuleId, capsuleIds))
-    .orderBy(asc(capsuleRecipients.position));
-}
-
-export interface Standing {
-  as: 'account' | 'invited';
-  /** The kinds of notices they have turned off. */
-  unwanted: string[];
-}
-
-/**
- * Which of these people have an account, and which are only invited to make one. Absent: neither,
- * as whoever has not shown that their address is theirs, where that is asked for.
- */
-export async function findStandings(db: Queryable, ids: string[]): Promise<Map<string, Standing>> {
-  const rows = await db
-    .select({ id: users.id, isAccount: isAccount(), unwanted: users.unwantedNotices })
-    .from(users)
-    .where(and(inArray(users.id, ids), or(isAccount(), isInvited())));
-  return new Map(
-    rows.map(({ id, isAccount, unwanted }) => [
-      id,
-      { as: isAccount ? 'account' : 'invited', unwanted },
-    ]),
-  );
+    .leftJoin(capsuleRecipients, eq(capsuleRecipients.capsuleId, capsules.id))
+    .leftJoin(users, eq(users.id, capsuleRecipients.userId))
+    .where(and(isOneOf(capsules.id, ids), not(isBinned)))
+    .orderBy(asc(position));
+  const found = new Map<string, NoticeCapsule>();
+  for (const { capsule, recipientId: id, ...recipient } of rows) {
+    const one = found.get(capsule.id) ?? { ...capsule, recipients: [] };
+    if (id !== null) one.recipients.push({ id, ...recipient });
+    found.set(capsule.id, one);
+  }
+  return found;
 }

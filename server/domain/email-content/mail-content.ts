@@ -6,6 +6,7 @@ import { findPasswordHash } from '../../db/accounts/users.ts';
 import { findDeletion } from '../../db/capsules/bin.ts';
 import { findPasskey } from '../../db/doors/passkeys.ts';
 import {
+  type Addressee,
   findAddressee,
   findResetAddressee,
   findTimeZone,
@@ -34,7 +35,7 @@ import {
   link,
   linksFor,
   type Outgoing,
-  readersOf,
+  readerOf,
   secretLink,
 } from './mail-readers.ts';
 import { prepareNews } from './notice-content.ts';
@@ -76,15 +77,16 @@ const RENDERERS: Record<UrgentKind, Render> = {
 
 /**
  * Reads what these emails need that several of them may share, in a few statements for any number of
- * them. @returns renders one of them; null as above. @throws TooEarlyError if a wrong clock queued it
+ * them. @param people those they are for, by their ids @returns renders one of them; null as above. @throws TooEarlyError if a wrong clock queued it
  * too early
  */
 export async function prepareEmails(
   deps: ContentDeps,
   all: Outgoing[],
+  people: Map<string, Addressee>,
 ): Promise<(email: Outgoing) => Promise<Content>> {
   const news = all.filter(({ kind }) => !isUrgent(kind));
-  const renderNews = news.length > 0 ? await prepareNews(deps, news) : () => null;
+  const renderNews = news.length > 0 ? await prepareNews(deps, news, people) : () => null;
   return async (email) => {
     const { kind } = email;
     if (!isUrgent(kind)) return renderNews(email);
@@ -106,7 +108,7 @@ async function renderVerification(
   const person = await findAddressee(deps.db, by);
   if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
   if (!row.userId) await setEmailUser(deps.db, row.id, person.id);
-  const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
+  const reader = await readerOf(deps, row, person);
   // Whoever registered may not be who was invited: this link asks for a new password.
   if (reader?.token !== undefined) {
     return verifyInvitedMail(linksFor(deps, reader, {}));
@@ -142,7 +144,7 @@ async function renderReset(deps: ContentDeps, row: Outgoing) {
 async function renderInvitationAgain(deps: ContentDeps, row: Outgoing) {
   const person = await findAddressee(deps.db, { email: row.toAddress });
   if (!person) return null;
-  const reader = (await readersOf(deps, [{ ...row, userId: person.id }])).get(row.id);
+  const reader = await readerOf(deps, row, person);
   if (reader?.token === undefined) return null;
   await setEmailUser(deps.db, row.id, person.id);
   return invitationAgainMail(linksFor(deps, reader, {}));
@@ -221,9 +223,10 @@ async function renderDeleted(deps: ContentDeps, row: Outgoing) {
 
 async function renderInvitation(deps: ContentDeps, row: Outgoing) {
   const invitation = row.aboutId && (await findInvitation(deps.db, row.aboutId));
-  const reader = (await readersOf(deps, [row])).get(row.id);
+  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
+  const reader = person && (await readerOf(deps, row, person));
   // Without a token, they have made their account meanwhile.
-  if (!invitation || reader?.token === undefined) return null;
+  if (!invitation || !reader || reader.token === undefined) return null;
   const { name, inviterName } = invitation;
   return invitationMail({ name, inviterName, ...linksFor(deps, reader, {}) });
 }

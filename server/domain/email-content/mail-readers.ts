@@ -1,5 +1,5 @@
 import { TURN_OFF_PATH, type TurnOffKind } from '../../../shared/api/notices.ts';
-import { findStandings, type Standing } from '../../db/email-content/mail-subjects.ts';
+import type { Addressee } from '../../db/email-content/mail-subjects.ts';
 import { TURN_OFF_KINDS } from '../../db/emails/notice-choices.ts';
 import type { Email, Sending } from '../../db/emails/sendings.ts';
 import type { Deps } from '../../deps.ts';
@@ -28,29 +28,31 @@ export interface Reader {
 }
 
 /**
- * The readers of these emails, by the email's id. An invited person is told what has opened, and
+ * The readers of these emails, by the email's id. @param people those they are for, by their ids. An invited person is told what has opened, and
  * that they are invited. Who is neither gets nothing: somebody may have registered with the address
  * of a stranger, who then gets the verification email only. Nor does who has turned such notices
  * off.
  */
-export async function readersOf(deps: ContentDeps, rows: Outgoing[]): Promise<Map<string, Reader>> {
-  const standings = await findStandings(
-    deps.db,
-    rows.flatMap(({ userId }) => userId ?? []),
-  );
-  const standingOf = ({ userId }: Outgoing) => standings.get(userId ?? '');
+export async function readersOf(
+  deps: ContentDeps,
+  rows: Outgoing[],
+  people: Map<string, Addressee>,
+): Promise<Map<string, Reader>> {
+  const personOf = ({ userId }: Outgoing) => people.get(userId ?? '');
   const readers = new Map<string, Reader>();
   const tokenFor = await noticeLinkTokens(deps);
-  for (const { id, kind, userId } of rows.filter((row) => standingOf(row)?.as === 'account')) {
-    const notice = TURN_OFF_KINDS.find((one) => one === kind);
-    if (!notice || !userId) readers.set(id, {});
-    else if (wants(standings.get(userId), notice)) {
-      const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(userId, notice) });
-      readers.set(id, { turnOffUrl });
+  for (const row of rows) {
+    const person = personOf(row);
+    if (person?.standing !== 'account') continue;
+    const notice = TURN_OFF_KINDS.find((one) => one === row.kind);
+    if (!notice) readers.set(row.id, {});
+    else if (wants(person, notice)) {
+      const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(person.id, notice) });
+      readers.set(row.id, { turnOffUrl });
     }
   }
   const invited = rows.filter(
-    (row) => standingOf(row)?.as === 'invited' && EMAIL_KINDS[row.kind].mayGoToInvited,
+    (row) => personOf(row)?.standing === 'invited' && EMAIL_KINDS[row.kind].mayGoToInvited,
   );
   const links = invited.map(({ id, kind, userId, aboutId, toAddress }) => ({
     id,
@@ -64,9 +66,14 @@ export async function readersOf(deps: ContentDeps, rows: Outgoing[]): Promise<Ma
   return readers;
 }
 
+/** The reader of one email. Undefined if that gets nothing. */
+export async function readerOf(deps: ContentDeps, email: Outgoing, person: Addressee) {
+  const theirs = { ...email, userId: person.id };
+  return (await readersOf(deps, [theirs], new Map([[person.id, person]]))).get(email.id);
+}
+
 /** Who does not want to hear of openings is not reminded of them either. */
-function wants(standing: Standing | undefined, kind: TurnOffKind): boolean {
-  const unwanted = standing?.unwanted ?? [];
+function wants({ unwanted }: Addressee, kind: TurnOffKind): boolean {
   if (kind === 'capsule-reminder' && unwanted.includes('capsule-opened')) return false;
   return !unwanted.includes(kind);
 }

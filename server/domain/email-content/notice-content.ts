@@ -2,10 +2,8 @@ import { getCalendarEvent } from '../../../shared/api/capsules.ts';
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
 import type { YearlyKind } from '../../db/accounts/yearly-mails.ts';
 import {
-  findBlocks,
+  type Addressee,
   findNoticeCapsules,
-  findUnread,
-  listRecipientNames,
   type NoticeCapsule,
 } from '../../db/email-content/mail-subjects.ts';
 import type { KindsWith } from '../../mail/kinds.ts';
@@ -53,34 +51,27 @@ const isNotice = (email: Outgoing): email is Notice => Object.hasOwn(STATES, ema
 export async function prepareNews(
   deps: ContentDeps,
   all: Outgoing[],
+  people: Map<string, Addressee>,
 ): Promise<(email: Outgoing) => Content> {
   const now = deps.clock.now();
   const ids = [...new Set(all.flatMap(({ capsuleIds }) => capsuleIds))];
-  const found = await findNoticeCapsules(deps.db, ids);
-  const byId = new Map(
-    found.map((capsule): [string, Told] => [capsule.id, { ...capsule, recipients: [] }]),
-  );
-  for (const { capsuleId, ...recipient } of await listRecipientNames(deps.db, ids)) {
-    byId.get(capsuleId)?.recipients.push(recipient);
-  }
-  const readers = await readersOf(deps, all);
-  const isUntold = await untold(deps, all.filter(isNotice));
-  const blocks = await findBlocks(deps.db, {
-    userIds: all.flatMap(({ userId }) => userId ?? []),
-    blockedIds: [...new Set(found.flatMap(({ creatorId }) => creatorId ?? []))],
-  });
-  const blocked = new Set(blocks.map(({ userId, blockedId }) => `${userId} ${blockedId}`));
-  const renderYearly = await prepareYearly(deps, all.filter(isYearly));
+  const capsules = await findNoticeCapsules(deps.db, ids);
+  const readers = await readersOf(deps, all, people);
+  const renderYearly = await prepareYearly(deps, all.filter(isYearly), people);
   return (email) => {
     const reader = readers.get(email.id);
     if (!reader) return null;
     if (isYearly(email)) return renderYearly(email, reader.turnOffUrl);
     if (!isNotice(email)) return null;
     const some = email.capsuleIds
-      .flatMap((id) => byId.get(id) ?? [])
-      .filter((capsule) => isUntold(email, capsule))
+      .flatMap((id) => capsules.get(id) ?? [])
+      .filter((capsule) => isToBeTold(email, capsule, now))
       .sort(bySealing);
-    const theirs = some.filter(({ creatorId }) => !blocked.has(`${email.userId} ${creatorId}`));
+    const theirs = some.filter(({ recipients }) => {
+      return !recipients.some(
+        ({ id, hasBlockedCreator }) => id === email.userId && hasBlockedCreator,
+      );
+    });
     if (theirs.length === 0 && some.length > 0) return 'withheld';
     const notBefore = theirs.map((capsule) => earliest(email, capsule));
     const early = notBefore.filter((at) => at > now).sort(desc);
@@ -93,15 +84,14 @@ export async function prepareNews(
   };
 }
 
-const bySealing = (a: Told, b: Told) => a.createdAt.getTime() - b.createdAt.getTime();
+const bySealing = (a: NoticeCapsule, b: NoticeCapsule) =>
+  a.createdAt.getTime() - b.createdAt.getTime();
 const desc = (a: Date, b: Date) => b.getTime() - a.getTime();
-
-type Told = NoticeCapsule & { recipients: { id: string; name: string }[] };
 
 function renderTogether(
   deps: ContentDeps,
   { kind, userId }: Notice,
-  capsules: Told[],
+  capsules: NoticeCapsule[],
   reader: Reader,
 ): RenderedMail {
   return severalCapsulesMail({
@@ -118,7 +108,7 @@ function renderTogether(
 function renderNotice(
   deps: ContentDeps,
   { kind, userId }: Notice,
-  { reader, ...capsule }: Told & { reader: Reader },
+  { reader, ...capsule }: NoticeCapsule & { reader: Reader },
 ): RenderedMail {
   const { title, creatorName, dateToUnlock } = capsule;
   const isCreator = capsule.creatorId === userId;
@@ -152,26 +142,13 @@ function earliest({ kind }: Notice, { unlockAt, openedNoticeAt }: NoticeCapsule)
 }
 
 /**
- * Which of these still have something to tell about a capsule: those to its creator or a recipient.
- * Reminders only to who has not looked. That one is waiting is not told once it has opened: the other
- * notice replaces this one.
+ * Whether there is still something to tell about a capsule: to its creator or a recipient. Reminders
+ * only to who has not looked. That one is waiting is not told once it has opened: the other notice
+ * replaces this one.
  */
-async function untold(
-  deps: ContentDeps,
-  all: Notice[],
-): Promise<(email: Notice, capsule: Told) => boolean> {
-  const now = deps.clock.now();
-  const reminders = all.filter(({ kind }) => kind === 'capsule-reminder');
-  const unread = await findUnread(deps.db, {
-    capsuleIds: reminders.flatMap(({ capsuleIds }) => capsuleIds),
-    userIds: reminders.flatMap(({ userId }) => userId ?? []),
-  });
-  const names = new Set(unread.map(({ capsuleId, userId }) => `${capsuleId} ${userId}`));
-  return ({ kind, userId }, capsule) => {
-    const isTheirs =
-      capsule.creatorId === userId || capsule.recipients.some(({ id }) => id === userId);
-    if (!isTheirs) return false;
-    if (kind === 'capsule-waiting') return !isOpen(capsule, now);
-    return kind === 'capsule-opened' || names.has(`${capsule.id} ${userId}`);
-  };
+function isToBeTold({ kind, userId }: Notice, capsule: NoticeCapsule, now: Date): boolean {
+  const recipient = capsule.recipients.find(({ id }) => id === userId);
+  if (!recipient && capsule.creatorId !== userId) return false;
+  if (kind === 'capsule-waiting') return !isOpen(capsule, now);
+  return kind === 'capsule-opened' || recipient?.isUnread === true;
 }

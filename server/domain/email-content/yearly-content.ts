@@ -1,5 +1,5 @@
 import { findStillSealed, YEARLY_KINDS, type YearlyKind } from '../../db/accounts/yearly-mails.ts';
-import { findAddressees } from '../../db/email-content/mail-subjects.ts';
+import type { Addressee } from '../../db/email-content/mail-subjects.ts';
 import { addressCheckMail } from '../../mail/templates/address-check.ts';
 import { keepsakeMail } from '../../mail/templates/keepsake.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
@@ -20,15 +20,15 @@ type YearlyRow = Outgoing & { kind: YearlyKind };
 export async function prepareYearly(
   deps: ContentDeps,
   rows: YearlyRow[],
+  people: Map<string, Addressee>,
 ): Promise<(row: YearlyRow, turnOffUrl: string | undefined) => RenderedMail | null> {
   if (rows.length === 0) return () => null;
   const idsOf = (some: YearlyRow[]) => some.flatMap(({ userId }) => userId ?? []);
-  const people = await findAddressees(deps.db, idsOf(rows));
   const rings = rows.filter(({ kind }) => kind === 'still-sealed');
   const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
   return ({ kind, userId, toAddress, slot }, turnOffUrl) => {
-    const person = people.find(({ id }) => id === userId);
+    const person = people.get(userId ?? '');
     if (!person) return null;
     const { id, name, email } = person;
     const stillSealed = sealed.get(id);

@@ -1,28 +1,13 @@
-import { type Addressee, findAddressees } from '../../db/email-content/mail-subjects.ts';
+import type { Addressee } from '../../db/email-content/mail-subjects.ts';
 import type { Sending } from '../../db/emails/sendings.ts';
-import type { Deps } from '../../deps.ts';
 
-/**
- * Sets where emails go that are about to be sent. The caller leaves out those that must go to the
- * same address again.
- */
-export async function setAddresses(
-  { db }: Pick<Deps, 'db'>,
-  rows: Pick<Sending, 'email' | 'slot' | 'address'>[],
-): Promise<void> {
-  const ids = rows.flatMap(({ email, slot }) => (slot && email.userId) || []);
-  const addressees = await findAddressees(db, ids);
-  const people = new Map(addressees.map((person) => [person.id, person]));
-  for (const row of rows) {
-    const person = row.slot && people.get(row.email.userId ?? '');
-    row.address = person ? addressOf(row, person) : row.email.toAddress;
-  }
-}
-
-function addressOf(
-  { email: { kind }, slot }: Pick<Sending, 'email' | 'slot'>,
-  { email, secondEmail, emailBouncedAt }: Addressee,
-): string {
+/** Where an email goes that is about to be sent. */
+export function addressOf(
+  { email: { kind, toAddress }, slot }: Pick<Sending, 'email' | 'slot'>,
+  person: Addressee | undefined,
+): string | null {
+  if (!slot || !person) return toAddress;
+  const { email, secondEmail, emailBouncedAt } = person;
   // A reminder is for who has not read what went to the main address.
   const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
   return secondEmail && (slot === 'second' || isInVain) ? secondEmail : email;
