@@ -112,7 +112,7 @@ export function reportAnsweredMail(input: {
     tone: 'verdigris',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `whoever runs this site has looked at what you reported on ${moment(input.reportedAt, input.zone)}, and decided what to do. Thank you for telling us.`,
+      `Whoever runs this site has looked at what you reported on ${moment(input.reportedAt, input.zone)}, and decided what to do. Thank you for telling us.`,
     ],
     action: { label: 'Go to your capsules', url: input.url },
     notes: contact
