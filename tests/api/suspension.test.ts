@@ -113,6 +113,30 @@ describe('a suspended person', () => {
     expect(opened(mallory.user.email)).toHaveLength(1);
   });
 
+  it('has no email sent that was queued before, until they are resumed', async () => {
+    const ben = await join();
+    const waiting = () =>
+      server.mailer.sent.filter(
+        ({ kind, to }) => kind === 'capsule-waiting' && to === ben.user.email,
+      );
+    server.mailer.failNext(1);
+    await seal(mallory, ben, { dateToUnlock: '2040-01-01', notifyRecipient: true });
+    await allSent(server);
+    await suspend(mallory.user.email);
+    const hour = { ms: 3_600_000 };
+    for (let tries = 0; tries < 3; tries += 1) {
+      server.clock.advance(hour);
+      server.deps.mailQueued();
+      await allSent(server);
+    }
+    expect(waiting()).toEqual([]);
+    await resume(mallory.user.email);
+    server.clock.advance(hour);
+    server.deps.mailQueued();
+    await allSent(server);
+    expect(waiting()).toHaveLength(1);
+  });
+
   it('seals nothing by a request that was under way', async () => {
     const { files, db } = server.deps;
     const { write } = files;

@@ -142,6 +142,8 @@ export interface NoticeCapsule {
   /** Null when the creator has deleted their account. */
   creatorId: string | null;
   creatorName: string;
+  /** An operator keeps the creator out. */
+  isBySuspended: boolean;
   dateToUnlock: string;
   createdAt: Date;
   unlockAt: Date;
@@ -175,6 +177,7 @@ export async function findNoticeCapsules(
         title: capsules.title,
         creatorId: capsules.creatorId,
         creatorName: sql<string>`coalesce(${creator.name}, ${capsules.departedCreator}, '')`,
+        isBySuspended: sql<boolean>`${creator.suspendedAt} is not null`,
         dateToUnlock: capsules.dateToUnlock,
         createdAt: capsules.createdAt,
         unlockAt: capsules.unlockAt,

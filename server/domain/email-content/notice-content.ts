@@ -78,6 +78,8 @@ export async function prepareNews(
     if (early[0]) throw new TooEarlyError(early[0]);
     const [capsule, ...others] = theirs;
     if (!capsule) return null;
+    // With others' capsules in it, the email goes: their news must not wait.
+    if (theirs.every(({ isBySuspended }) => isBySuspended)) throw new TooEarlyError(later(now));
     return others.length === 0
       ? renderNotice(deps, email, { ...capsule, reader })
       : renderTogether(deps, email, theirs, reader);
@@ -133,6 +135,9 @@ function renderNotice(
       });
   }
 }
+
+/** When it is looked again whether a suspended person was resumed. */
+const later = (now: Date) => new Date(now.getTime() + 3_600_000);
 
 /** When a notice may go at the earliest. */
 function earliest({ kind }: Notice, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {
