@@ -39,5 +39,5 @@ it('a new name reaches an app whose page is on the device', async () => {
   await expect.poll(known).toContain('Opa Karl');
   await page.reload();
   await page.getByRole('link', { name: 'Opa Karl, home' }).waitFor();
-  expect(await page.title()).toMatch(/ · Opa Karl$/);
+  await expect.poll(() => page.title()).toMatch(/ · Opa Karl$/);
 });
