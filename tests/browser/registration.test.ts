@@ -32,6 +32,9 @@ it('where registration is closed, the form says why and whom to ask, and nobody 
   await dialog.getByRole('button', { name: 'Search', exact: true }).click();
   await dialog.getByText(/^No users found matching/).waitFor();
   expect(await dialog.getByText(/invite/i).count()).toBe(0);
+  await page.goto('/help');
+  await page.getByText('a letter to your future self is a great start').waitFor();
+  expect(await page.getByText('choose “Invite”').count()).toBe(0);
   expect(problems).toEqual([]);
 });
 

@@ -13,6 +13,7 @@ import {
   UNLOCK_YEARS_MAX,
   VERIFICATION_LINK_HOURS,
 } from '../../../shared/limits.ts';
+import { useRegistration } from '../../hooks/use-contact.ts';
 import { ContactLink } from '../contact-link.tsx';
 import { Prose, type ProseSection } from '../prose.tsx';
 
@@ -26,6 +27,19 @@ const CONTACT: ProseSection = {
     </p>
   ),
 };
+
+/** Not where only whoever runs the site can create accounts. */
+function HowToInvite() {
+  if (useRegistration() === 'closed') return null;
+  return (
+    <li>
+      Don't they have an account? Search for their full email address and choose “Invite”. You can
+      seal the capsule right away. We send them one email in your name, and one on the day. Once
+      they've made their account, everything is waiting there. If they refuse, we remove them from
+      the capsule, and its details say so. You can invite {INVITATIONS_A_DAY} people a day.
+    </li>
+  );
+}
 
 export function HelpPage() {
   return (
@@ -76,13 +90,7 @@ const CAPSULE_HELP: readonly ProseSection[] = [
             Recipients are registered people. Search for them by name or address. You can choose
             yourself, and a letter to your future self is a great start.
           </li>
-          <li>
-            Don't they have an account? Search for their full email address and choose “Invite”. You
-            can seal the capsule right away. We send them one email in your name, and one on the
-            day. Once they've made their account, everything is waiting there. If they refuse, we
-            remove them from the capsule, and its details say so. You can invite {INVITATIONS_A_DAY}{' '}
-            people a day.
-          </li>
+          <HowToInvite />
           <li>
             Files can be images, videos and PDFs, up to {FILES_MAX} in a capsule, each up to{' '}
             {FILE_MAX_MB_DEFAULT} MB unless this site sets another limit. We go by what's in a file,
