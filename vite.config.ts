@@ -57,7 +57,7 @@ const codeSplitting = {
     },
     {
       name: 'data',
-      test: /dexie|zod|\/shared\/|client\/(api|db|sync|hooks\/(?!use-))/,
+      test: /dexie|zod|\/shared\/(?!api\/passkeys)|client\/(api|db|sync|hooks\/(?!use-))/,
       minShareCount: 2,
       priority: 1,
     },

@@ -16,6 +16,7 @@ import * as recoveryCodes from './recovery-codes.ts';
 import * as reports from './reports.ts';
 import * as sessions from './sessions.ts';
 import * as site from './site.ts';
+import { undoPasskey } from './undo-passkey.ts';
 import * as uploads from './uploads.ts';
 import * as user from './user.ts';
 
@@ -34,7 +35,7 @@ export const ENDPOINTS = {
   answerNewPassword: addresses.answerNewPassword,
   passkeyOptions: passkeys.passkeyOptions,
   signInByPasskey: passkeys.signInByPasskey,
-  undoPasskey: passkeys.undoPasskey,
+  undoPasskey,
   enterRecoveryCode: recoveryCodes.enterRecoveryCode,
   openInvitation: invitations.openInvitation,
   getInvitation: invitations.getInvitation,

@@ -1,7 +1,6 @@
 import { z } from 'zod/mini';
 import { PASSKEYS_MAX, UNDO_DAYS } from '../limits.ts';
 import { ownPasswordSchema } from './addresses.ts';
-import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
 import { dayField, idField, instantField, messageSchema } from './fields.ts';
 import { assertionSchema, bytesField, credentialIdField } from './own-password.ts';
@@ -116,16 +115,4 @@ export const removePasskey = endpoint({
   status: 200,
   response: messageSchema,
   errors: ['NOT_FOUND'],
-});
-
-export const undoPasskey = endpoint({
-  method: 'POST',
-  path: '/auth/undo-passkey',
-  summary:
-    'Removes a passkey that was added lately, with the link that was emailed about it, and ends every session of the account.',
-  access: 'anyone',
-  body: z.object({ token: tokenField }),
-  status: 200,
-  response: messageSchema,
-  errors: ['INVALID_ADDRESS_LINK'],
 });

@@ -21,7 +21,15 @@ const VISITORS = [
   '/terms',
   '/no/such/page',
 ];
-const MEMBERS = ['/', '/create', '/outbox', '/profile', '/profile/addresses', '/help'];
+const MEMBERS = [
+  '/',
+  '/create',
+  '/outbox',
+  '/profile',
+  '/profile/addresses',
+  '/profile/sign-in',
+  '/help',
+];
 
 const FAILURE = {
   status: 500,

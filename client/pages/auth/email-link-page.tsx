@@ -7,7 +7,7 @@ import {
 } from '../../../shared/api/addresses.ts';
 import { restoreByLink } from '../../../shared/api/bin.ts';
 import { type TurnOffKind, turnNoticeOffHere } from '../../../shared/api/notices.ts';
-import { undoPasskey } from '../../../shared/api/passkeys.ts';
+import { undoPasskey } from '../../../shared/api/undo-passkey.ts';
 import { getMe } from '../../../shared/api/user.ts';
 import {
   ADDRESS_LINK_HOURS,

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
-import { usePasskeys } from '../../hooks/use-passkeys.ts';
+import type { usePasskeys } from '../../hooks/use-passkeys.ts';
 import { focusHeading } from '../focus.ts';
 import { longDate, longDay } from '../format.ts';
 import { PasswordDialog } from '../password-dialog.tsx';
@@ -13,8 +13,7 @@ import { Loaded } from './loaded.tsx';
 import styles from './sign-in.module.css';
 
 /** What signs the person in without a password. */
-export function PasskeysCard() {
-  const book = usePasskeys();
+export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> }) {
   const [step, setStep] = useState<Passkey | 'add' | null>(null);
 
   return (

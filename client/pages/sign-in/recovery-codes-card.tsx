@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Printer } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
+import type { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
 import { focusHeading } from '../focus.ts';
 import { longDate } from '../format.ts';
 import { PasswordDialog } from '../password-dialog.tsx';
@@ -13,8 +13,7 @@ import { Loaded } from './loaded.tsx';
 import styles from './sign-in.module.css';
 
 /** Codes on paper, for the day on which the other address can't be read. */
-export function RecoveryCodesCard() {
-  const book = useRecoveryCodes();
+export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecoveryCodes> }) {
   const [isMaking, setMaking] = useState(false);
   /** Those that were made just now, until the person has saved them. */
   const [codes, setCodes] = useState<string[] | null>(null);

@@ -3,7 +3,7 @@ import type { ListedSession } from '../../../shared/api/sessions.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { useSessions } from '../../hooks/use-sessions.ts';
+import type { useSessions } from '../../hooks/use-sessions.ts';
 import { focusHeading } from '../focus.ts';
 import { longDate, longDay } from '../format.ts';
 import { PasswordDialog } from '../password-dialog.tsx';
@@ -11,8 +11,7 @@ import { Loaded } from './loaded.tsx';
 import styles from './sign-in.module.css';
 
 /** Where the person is signed in. */
-export function SessionsCard() {
-  const sessions = useSessions();
+export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSessions> }) {
   const [doomed, setDoomed] = useState<ListedSession | 'others' | null>(null);
 
   const done = (news: string) => {

@@ -1,4 +1,5 @@
 import * as endpoints from '../../../shared/api/passkeys.ts';
+import { undoPasskey as undoEndpoint } from '../../../shared/api/undo-passkey.ts';
 import type { Deps } from '../../deps.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
 import { tellOfNewDevice } from '../../domain/doors/known-devices.ts';
@@ -52,7 +53,7 @@ export function passkeyRoutes(app: App, deps: Deps): void {
     return { message: 'The passkey is removed.' };
   });
 
-  route(app, endpoints.undoPasskey, async ({ c, body }) => {
+  route(app, undoEndpoint, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
     const { userId } = await undoPasskey(deps, body.token);
     deps.log.info({ userId, ...(await who(c, deps.db)) }, 'A new passkey was removed by a link.');
