@@ -23,6 +23,10 @@ import { MAIL_KINDS } from '../mail/kinds.ts';
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 const bytes = (name: string) => bigint(name, { mode: 'number' });
 
+/** For a CHECK: a text column holds one of these words. */
+const oneOf = (column: SQLWrapper, values: readonly string[]) =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
+
 export const users = pgTable(
   'users',
   {
@@ -71,6 +75,7 @@ export const users = pgTable(
     index('users_name_trigrams').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
     // In the order of bytes, which is the same in every database and serves beginnings of names.
     index('users_name').on(sql`(lower(${t.name}) collate "C")`, t.id),
+    check('users_limits', sql`${t.storageLimitMB} >= 0 and ${t.capsulesADay} >= 0`),
   ],
 );
 
@@ -94,7 +99,11 @@ export const sessions = pgTable(
     /** The last day on which it was used, in UTC. Null: not since the day it began. */
     lastUsedOn: date('last_used_on', { mode: 'string' }),
   },
-  (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
+  (t) => [
+    index('sessions_user').on(t.userId),
+    index('sessions_expiry').on(t.expiresAt),
+    check('sessions_way', oneOf(t.signedInBy, SIGN_IN_WAYS)),
+  ],
 );
 
 /** What a link in an email is for. */
@@ -135,7 +144,7 @@ export const linkTokens = pgTable(
   (t) => [
     index('link_tokens_user').on(t.userId, t.purpose),
     index('link_tokens_expiry').on(t.expiresAt),
-    check('link_tokens_purpose', sql.raw(`purpose in ('${LINK_PURPOSES.join("', '")}')`)),
+    check('link_tokens_purpose', oneOf(t.purpose, LINK_PURPOSES)),
     check('link_tokens_reset', sql`(${t.purpose} = 'reset') = (${t.requestedBy} is not null)`),
     check(
       'link_tokens_proof',
@@ -170,6 +179,8 @@ export const invitations = pgTable(
   ],
 );
 
+const CAPSULE_FATES = ['deliver', 'destroy'] as const;
+
 /** Accounts that an operator deletes, unless they say otherwise before. */
 export const orderedDeletions = pgTable(
   'ordered_deletions',
@@ -178,11 +189,14 @@ export const orderedDeletions = pgTable(
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** What becomes of capsules that they have sealed for others. */
-    capsules: text('capsules', { enum: ['deliver', 'destroy'] }).notNull(),
+    capsules: text('capsules', { enum: CAPSULE_FATES }).notNull(),
     orderedAt: instant('ordered_at').notNull(),
     dueAt: instant('due_at').notNull(),
   },
-  (t) => [index('ordered_deletions_due').on(t.dueAt)],
+  (t) => [
+    index('ordered_deletions_due').on(t.dueAt),
+    check('ordered_deletions_capsules', oneOf(t.capsules, CAPSULE_FATES)),
+  ],
 );
 
 /**
@@ -238,7 +252,6 @@ export const accountChanges = pgTable(
       .on(t.userId, t.slot)
       .where(sql`${t.objectionUntil} is null`),
     index('account_changes_user').on(t.userId),
-    index('account_changes_new').on(t.newAddress),
     index('account_changes_main').on(t.previousMain),
     index('account_changes_second').on(t.previousSecond),
     check(
@@ -318,6 +331,14 @@ export const capsules = pgTable(
     index('capsules_departed').on(t.departedAddress).where(sql`${t.departedAddress} is not null`),
     index('capsules_due').on(t.unlockAt).where(sql`${t.openedNoticeAt} is null`),
     index('capsules_told').on(t.unlockAt).where(sql`${t.openedNoticeAt} is not null`),
+    check(
+      'capsules_counts',
+      sql`${t.mediaCount} >= 0 and ${t.refusals} >= 0 and ${t.totalBytes} >= 0`,
+    ),
+    check(
+      'capsules_departed',
+      sql`${t.departedAddress} is null or ${t.departedCreator} is not null`,
+    ),
   ],
 );
 
@@ -342,8 +363,8 @@ const placeColumns = () => ({
   createdAt: instant('created_at').notNull(),
   unlockAt: instant('unlock_at').notNull(),
   dateToUnlock: date('date_to_unlock', { mode: 'string' }).notNull(),
-  /** Whether they have sealed it themselves. Null in rows of before this column, until a job has looked. */
-  isCreator: boolean('is_creator'),
+  /** Whether they have sealed it themselves. */
+  isCreator: boolean('is_creator').notNull(),
   /** The recipient has put it away. It opens and is announced all the same. */
   hidden: boolean('hidden').notNull().default(false),
   /**
@@ -351,12 +372,9 @@ const placeColumns = () => ({
    * exist for the recipient until they unblock.
    */
   blocked: boolean('blocked').notNull().default(false),
-  /** When they last put it away. Null for never, and for what was put away before this column. */
+  /** When they last put it away. Null for never, or long ago. */
   hiddenAt: instant('hidden_at'),
-  /**
-   * When the recipient first looked at it. Only a time after the opening counts: rows older than
-   * this column all have the time of its migration.
-   */
+  /** When the recipient first looked at it. Only a time after the opening counts. */
   seenAt: instant('seen_at'),
   /** When they said whether the creator may know that they have read it. Null until then. */
   readAnsweredAt: instant('read_answered_at'),
@@ -380,7 +398,8 @@ export const capsuleRecipients = pgTable('capsule_recipients', placeColumns(), (
     t.dateToUnlock,
     t.isCreator,
   ),
-  index('capsule_recipients_unlooked').on(t.capsuleId).where(sql`${t.isCreator} is null`),
+  check('capsule_recipients_position', sql`${t.position} >= 0`),
+  check('capsule_recipients_put_away', sql`${t.hidden} or not ${t.blocked}`),
 ]);
 
 /**
@@ -415,6 +434,8 @@ export const isBinned = sql`exists (select 1 from ${binnedCapsules} where ${binn
 export const binnedRecipients = pgTable('binned_recipients', placeColumns(), (t) => [
   primaryKey({ columns: [t.capsuleId, t.userId] }),
   index('binned_recipients_user').on(t.userId),
+  check('binned_recipients_position', sql`${t.position} >= 0`),
+  check('binned_recipients_put_away', sql`${t.hidden} or not ${t.blocked}`),
 ]);
 
 /** Whom people have blocked. Seen by nobody but who has blocked. */
@@ -433,6 +454,7 @@ export const blocks = pgTable(
   (t) => [
     primaryKey({ columns: [t.userId, t.blockedId] }),
     index('blocks_blocked').on(t.blockedId),
+    check('blocks_another', sql`${t.userId} <> ${t.blockedId}`),
   ],
 );
 
@@ -462,7 +484,10 @@ export const capsuleFiles = pgTable(
     /** The upload session it came by, so that a repeated request that names it is recognised. */
     uploadId: uuid('upload_id'),
   },
-  (t) => [index('capsule_files_capsule').on(t.capsuleId, t.position)],
+  (t) => [
+    index('capsule_files_capsule').on(t.capsuleId, t.position),
+    check('capsule_files_counts', sql`${t.position} >= 0 and ${t.bytes} >= 0`),
+  ],
 );
 
 /** Upload sessions: large files on their way, until a capsule uses them or they expire. */
@@ -487,8 +512,19 @@ export const uploads = pgTable(
     createdAt: instant('created_at').notNull(),
     touchedAt: instant('touched_at').notNull(),
   },
-  (t) => [index('uploads_user').on(t.userId), index('uploads_touched').on(t.touchedAt)],
+  (t) => [
+    index('uploads_user').on(t.userId),
+    index('uploads_touched').on(t.touchedAt),
+    check('uploads_received', sql`${t.received} between 0 and ${t.bytes}`),
+    check(
+      'uploads_complete',
+      sql`(${t.type} is null) = (${t.sha256} is null)
+        and (${t.sha256} is null or ${t.received} = ${t.bytes})`,
+    ),
+  ],
 );
+
+const KEY_STATES = ['receiving', 'done'] as const;
 
 /**
  * Idempotency keys. A row is claimed before the body is read, with a lease that the request
@@ -502,7 +538,7 @@ export const capsuleKeys = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     key: uuid('key').notNull(),
-    state: text('state', { enum: ['receiving', 'done'] }).notNull(),
+    state: text('state', { enum: KEY_STATES }).notNull(),
     /** End of the lease, while receiving. */
     leaseUntil: instant('lease_until').notNull(),
     /** Which request holds the claim. */
@@ -515,6 +551,9 @@ export const capsuleKeys = pgTable(
     primaryKey({ columns: [t.userId, t.key] }),
     index('capsule_keys_capsule').on(t.capsuleId),
     index('capsule_keys_held').on(t.leaseUntil).where(sql`${t.state} = 'receiving'`),
+    check('capsule_keys_state', oneOf(t.state, KEY_STATES)),
+    check('capsule_keys_done', sql`(${t.state} = 'done') = (${t.fingerprint} is not null)`),
+    check('capsule_keys_sealed', sql`${t.capsuleId} is null or ${t.state} = 'done'`),
   ],
 );
 
@@ -607,9 +646,6 @@ const CAUSES = [
   'repeat',
 ] as const;
 
-const oneOf = (column: SQLWrapper, values: readonly string[]) =>
-  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
-
 /** One row each time an email goes out, whatever number of attempts that takes. */
 export const sendings = pgTable(
   'sendings',
@@ -666,6 +702,7 @@ export const sendings = pgTable(
       'sendings_sent',
       sql`${t.sentAt} is not null or ${t.outcome} not in ('sent', 'delivered', 'complained')`,
     ),
+    check('sendings_counts', sql`${t.number} >= 1 and ${t.attempts} >= 0`),
     check('sendings_addressed', sql`${t.address} is not null or ${t.sentAt} is null`),
   ],
 );
@@ -697,7 +734,7 @@ export const passkeys = pgTable(
     /** In UTC. Null for never. */
     lastUsedOn: date('last_used_on', { mode: 'string' }),
   },
-  (t) => [index('passkeys_user').on(t.userId)],
+  (t) => [index('passkeys_user').on(t.userId), check('passkeys_counter', sql`${t.counter} >= 0`)],
 );
 
 /** Challenges that passkeys have answered. Each counts once, on whichever server. */
@@ -755,10 +792,8 @@ export const pushMessages = pgTable(
     subscriptionId: uuid('subscription_id')
       .notNull()
       .references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
-    /** How many capsules have opened. The version before knows nothing else of them. */
-    capsules: integer('capsules').notNull(),
-    /** Which ones. Empty in rows of the version before. */
-    capsuleIds: uuid('capsule_ids').array().notNull().default(sql`'{}'`),
+    /** Which capsules have opened. */
+    capsuleIds: uuid('capsule_ids').array().notNull(),
     attempts: integer('attempts').notNull().default(0),
     /** Due at this time. During an attempt, the end of its lease. */
     nextAttemptAt: instant('next_attempt_at').notNull(),
@@ -766,6 +801,7 @@ export const pushMessages = pgTable(
   (t) => [
     index('push_messages_due').on(t.nextAttemptAt),
     index('push_messages_subscription').on(t.subscriptionId),
+    check('push_messages_counts', sql`${t.attempts} >= 0 and cardinality(${t.capsuleIds}) > 0`),
   ],
 );
 
@@ -796,7 +832,8 @@ export const reports = pgTable(
       .on(reportedThing(t), t.reporterId)
       .where(sql`${t.answeredAt} is null`),
     index('reports_reporter').on(t.reporterId),
-    index('reports_created').on(t.createdAt),
+    check('reports_reason', oneOf(t.reason, REPORT_REASONS)),
+    check('reports_about', sql`num_nonnulls(${t.capsuleId}, ${t.userId}) > 0`),
   ],
 );
 
@@ -822,43 +859,47 @@ export const operatorActions = pgTable(
 );
 
 /** One row with what the server remembers between runs. */
-export const serverState = pgTable('server_state', {
-  id: integer('id').primaryKey(),
-  /** The latest instant any run has seen; the clock guard compares with it. */
-  lastSeenAt: instant('last_seen_at').notNull(),
-  /** When this database was created, or took its files over. The sweep never removes older files. */
-  bornAt: instant('born_at').notNull().defaultNow(),
-  /** What the file store is marked with, so that no other database takes it for its own. */
-  storeId: uuid('store_id').notNull().defaultRandom(),
-  storeIsMarked: boolean('store_is_marked').notNull().default(false),
-  /**
-   * Keys the stored hashes of addresses, which nobody could make again. Null as long as the store has
-   * its first id, which is the key then.
-   */
-  addressKey: uuid('address_key'),
-  /**
-   * Counts up while this database is used. The store has the number too: a higher one there means
-   * that a later state of this database, or a copy of it, has used the store.
-   */
-  storeUses: integer('store_uses').notNull().default(0),
-  /** Since when nothing can be sealed, because an operator said so. */
-  maintenanceSince: instant('maintenance_since'),
-  /** Where `npm run move` has copied this database to, for a person to read: it is not used any more. */
-  movedTo: text('moved_to'),
-  /** What the store was marked with before the move, and is still known by there. */
-  movedStoreId: uuid('moved_store_id'),
-  /** Whether addresses have to be confirmed before they count, as the last start was told. */
-  confirmsAddresses: boolean('confirms_addresses').notNull().default(false),
-  /** When a sweep last began to list the file store, for all processes together. */
-  filesListedAt: instant('files_listed_at'),
-  /** Signs what lasts without a row: links that turn notices off, and cookies of known devices. */
-  noticeLinkKey: text('notice_link_key'),
-  /** Made when the first browser asks, unless the environment has them. */
-  vapidPublicKey: text('vapid_public_key'),
-  vapidPrivateKey: text('vapid_private_key'),
-  /** Up to which message the bounce mailbox has been read, as its reader writes it. */
-  bouncesReadTo: text('bounces_read_to'),
-});
+export const serverState = pgTable(
+  'server_state',
+  {
+    id: integer('id').primaryKey(),
+    /** The latest instant any run has seen; the clock guard compares with it. */
+    lastSeenAt: instant('last_seen_at').notNull(),
+    /** When this database was created, or took its files over. The sweep never removes older files. */
+    bornAt: instant('born_at').notNull().defaultNow(),
+    /** What the file store is marked with, so that no other database takes it for its own. */
+    storeId: uuid('store_id').notNull().defaultRandom(),
+    storeIsMarked: boolean('store_is_marked').notNull().default(false),
+    /**
+     * Keys the stored hashes of addresses, which nobody could make again. Null as long as the store has
+     * its first id, which is the key then.
+     */
+    addressKey: uuid('address_key'),
+    /**
+     * Counts up while this database is used. The store has the number too: a higher one there means
+     * that a later state of this database, or a copy of it, has used the store.
+     */
+    storeUses: integer('store_uses').notNull().default(0),
+    /** Since when nothing can be sealed, because an operator said so. */
+    maintenanceSince: instant('maintenance_since'),
+    /** Where `npm run move` has copied this database to, for a person to read: it is not used any more. */
+    movedTo: text('moved_to'),
+    /** What the store was marked with before the move, and is still known by there. */
+    movedStoreId: uuid('moved_store_id'),
+    /** Whether addresses have to be confirmed before they count, as the last start was told. */
+    confirmsAddresses: boolean('confirms_addresses').notNull().default(false),
+    /** When a sweep last began to list the file store, for all processes together. */
+    filesListedAt: instant('files_listed_at'),
+    /** Signs what lasts without a row: links that turn notices off, and cookies of known devices. */
+    noticeLinkKey: text('notice_link_key'),
+    /** Made when the first browser asks, unless the environment has them. */
+    vapidPublicKey: text('vapid_public_key'),
+    vapidPrivateKey: text('vapid_private_key'),
+    /** Up to which message the bounce mailbox has been read, as its reader writes it. */
+    bouncesReadTo: text('bounces_read_to'),
+  },
+  (t) => [check('server_state_uses', sql`${t.storeUses} >= 0`)],
+);
 
 /** Attempts by client and account that all processes count together, as rate-limiter-flexible wants them. */
 export const rateLimits = pgTable('rate_limits', {

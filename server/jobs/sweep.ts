@@ -4,7 +4,6 @@ import { deleteExpired, deleteUnconfirmed } from '../db/accounts/sweep.ts';
 import { isHeld } from '../db/advisory-locks.ts';
 import { emptyBins } from '../db/capsules/bin.ts';
 import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
-import { noteCreators } from '../db/capsules/capsules.ts';
 import { deleteUsedChallenges } from '../db/doors/passkeys.ts';
 import { deleteOldReports } from '../db/doors/reports.ts';
 import { deleteOldEmails } from '../db/emails/old-emails.ts';
@@ -61,7 +60,6 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
       }),
     bins: () => emptyBins(db, daysAgo(BIN_DAYS)),
     unreachable: () => db.transaction(removeUnreachable),
-    creators: () => noteAllCreators(db, signal),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),
@@ -74,17 +72,6 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     await run().catch((error: unknown) => {
       log.error({ err: error, step }, 'A step of the sweep failed. It will run again.');
     });
-  }
-}
-
-/** So many rows in one statement, so that none is locked for long. */
-const CREATORS_AT_ONCE = 1_000;
-
-/** Fills `is_creator` in rows that are older than the column. */
-async function noteAllCreators(db: Deps['db'], signal: AbortSignal): Promise<void> {
-  let noted = CREATORS_AT_ONCE;
-  while (noted === CREATORS_AT_ONCE && !signal.aborted) {
-    noted = await noteCreators(db, CREATORS_AT_ONCE);
   }
 }
 

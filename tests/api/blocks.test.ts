@@ -95,7 +95,7 @@ async function everythingOf(person: SignedIn) {
     exported: [...exported.keys()].toSorted(),
     book: String(exported.get('index.html')).replace(/<svg.*?<\/svg>/gs, ''),
     pushes: await server.deps.db
-      .select({ capsules: pushMessages.capsules })
+      .select({ capsuleIds: pushMessages.capsuleIds })
       .from(pushMessages)
       .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushMessages.subscriptionId))
       .where(eq(pushSubscriptions.userId, person.user.id)),
@@ -203,7 +203,7 @@ describe('what a blocked person sends', () => {
     expect(JSON.stringify(after)).not.toMatch(/mallory/i);
     // The letter of a friend has opened, and nothing else.
     expect(after.pushes).toHaveLength(1);
-    expect(after.pushes[0]?.capsules).toBe(1);
+    expect(after.pushes[0]?.capsuleIds).toHaveLength(1);
     expect(await titles(grace)).toEqual(['From a friend']);
     expect(after.opened).toMatchObject({ total: 1 });
 

@@ -86,8 +86,8 @@ it('one person reaches so many others a day, for each of them is told when a cap
         false, 0, 0, ${now} from generate_series(1, 39) returning id
     )
     insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at,
-      date_to_unlock)
-    select sealed.id, users.id, 0, ${now}, '2040-01-01', '2040-01-01'
+      date_to_unlock, is_creator)
+    select sealed.id, users.id, 0, ${now}, '2040-01-01', '2040-01-01', false
     from sealed, users where name = 'Guest'`);
   const sealFor = async (count: number) => {
     const recipientEmails = Array.from({ length: count }, (_, n) => `guest-${n + 1}@example.org`);

@@ -5,7 +5,8 @@ import { sampleId } from './sample-capsule.ts';
  * 100,000 capsules: a fifth sealed by this person, a fifth sent to them by others,
  * of which they have put a tenth away. The person is one
  * of 200 whose ids are `sampleId(1)` and so on; 30,000 others only have accounts. There are 20,000
- * queued emails, sessions and keys. 5,000 of the emails are not due yet.
+ * queued emails, sessions and keys. 5,000 of the emails are not due yet. 2,000 people had another
+ * address, and 2,000 emails are for addresses alone.
  */
 export async function seedHeavyPerson(database: TestDatabase, heavyId: string): Promise<void> {
   const sql = await database.sql.reserve();
@@ -46,16 +47,24 @@ export async function seedHeavyPerson(database: TestDatabase, heavyId: string): 
     select gen_random_uuid(), id, 1, 'first', 2, 'main', created_at, created_at from emails`;
   await sql`update sendings set next_attempt_at = '2030-01-02'
     where id in (select id from sendings limit 5000)`;
+  await sql`insert into emails (id, kind, to_address, is_about_capsules, created_at)
+    select gen_random_uuid(), 'invitation', 'left-' || n || '@example.org', false, '2029-12-31'
+    from generate_series(1, 2000) n`;
+  await sql`insert into account_changes (id, user_id, slot, new_address, created_at, confirmed_at,
+      takes_effect_at, objection_until, previous_main, previous_main_confirmed)
+    select gen_random_uuid(), id, 'main', email, '2029-01-01', '2029-01-01', '2029-01-01',
+      '2029-01-31', 'before-' || email, true
+    from users where email like 'neighbour-%' limit 2000`;
   await sql`insert into sessions (id, user_id, expires_at, created_at)
     select 'session ' || n, ${heavyId}, '2031-01-01', '2029-01-01' from generate_series(1, 20000) n`;
   await sql`insert into push_subscriptions (id, user_id, session_id, endpoint, p256dh, auth, touched_at)
     select gen_random_uuid(), id, 'session ' || id, 'https://push.example/' || id, 'key', 'secret', '2029-01-01'
     from users where email like 'neighbour-%'`;
-  await sql`insert into push_messages (subscription_id, capsules, next_attempt_at)
-    select id, 1, timestamptz '2029-12-31' + (row_number() over ()) * interval '1 second'
+  await sql`insert into push_messages (subscription_id, capsule_ids, next_attempt_at)
+    select id, array[id], timestamptz '2029-12-31' + (row_number() over ()) * interval '1 second'
     from push_subscriptions`;
-  await sql`insert into capsule_keys (user_id, key, state, lease_until, claim, capsule_id)
-    select ${heavyId}, id, 'done', '2029-01-01', id, id from capsules limit 20000`;
+  await sql`insert into capsule_keys (user_id, key, state, lease_until, claim, fingerprint, capsule_id)
+    select ${heavyId}, id, 'done', '2029-01-01', id, 'same', id from capsules limit 20000`;
   // Not only counted, but marked as visible to all, as they are a while after they were written.
   await sql`vacuum analyze`;
   await sql`reset all`;

@@ -128,6 +128,7 @@ export function createMailWorld(db: Database): MailWorld {
         createdAt,
         unlockAt,
         dateToUnlock,
+        isCreator: userId === creator.id,
       }));
       if (places.length > 0) await db.insert(capsuleRecipients).values(places);
       return { ...row, creatorId: creator.id };

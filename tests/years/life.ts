@@ -194,7 +194,7 @@ export function createLife(
       await tx.insert(capsuleRecipients).values(
         one.map(({ recipient }, position) => ({
           ...{ capsuleId: id, userId: recipient.id, position },
-          ...{ ...times, dateToUnlock },
+          ...{ ...times, dateToUnlock, isCreator: recipient.id === creator.id },
         })),
       );
       if (!notifyRecipient) return;

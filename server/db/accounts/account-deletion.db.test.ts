@@ -31,8 +31,9 @@ async function addCapsules(from: Person, to: Person, count: number): Promise<voi
       select gen_random_uuid(), id, 0, 'a.pdf', 'application/pdf', 1, '0', 'capsules/' || id
       from sealed
     )
-    insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
-    select id, ${to.id}, 0, now(), '2040-01-01' from sealed`;
+    insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at,
+      date_to_unlock, is_creator)
+    select id, ${to.id}, 0, now(), '2040-01-01', '2040-01-01', ${from.id === to.id} from sealed`;
 }
 
 const world = () => {

@@ -118,13 +118,16 @@ export async function mergeInvited(
     const isFromBlocked = sql`exists (select 1 from blocks b where b.user_id = ${to}
       and b.blocked_id in (select creator_id from capsules where id = ${places.capsuleId}
         union all select owner_id from binned_capsules where capsule_id = ${places.capsuleId}))`;
+    // The account may have sealed the capsule, for another address of the same person.
+    const isTheirs = sql`(exists (select 1 from capsules c
+        where c.id = ${places.capsuleId} and c.creator_id = ${to})
+      or exists (select 1 from binned_capsules b
+        where b.capsule_id = ${places.capsuleId} and b.owner_id = ${to}))`;
     await tx
       .update(places)
-      // Filled in again by the sweep: the account may have sealed the capsule, for another address
-      // of the same person.
       .set({
         userId: to,
-        isCreator: null,
+        isCreator: isTheirs,
         hidden: sql`${places.hidden} or ${isFromBlocked}`,
         blocked: sql`${places.blocked} or ${isFromBlocked}`,
       })

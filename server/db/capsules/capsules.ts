@@ -1,17 +1,5 @@
-import {
-  and,
-  asc,
-  count,
-  eq,
-  exists,
-  inArray,
-  isNull,
-  not,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, count, eq, exists, inArray, not, notInArray, or, type SQL, sql } from 'drizzle-orm';
+
 import { calledBy } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
@@ -203,29 +191,6 @@ export async function setHidden(
     )
     .returning({ id: capsuleRecipients.capsuleId });
   return changed.length > 0;
-}
-
-/**
- * Notes whether these recipients are also the creators, where that is not known: in rows of before
- * the column, and where an invited person has become one with an account. @returns how many it were
- */
-export async function noteCreators(db: Queryable, limit: number): Promise<number> {
-  const unknown = db
-    .select({ capsuleId: capsuleRecipients.capsuleId, userId: capsuleRecipients.userId })
-    .from(capsuleRecipients)
-    .where(isNull(capsuleRecipients.isCreator))
-    // In the order of their index, or each batch reads it to its end.
-    .orderBy(asc(capsuleRecipients.capsuleId))
-    .limit(limit)
-    .for('update', { skipLocked: true });
-  const { capsuleId, userId } = capsuleRecipients;
-  const noted = await db
-    .update(capsuleRecipients)
-    .set({ isCreator: sql`coalesce(${capsules.creatorId} = ${userId}, false)` })
-    .from(capsules)
-    .where(and(eq(capsules.id, capsuleId), sql`(${capsuleId}, ${userId}) in (${unknown})`))
-    .returning({ capsuleId });
-  return noted.length;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.
 import { getDashboardSummary } from '../../domain/capsules/dashboard.ts';
 import { mergeInvited } from '../accounts/addresses.ts';
 import { capsuleRecipients } from '../schema.ts';
-import { noteCreators, setHidden } from './capsules.ts';
+import { setHidden } from './capsules.ts';
 
 const { database, world } = sharedMailWorld();
 let ada: Person;
@@ -27,7 +27,7 @@ async function counted() {
   };
 }
 
-it('a capsule to oneself counts once, also where a job has not looked at it yet', async () => {
+it('a capsule to oneself counts once', async () => {
   const own = await world.addCapsule(ada, [mia, ada], { title: 'Own' });
   await world.addCapsule(ada, [mia], { title: 'Sent' });
   await world.addCapsule(mia, [ada], { title: 'Received' });
@@ -50,20 +50,12 @@ it('a capsule to oneself counts once, also where a job has not looked at it yet'
     await hide(false);
   };
   await check();
-  expect(await noteCreators(database.db, 2)).toBe(2);
-  await check();
-  expect(await noteCreators(database.db, 100)).toBe(3);
-  await check();
-  expect(await noteCreators(database.db, 100)).toBe(0);
 });
 
 it("an address that one has invited oneself, and made one's own, counts once", async () => {
   const invited = await world.addPerson('Invited', { passwordHash: null });
   await world.addCapsule(ada, [invited], { title: 'To myself' });
-  await noteCreators(database.db, 100);
   await mergeInvited(database.db, { from: invited.id, to: ada.id });
-  expect((await counted()).all).toEqual([1, 1, 1, 1]);
-  expect(await noteCreators(database.db, 100)).toBe(1);
   expect((await counted()).all).toEqual([1, 1, 1, 1]);
   const rows = database.db.select().from(capsuleRecipients);
   expect(await rows.where(eq(capsuleRecipients.isCreator, true))).toHaveLength(1);

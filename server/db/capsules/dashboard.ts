@@ -81,7 +81,7 @@ const SUMMARY = sql<DashboardRow>`(
     from capsules where creator_id = ${USER}
   ), received as not materialized (
     select capsule_id as id, created_at, unlock_at, date_to_unlock as day,
-      coalesce(is_creator, capsule_id in (select id from created)) as own
+      is_creator as own
     from capsule_recipients
     where user_id = ${USER} and capsule_id not in (select id from hidden)
   ), counted as (

@@ -110,7 +110,6 @@ export async function queuePushes(
     .select({
       id: sql<string>`gen_random_uuid()`.as('id'),
       subscriptionId: reached.id,
-      capsules: sql<number>`count(*)`.as('capsules'),
       capsuleIds: sql<string[]>`array_agg(told.capsule_id)`.as('capsule_ids'),
       attempts: sql<number>`0`.as('attempts'),
       nextAttemptAt: sql<Date>`${now.toISOString()}::timestamptz`.as('next_attempt_at'),
@@ -128,7 +127,6 @@ export interface DuePush extends PushTarget {
   id: string;
   userId: string;
   subscriptionId: string;
-  capsules: number;
   capsuleIds: string[];
   attempts: number;
 }
@@ -182,7 +180,6 @@ export function claimDuePushes(
         id: pushMessages.id,
         userId: pushSubscriptions.userId,
         subscriptionId: pushMessages.subscriptionId,
-        capsules: pushMessages.capsules,
         capsuleIds: pushMessages.capsuleIds,
         attempts: pushMessages.attempts,
         endpoint: pushSubscriptions.endpoint,
@@ -204,11 +201,9 @@ export async function postponePush(db: Queryable, id: string, until: Date): Prom
 /** How many of the capsules of this message have not been deleted meanwhile. */
 export async function countLeft(
   db: Queryable,
-  { capsules: all, capsuleIds }: Pick<DuePush, 'capsules' | 'capsuleIds'>,
+  { capsuleIds }: Pick<DuePush, 'capsuleIds'>,
 ): Promise<number> {
-  return capsuleIds.length === 0
-    ? all
-    : db.$count(capsules, and(inArray(capsules.id, capsuleIds), not(isBinned)));
+  return db.$count(capsules, and(inArray(capsules.id, capsuleIds), not(isBinned)));
 }
 
 /** Takes back what is queued about these capsules, with all else that the same messages say. */

@@ -125,8 +125,9 @@ async function addSealed(from: Person, to: Person, count: number): Promise<void>
       select gen_random_uuid(), ${from.id}, '', '', '', '2040-01-01', 'UTC', '2040-01-01', false, 0,
         0, ${now}::timestamptz from generate_series(1, ${count}::int) returning id
     )
-    insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at)
-    select id, ${to.id}, 0, ${now}::timestamptz, '2040-01-01' from sealed`;
+    insert into capsule_recipients (capsule_id, user_id, position, created_at, unlock_at,
+      date_to_unlock, is_creator)
+    select id, ${to.id}, 0, ${now}::timestamptz, '2040-01-01', '2040-01-01', ${from.id === to.id} from sealed`;
 }
 
 it('names a recipient who has left while the files were arriving', async () => {
