@@ -28,6 +28,11 @@ SELECT l."token_hash", 'invitation', l."user_id", l."invitation_id", case when l
 FROM "invitation_links" l JOIN "users" u ON u."id" = l."user_id";--> statement-breakpoint
 INSERT INTO "link_tokens" ("token_hash", "purpose", "user_id", "subject_id", "expires_at")
 SELECT "token_hash", "does", "user_id", "change_id", "expires_at" FROM "address_links";--> statement-breakpoint
+-- Links of a version from before 0017, which noted no client.
+INSERT INTO "link_tokens" ("token_hash", "purpose", "user_id", "sent_to", "requested_by", "expires_at")
+SELECT l."token_hash", 'reset', l."user_id", u."email", 'unknown', l."expires_at"
+FROM "password_resets" l JOIN "users" u ON u."id" = l."user_id" WHERE l."expires_at" > now()
+ON CONFLICT DO NOTHING;--> statement-breakpoint
 -- Contract: what they held has just moved. Nothing has used "password_resets" since 0017.
 DROP TABLE "address_links" CASCADE;--> statement-breakpoint
 DROP TABLE "email_verifications" CASCADE;--> statement-breakpoint
