@@ -6,7 +6,10 @@ import { isMain } from '../is-main.mjs';
 
 const USAGE = `npm run previous [-- COMMIT [vitest's options]]
   Runs the API tests of an earlier version on a database with the migrations of this one, as when
-  both run side by side. Without a COMMIT it is the one before the newest migration.`;
+  both run side by side. Without a COMMIT it is the one before the newest migration. From 1.0.0 on.`;
+
+/** The first migration of 1.0.0. Versions without it know other tables. */
+const START = 'migrations/0000_time_capsule.sql';
 
 function run(command, args, options = {}) {
   const { status, stdout, error } = spawnSync(command, args, {
@@ -29,6 +32,10 @@ function main([commit = beforeNewestMigration(), ...options]) {
   if (commit.startsWith('-')) {
     console.error(USAGE);
     return 1;
+  }
+  if (run('git', ['ls-tree', '--name-only', commit, START]) === '') {
+    console.log('There is nothing to try: no version before 1.0.0 can run on these tables.');
+    return 0;
   }
   const directory = mkdtempSync(join(tmpdir(), 'time-capsule-previous-'));
   try {

@@ -9,6 +9,7 @@ import { tryLock } from './advisory-locks.ts';
 import { createClient } from './client.ts';
 import { isDatabaseBusy } from './errors.ts';
 import { type OpenDatabaseOptions, waitUntilReachable } from './open.ts';
+import { takeOver } from './take-over.ts';
 
 type MigrateOptions = Pick<OpenDatabaseOptions, 'address' | 'log' | 'waitMs' | 'signal'> & {
   /** The folder of the migrations; ours without it. */
@@ -32,7 +33,8 @@ const ATTEMPTS = 40;
 /**
  * Runs missing migrations, while servers of the version before go on working. Each is done wholly
  * or, when the start is killed, done again by the next one. Two processes take turns.
- * @throws StartError when others hold a table for two minutes, or a newer version has migrated
+ * @throws StartError when others hold a table for two minutes, a newer version has migrated, or none of
+ * the last before 1.0.0 has
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<void> {
   const { address, log, folder = OURS, allowNewer = false } = options;
@@ -47,6 +49,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<void> {
   try {
     await waitUntilReachable(sql, options);
     await waitForTurn(sql, options);
+    await takeOver(sql, { migrationsFolder: OURS, version: VERSION });
     await prepareTable(sql);
     if (!allowNewer) await refuseNewer(sql, folder);
     const { missing, isNew } = await findMissing(sql, folder);

@@ -3,11 +3,6 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../project-root.ts';
 
-/** Migrations before this rule run under a lock wherever they have not run yet. */
-const FIRST_CHECKED = 16;
-/** The last one before 1.0.0 runs without an older server beside it. */
-const LAST_CHECKED = 63;
-
 /** What makes servers of the version before wait or fail, and what is done instead. */
 const REFUSED: [statement: RegExp, instead: string][] = [
   [
@@ -66,14 +61,7 @@ function faultsOf(statements: string[]): string[] {
 const migrations = readMigrationFiles({ migrationsFolder: join(projectRoot, 'migrations') });
 
 it('migrations do not make a server of the version before wait or fail', () => {
-  expect(migrations.slice(FIRST_CHECKED, LAST_CHECKED).flatMap(({ sql }) => faultsOf(sql))).toEqual(
-    [],
-  );
-});
-
-it('migrations before the rule would not all have passed', () => {
-  const faulty = migrations.flatMap(({ sql }, index) => (faultsOf(sql).length > 0 ? [index] : []));
-  expect(faulty).toEqual([1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 13, 14, 15, 63]);
+  expect(migrations.flatMap(({ sql }) => faultsOf(sql))).toEqual([]);
 });
 
 describe('of a migration', () => {

@@ -1,1 +1,0 @@
-CREATE INDEX "capsules_told" ON "capsules" USING btree ("unlock_at") WHERE "capsules"."opened_notice_at" is not null;

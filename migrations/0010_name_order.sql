@@ -1,1 +1,0 @@
-CREATE INDEX "users_name" ON "users" USING btree ((lower("name") collate "C"),"id");

@@ -1,2 +1,0 @@
-ALTER TABLE "server_state" ADD COLUMN "store_id" uuid DEFAULT gen_random_uuid() NOT NULL;--> statement-breakpoint
-ALTER TABLE "server_state" ADD COLUMN "store_is_marked" boolean DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "mails" ADD COLUMN "postponed" boolean DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "capsules" ADD COLUMN "departed_address" text;

@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "capsules_departed" ON "capsules" USING btree ("departed_address") WHERE "capsules"."departed_address" is not null;

@@ -1,1 +1,0 @@
-ALTER TABLE "capsules" ADD COLUMN "refusals" integer DEFAULT 0 NOT NULL;

@@ -1,2 +1,0 @@
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "mails_batch" ON "mails" USING btree ("batch_id") WHERE "mails"."state" = 'queued' and "mails"."batch_id" is not null;--> statement-breakpoint
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "mails_postponed" ON "mails" USING btree ("next_attempt_at","user_id","kind") WHERE "mails"."state" = 'queued' and "mails"."postponed";

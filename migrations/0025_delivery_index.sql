@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "mails_provider" ON "mails" USING btree ("provider_id") WHERE "mails"."provider_id" is not null;

@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "users_keepsake_due" ON "users" USING btree ("keepsake_due_at") WHERE "users"."keepsake_due_at" is not null;

@@ -1,2 +1,0 @@
-CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "users_second_email" ON "users" USING btree ("second_email") WHERE "users"."second_email" is not null;--> statement-breakpoint
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "users_address_check" ON "users" USING btree ("address_check_due_at") WHERE "users"."password_hash" is not null;

@@ -1,1 +1,0 @@
-ALTER TABLE "push_messages" ADD COLUMN "capsule_ids" uuid[] DEFAULT '{}' NOT NULL;

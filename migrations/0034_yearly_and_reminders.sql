@@ -1,1 +1,0 @@
-ALTER TABLE "users" ADD COLUMN "still_sealed_due_at" timestamp with time zone;

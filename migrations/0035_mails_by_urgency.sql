@@ -1,2 +1,0 @@
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "mails_by_urgency" ON "mails" USING btree ((case when "kind" = 'capsule-opened' then 1 when "kind" in ('capsule-waiting', 'capsule-reminder', 'keepsake', 'still-sealed', 'address-check') then 2 else 0 end),"next_attempt_at") WHERE "mails"."state" = 'queued';--> statement-breakpoint
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "users_still_sealed_due" ON "users" USING btree ("still_sealed_due_at") WHERE "users"."still_sealed_due_at" is not null;

@@ -1,1 +1,0 @@
-ALTER TABLE "address_changes" ADD COLUMN "previous_main_confirmed" boolean DEFAULT true NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "capsule_recipients" ADD COLUMN "hidden_at" timestamp with time zone;

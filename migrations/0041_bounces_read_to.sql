@@ -1,1 +1,0 @@
-ALTER TABLE "server_state" ADD COLUMN "bounces_read_to" text;

@@ -1,1 +1,0 @@
-ALTER TABLE "capsule_files" ADD COLUMN "lost_at" timestamp with time zone;

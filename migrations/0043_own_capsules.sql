@@ -1,1 +1,0 @@
-ALTER TABLE "capsule_recipients" ADD COLUMN "is_creator" boolean;

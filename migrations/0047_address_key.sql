@@ -1,1 +1,0 @@
-ALTER TABLE "server_state" ADD COLUMN "address_key" uuid;

@@ -1,1 +1,0 @@
-ALTER TABLE "server_state" ADD COLUMN "confirms_addresses" boolean DEFAULT false NOT NULL;

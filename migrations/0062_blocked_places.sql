@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY IF NOT EXISTS "capsule_recipients_blocked" ON "capsule_recipients" USING btree ("user_id","capsule_id") WHERE "capsule_recipients"."blocked";

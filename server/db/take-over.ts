@@ -1,0 +1,51 @@
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type { Sql } from 'postgres';
+import { StartError } from '../start-error.ts';
+
+/*
+ * Owns the one step from a database of before 1.0.0, whose many migrations became one with the same
+ * tables. It goes with 2.0.
+ */
+
+/** The last of those migrations, as the journal has it. */
+export const LAST_BEFORE = {
+  createdAt: 1_795_626_695_212,
+  hash: 'b5569e98dedac358bcb4f6d25b7eb1d993db96720bbbf5ccbefc8627f0f258fd',
+};
+
+/** A commit whose server has all of them. */
+export const COMMIT_BEFORE = '8e9d48e';
+
+/**
+ * Notes a database that has all migrations of before 1.0.0 as one that 1.0.0 has made, and changes
+ * nothing else. Other databases stay as they are.
+ * @throws StartError when some of those migrations are missing
+ */
+export async function takeOver(
+  sql: Sql,
+  options: { migrationsFolder: string; version: string },
+): Promise<void> {
+  const [start] = readMigrationFiles(options);
+  if (!start) throw new Error('There are no migrations.');
+  const newest = await findNewest(sql);
+  if (!newest || newest.createdAt >= start.folderMillis) return;
+  if (newest.createdAt !== LAST_BEFORE.createdAt || newest.hash !== LAST_BEFORE.hash) {
+    throw new StartError(
+      `This database is from before Time Capsule 1.0.0. Nothing has been changed. Start commit ${COMMIT_BEFORE} once and then this version again, as docs/upgrading.md says.`,
+    );
+  }
+  await sql.begin(async (tx) => {
+    await tx`delete from drizzle.__drizzle_migrations`;
+    await tx`insert into drizzle.__drizzle_migrations (hash, created_at, version)
+      values (${start.hash}, ${start.folderMillis}, ${options.version})`;
+  });
+}
+
+/** The newest migration that a database has; nothing for an empty one. */
+async function findNewest(sql: Sql): Promise<{ hash: string; createdAt: number } | undefined> {
+  const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') as name`;
+  if (!table?.name) return undefined;
+  const [row] = await sql<{ hash: string; created_at: string }[]>`
+    select hash, created_at from drizzle.__drizzle_migrations order by created_at desc limit 1`;
+  return row && { hash: row.hash, createdAt: Number(row.created_at) };
+}
