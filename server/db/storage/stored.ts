@@ -34,8 +34,7 @@ const SOURCES = [
         kind: sql<'file'>`'file'`,
         userId: capsules.creatorId,
         owner: fileOwner(now),
-        // A backup of the version before has no such column.
-        isLost: sql<boolean>`to_jsonb(${capsuleFiles}) ->> 'lost_at' is not null`,
+        isLost: sql<boolean>`${capsuleFiles.lostAt} is not null`,
         bytes: capsuleFiles.bytes,
         sha256: capsuleFiles.sha256,
       })
