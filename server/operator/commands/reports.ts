@@ -18,7 +18,7 @@ export const reportCommands: Commands = {
   },
   resolve: {
     takes: '<report> --note <text>',
-    does: 'Closes a report. Whoever made it gets a short email, without the note, which says what you did.',
+    does: "Closes a report. Whoever made it gets a short email that says you've looked at it. The note on what you did stays in the trace.",
     run: resolve,
   },
 };
