@@ -68,7 +68,8 @@ export function reportMail(input: {
     notes: [
       `When you have dealt with it, run: npm run admin -- resolve ${id} --note "what you did". Whoever reported it then gets a short email, without your note.`,
     ],
-    reason: "You receive this email because your address is this site's contact (SITE_CONTACT).",
+    reason:
+      "You're receiving this email because your address is this site's contact (SITE_CONTACT).",
   });
 }
 
@@ -118,6 +119,6 @@ export function reportAnsweredMail(input: {
     notes: contact
       ? [`If you'd like to know more, or don't agree, write to ${contact}.`]
       : ["If it hasn't stopped, you can report it again."],
-    reason: 'You receive this email because you reported something.',
+    reason: "You're receiving this email because you reported something.",
   });
 }
