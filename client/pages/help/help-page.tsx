@@ -147,8 +147,8 @@ const CAPSULE_HELP: readonly ProseSection[] = [
         <p>
           Block them, from the menu of a capsule they sent you or on their profile. Their new
           capsules don't show up anywhere then, and we don't tell you about any of them. They aren't
-          told, and see no difference. In your profile, under “People”, you can unblock them. What
-          came meanwhile is there then.
+          told, and see no difference. You can unblock them in your profile, under “People”. Then
+          you'll see what they've sent you meanwhile.
         </p>
         <p>
           In the same menus you can report a capsule or a person to whoever runs this site. They see
@@ -184,9 +184,9 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           at the end of the email.
         </p>
         <p>
-          Emails about capsules name the capsule, the sender and the day, and lead here. What's
-          inside is never in an email. A capsule opens on its day even when an email is late or
-          lost. Your dashboard shows it.
+          Emails about capsules name the capsule, the sender and the day, and lead here. They never
+          say what's inside. A capsule opens on its day even when an email is late or lost. Your
+          dashboard shows it.
         </p>
       </>
     ),

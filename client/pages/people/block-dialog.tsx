@@ -58,7 +58,8 @@ export function BlockDialog({ person, answer }: BlockDialogProps) {
           {name} isn't told, and can go on sending.
         </p>
         <p>
-          You can unblock {name} in your profile, under People. What came meanwhile is there then.
+          You can unblock {name} in your profile, under People. Then you'll see what has come in
+          meanwhile.
         </p>
         <CheckLine checked={putAway} onChange={setPutAway}>
           Move what {name} has sent me so far out of sight

@@ -20,6 +20,6 @@ export async function unblock(person: AskedPerson): Promise<boolean> {
     toasts.failure(changeFailure(error, `We couldn't unblock ${name}. Please try again.`));
     return false;
   }
-  toasts.success(`${name} is unblocked. What came meanwhile is on your dashboard.`);
+  toasts.success(`${name} is unblocked. Anything that came meanwhile is on your dashboard.`);
   return true;
 }

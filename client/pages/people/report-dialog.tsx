@@ -151,7 +151,7 @@ function ReasonChoice({ value, error, onChange }: ReasonChoiceProps) {
   const id = useId();
   return (
     <fieldset className={styles.reasons} aria-describedby={error ? `${id}-error` : undefined}>
-      <legend>Why do you report it?</legend>
+      <legend>Why are you reporting this?</legend>
       {REPORT_REASONS.map((reason) => (
         <label key={reason} className={styles.check}>
           <input

@@ -119,11 +119,12 @@ const SECTIONS: readonly ProseSection[] = [
           A cookie that keeps you signed in for up to 30 days of not using the app, and one that
           protects you against forged requests. A third one stays for 400 days, after you log out as
           well. It tells us that you've signed in here before, so that nobody who guesses at your
-          password holds you up. It doesn't say who you are. The browser's storage holds a note that
-          you are signed in, the appearance you chose, which capsules you have seen opening, a copy
-          of your capsule lists, and unfinished drafts. The names and addresses of people you have
-          chosen, invited or written back to are kept there, so that you can choose them again
-          without a connection. What a locked capsule hides is never stored there.
+          password holds you up, and so that we needn't warn you of a new device. It doesn't say who
+          you are. The browser's storage holds a note that you are signed in, the appearance you
+          chose, which capsules you have seen opening, a copy of your capsule lists, and unfinished
+          drafts. The names and addresses of people you have chosen, invited or written back to are
+          kept there, so that you can choose them again without a connection. What a locked capsule
+          hides is never stored there.
         </p>
         <p>
           When you log out, everything else that is yours is removed from the device. On a shared
@@ -138,9 +139,11 @@ const SECTIONS: readonly ProseSection[] = [
     body: (
       <p>
         We email you links you asked for, notices of capsules that wait or have opened, and a note
-        when your password was changed or somebody guessed at it. The operator's email provider
-        delivers these and so sees your address and the notice, but no message and no file. Fonts,
-        icons and code come from this site itself; nothing is loaded from third parties.
+        when something happens to your account, such as a new password, a passkey or a sign-in on a
+        new device. The operator's email provider delivers these and so sees your address and the
+        notice, but no message and no file. There is one exception. If somebody reports an opened
+        capsule, its message and the names of its files are emailed to whoever runs this site.
+        Fonts, icons and code come from this site itself; nothing is loaded from third parties.
       </p>
     ),
   },

@@ -64,7 +64,7 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
           }}
           onClose={() => setDoomed(null)}
         >
-          <p>You stay signed in here. Everywhere else, the password is needed again.</p>
+          <p>You stay signed in here. Every other device has to sign in again.</p>
           <p>If somebody else may know your password, choose a new one instead.</p>
         </PasswordDialog>
       )}
@@ -78,7 +78,7 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
           }}
           onClose={() => setDoomed(null)}
         >
-          <p>There, the password is needed again. Drafts on that device stay on it.</p>
+          <p>That device has to sign in again. Drafts stay on it.</p>
         </PasswordDialog>
       )}
     </Card>
