@@ -18,7 +18,7 @@ import {
 } from '../db/schema.ts';
 import { findLastSeen, resetLastSeen } from '../db/server-state.ts';
 import { restoreCapsule } from '../domain/capsules/bin.ts';
-import { queuePasswordChangedMail, queueWaitingNotices } from '../domain/emails/notices.ts';
+import { queueEmails, queueWaitingNotices } from '../domain/emails/queue.ts';
 import { sendDueEmails } from '../jobs/send-emails.ts';
 import { StartError } from '../start-error.ts';
 import { startClock } from './clock-memory.ts';
@@ -202,7 +202,7 @@ test('what waited for a time that lies ahead now waits no longer when the clock 
   const world = createMailWorld(db);
   world.setNow(server.clock.now());
   const ada = await world.addPerson('Ada');
-  await queuePasswordChangedMail(db, world.deps, ada);
+  await queueEmails(db, world.deps, 'password-changed', [ada]);
   const claim = { userId: ada.id, key: world.deps.ids.uuid(), claim: world.deps.ids.uuid() };
   const leaseUntil = new Date(START + 60_000);
   await claimKey(db, { ...claim, leaseUntil, now: server.clock.now() });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { createMailWorld } from '../../tests/support/mail-world.ts';
 import { until } from '../../tests/support/until.ts';
-import { queuePasswordChangedMail } from '../domain/emails/notices.ts';
+import { queueEmails } from '../domain/emails/queue.ts';
 import { createClient } from './client.ts';
 import { readQueues } from './emails/queues.ts';
 import { migrateDatabase } from './migrate.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 /** What a server does with the table all day: a call fails when it waits for a lock. */
 async function call(): Promise<void> {
   const { deps, addPerson, claimOne } = createMailWorld(server.db);
-  await queuePasswordChangedMail(server.db, deps, await addPerson('Ada'));
+  await queueEmails(server.db, deps, 'password-changed', [await addPerson('Ada')]);
   await claimOne();
   await readQueues(server.db, deps.clock.now());
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { GO_ON, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { linkSigner } from '../auth/link-signer.ts';
 import * as schema from '../db/schema.ts';
-import { queueOpenedNotices, queueWaitingNotices } from '../domain/emails/notices.ts';
+import { queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type ResendHarness, startResend } from '../mail/resend.support.ts';
 import { sendDueEmails } from './send-emails.ts';

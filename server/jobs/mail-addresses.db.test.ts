@@ -5,12 +5,7 @@ import { until } from '../../tests/support/until.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
 import { sendings, users } from '../db/schema.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
-import {
-  queuePasswordChangedMail,
-  queuePasswordResetMail,
-  queueVerificationMail,
-  queueWaitingNotices,
-} from '../domain/emails/notices.ts';
+import { queueEmails, queueWaitingNotices } from '../domain/emails/queue.ts';
 import { ATTEMPTS_MAX } from '../domain/emails/retry-delay.ts';
 import {
   type Mail,
@@ -117,11 +112,11 @@ describe('a notice', () => {
 it('a warning stays with the address it is for: every address has its own', async () => {
   await set({ secondEmail: SECOND, emailBouncedAt: START });
   for (const email of [ada.email, SECOND]) {
-    await queuePasswordChangedMail(database.db, world.deps, { id: ada.id, email });
+    await queueEmails(database.db, world.deps, 'password-changed', [{ id: ada.id, email }]);
   }
   await pass();
   expect(told().sort()).toEqual([ada.email, SECOND].sort());
-  await queuePasswordChangedMail(database.db, world.deps, ada);
+  await queueEmails(database.db, world.deps, 'password-changed', [ada]);
   await set({ email: NEW });
   await pass();
   expect(told().at(-1)).toBe(ada.email);
@@ -129,8 +124,10 @@ it('a warning stays with the address it is for: every address has its own', asyn
 
 it('what was asked for by an address goes there', async () => {
   await set({ secondEmail: SECOND, emailBouncedAt: START });
-  await queueVerificationMail(database.db, world.deps, ada);
-  await queuePasswordResetMail(database.db, world.deps, { email: ada.email, requestedBy: 'home' });
+  await queueEmails(database.db, world.deps, 'verify-email', [ada]);
+  await queueEmails(database.db, world.deps, 'password-reset', [
+    { id: null, email: ada.email, requestedBy: 'home' },
+  ]);
   await pass();
   expect(told()).toEqual([ada.email, ada.email]);
 });
@@ -198,7 +195,7 @@ describe('an email that comes back', () => {
 
   it('says nothing about an address the person has left', async () => {
     await set({ secondEmail: SECOND });
-    await queuePasswordChangedMail(database.db, world.deps, ada);
+    await queueEmails(database.db, world.deps, 'password-changed', [ada]);
     await set({ email: NEW });
     await pass(refusing(gone));
     expect(await adaRow()).toMatchObject({ emailBouncedAt: null });
@@ -369,7 +366,7 @@ describe('an email of which nobody knows whether it has arrived', () => {
 
   it('has a link: it is sent once more, though its key is new each time', async () => {
     const lossy: Mailer = { ...silent, keyKnownMs: 24 * 60 * MINUTE_MS };
-    await queueVerificationMail(database.db, world.deps, ada);
+    await queueEmails(database.db, world.deps, 'verify-email', [ada]);
     for (let times = 0; times < 5; times += 1) {
       await pass(lossy);
       world.advance(60 * MINUTE_MS);

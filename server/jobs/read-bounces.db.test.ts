@@ -7,7 +7,7 @@ import { type ImapMailbox, startImapMailbox } from '../../tests/support/imap-mai
 import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
 import { users } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
-import { queueWaitingNotices } from '../domain/emails/notices.ts';
+import { queueWaitingNotices } from '../domain/emails/queue.ts';
 import { createBounceReader } from '../mail/bounce-mailbox.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { mimeBytes } from '../mail/message.ts';

@@ -4,11 +4,7 @@ import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/
 import { claimBatch } from '../db/emails/sendings.ts';
 import { capsules, users } from '../db/schema.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
-import {
-  queueOpenedNotices,
-  queuePasswordResetMail,
-  queueWaitingNotices,
-} from '../domain/emails/notices.ts';
+import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type ResendHarness, startResend } from '../mail/resend.support.ts';
 import { sendDueEmails } from './send-emails.ts';
@@ -60,7 +56,7 @@ describe('notices, to a provider that takes batches', () => {
     await queueNotices(3);
     world.advance(1_000);
     const request = { email: ada.email, requestedBy: 'home' };
-    await queuePasswordResetMail(database.db, world.deps, request);
+    await queueEmails(database.db, world.deps, 'password-reset', [{ id: null, ...request }]);
     await pass();
     expect(calls()).toEqual(['/emails/batch 1', '/emails/batch 3']);
   });

@@ -8,12 +8,7 @@ import { putInBin } from '../db/capsules/bin.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { capsules, emails } from '../db/schema.ts';
 import { restoreCapsule } from '../domain/capsules/bin.ts';
-import {
-  queueOpenedNotices,
-  queuePasswordChangedMail,
-  queuePasswordResetMail,
-  queueWaitingNotices,
-} from '../domain/emails/notices.ts';
+import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
 import { ATTEMPTS_MAX } from '../domain/emails/retry-delay.ts';
 import type { MailKind } from '../mail/kinds.ts';
 import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';
@@ -28,7 +23,7 @@ beforeEach(async () => {
 });
 
 const pass = () => sendDueEmails(world.deps, GO_ON);
-const queueOne = () => queuePasswordChangedMail(database.db, world.deps, ada);
+const queueOne = () => queueEmails(database.db, world.deps, 'password-changed', [ada]);
 async function queueMany(count: number) {
   for (let index = 0; index < count; index += 1) await queueOne();
 }
@@ -46,7 +41,7 @@ describe('sendDueEmails', () => {
   it('leaves no copy when the account is deleted while its email is being sent', async () => {
     await queueOne();
     const bob = await world.addPerson('Bob');
-    await queuePasswordChangedMail(database.db, world.deps, bob);
+    await queueEmails(database.db, world.deps, 'password-changed', [bob]);
     const copies = new Set<string>();
     const mailer: Mailer = {
       batchMax: 1,
@@ -89,7 +84,7 @@ describe('sendDueEmails', () => {
 
   it('sends nothing of a transaction that was rolled back', async () => {
     const failed = database.db.transaction(async (tx) => {
-      await queuePasswordChangedMail(tx, world.deps, ada);
+      await queueEmails(tx, world.deps, 'password-changed', [ada]);
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
@@ -153,7 +148,9 @@ describe('sendDueEmails', () => {
 
   it('names a call the same at each attempt, and anew where each attempt has another link', async () => {
     await queueOne();
-    await queuePasswordResetMail(database.db, world.deps, { email: ada.email, requestedBy: '' });
+    await queueEmails(database.db, world.deps, 'password-reset', [
+      { id: null, email: ada.email, requestedBy: '' },
+    ]);
     const keys = new Map<string, string[]>();
     const mailer: Mailer = {
       batchMax: 1,
@@ -241,10 +238,9 @@ describe('sendDueEmails', () => {
   });
 
   it('drops a mail to nobody', async () => {
-    await queuePasswordResetMail(database.db, world.deps, {
-      email: 'nobody@example.com',
-      requestedBy: 'home',
-    });
+    await queueEmails(database.db, world.deps, 'password-reset', [
+      { id: null, email: 'nobody@example.com', requestedBy: 'home' },
+    ]);
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);
     expect(await world.sendings()).toMatchObject([{ outcome: 'dropped' }]);
@@ -255,10 +251,9 @@ describe('sendDueEmails', () => {
     const capsule = await world.addCapsule(ada, people);
     await queueWaitingNotices(database.db, world.deps, capsule, people);
     world.advance(1_000);
-    await queuePasswordResetMail(database.db, world.deps, {
-      email: ada.email,
-      requestedBy: 'home',
-    });
+    await queueEmails(database.db, world.deps, 'password-reset', [
+      { id: null, email: ada.email, requestedBy: 'home' },
+    ]);
     await pass();
     const place = world.deps.mailer.sent.findIndex(({ kind }) => kind === 'password-reset');
     expect(place).toBeLessThan(5);
@@ -306,10 +301,9 @@ describe('sendDueEmails', () => {
       await queueOpened(33);
       await pass();
       expect(world.deps.mailer.sent).toHaveLength(10);
-      await queuePasswordResetMail(database.db, world.deps, {
-        email: ada.email,
-        requestedBy: 'home',
-      });
+      await queueEmails(database.db, world.deps, 'password-reset', [
+        { id: null, email: ada.email, requestedBy: 'home' },
+      ]);
       await pass();
       expect(world.deps.mailer.sent).toHaveLength(11);
       anHourLater();

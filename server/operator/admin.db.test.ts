@@ -13,7 +13,7 @@ import {
 } from '../../tests/support/mail-world.ts';
 import { markEnded } from '../db/emails/outcomes.ts';
 import { capsuleRecipients, capsules, invitations, sessions, users } from '../db/schema.ts';
-import { queueWaitingNotices } from '../domain/emails/notices.ts';
+import { queueWaitingNotices } from '../domain/emails/queue.ts';
 import { MAIL_KINDS } from '../mail/kinds.ts';
 import { admin } from './admin.ts';
 

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTroubledEmails } from '../../server/db/operator/instance.ts';
 import { sendings, users } from '../../server/db/schema.ts';
-import { queueOpenedNotices } from '../../server/domain/emails/notices.ts';
+import { queueOpenedNotices } from '../../server/domain/emails/queue.ts';
 import { type ResendHarness, signEvent, startResend } from '../../server/mail/resend.support.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { DAY_MS } from '../../shared/limits.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { deleteExpired } from '../../server/db/accounts/sweep.ts';
 import { accountChanges, users } from '../../server/db/schema.ts';
 import { changeAddress } from '../../server/domain/accounts/addresses.ts';
-import { queuePasswordWaitingMails } from '../../server/domain/emails/notices.ts';
+import { queueEmails, toEach } from '../../server/domain/emails/queue.ts';
 import { DAY_MS, PASSWORD_WAITS_DAYS, SAY_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addressesFor,
@@ -182,7 +182,7 @@ describe('a new password of a person with two addresses', () => {
     await resetBy(server, main, NEW);
     await allSent(server);
     const { db } = server.deps;
-    await queuePasswordWaitingMails(db, server.deps, { userId: ada.user.id, asked: [main] });
+    await queueEmails(db, server.deps, 'password-waiting', toEach(ada.user.id, [main]));
     server.deps.mailQueued();
     await allSent(server);
     expect(askedOf(main)).toBe(0);
@@ -193,7 +193,7 @@ describe('a new password of a person with two addresses', () => {
     await resetBy(server, main, NEW);
     const gone = newAddress();
     const { db } = server.deps;
-    await queuePasswordWaitingMails(db, server.deps, { userId: ada.user.id, asked: [gone] });
+    await queueEmails(db, server.deps, 'password-waiting', toEach(ada.user.id, [gone]));
     server.deps.mailQueued();
     await allSent(server);
     expect(askedOf(gone)).toBe(0);

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
 import { notices, sendings } from '../../server/db/schema.ts';
-import { queueOpenedNotices } from '../../server/domain/emails/notices.ts';
+import { queueOpenedNotices } from '../../server/domain/emails/queue.ts';
 import { MailboxRefusedError, MailRefusedError } from '../../server/mail/mailer.ts';
 import { listNotices, type Notice } from '../../shared/api/notices.ts';
 import { seal } from '../support/capsules.ts';

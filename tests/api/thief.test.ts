@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { capsules, emails, notices, reports, sendings, users } from '../../server/db/schema.ts';
-import { queueReportAnsweredMail, queueReportMail } from '../../server/domain/emails/notices.ts';
+import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { EMAIL_KINDS, MAIL_KINDS, type MailKind } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
 import { admin } from '../../server/operator/admin.ts';
@@ -511,13 +511,13 @@ const ROWS: Record<string, () => Promise<void>> = {
     const row = { reason: 'spam' as const, text: '', createdAt: deps.clock.now() };
     const ids = { id: randomUUID(), reporterId: owner.user.id, userId: person.user.id };
     await deps.db.insert(reports).values({ ...row, ...ids });
-    const to = { report: ids.id, email: newAddress() };
-    await queueReportMail(deps.db, deps, to);
+    const to = { id: null, email: newAddress(), aboutId: ids.id };
+    await queueEmails(deps.db, deps, 'report', [to]);
     deps.mailQueued();
     await allSent(server);
     const mail = server.mailer.sent.findLast((one) => one.to === to.email);
     expect(secretsIn(mail as Mail)).toEqual([]);
-    await queueReportAnsweredMail(deps.db, deps, { report: ids.id, reporter: owner.user });
+    await queueEmails(deps.db, deps, 'report-answered', [{ ...owner.user, aboutId: ids.id }]);
     deps.mailQueued();
     await allSent(server);
   },

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startMailServers } from '../../scripts/test/start-mail-servers.mjs';
 import { users } from '../../server/db/schema.ts';
-import { queueWaitingNotices } from '../../server/domain/emails/notices.ts';
+import { queueWaitingNotices } from '../../server/domain/emails/queue.ts';
 import { readBounces } from '../../server/jobs/read-bounces.ts';
 import { sendDueEmails } from '../../server/jobs/send-emails.ts';
 import { createBounceReader } from '../../server/mail/bounce-mailbox.ts';

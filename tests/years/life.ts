@@ -5,7 +5,7 @@ import { confirmAddress } from '../../server/domain/accounts/address-links.ts';
 import { changeAddress } from '../../server/domain/accounts/addresses.ts';
 import { getCurrentUser } from '../../server/domain/accounts/profile.ts';
 import { listOpened, markSeen } from '../../server/domain/capsules/opened.ts';
-import { queueWaitingNotices } from '../../server/domain/emails/notices.ts';
+import { queueWaitingNotices } from '../../server/domain/emails/queue.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import type { Chance } from '../support/chance.ts';
 import type { Host } from './host.ts';

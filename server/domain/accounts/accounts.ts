@@ -6,7 +6,7 @@ import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
-import { queueVerificationMail } from '../emails/notices.ts';
+import { queueEmails } from '../emails/queue.ts';
 import { checkRegistration } from '../entry/registration.ts';
 import { checkNotSuspended } from '../entry/suspension.ts';
 import { emailTaken } from './address-changes.ts';
@@ -39,7 +39,7 @@ export async function registerAccount(
     // Checked after the insert: somebody may be leaving the address in this moment, and can still
     // take it back.
     if (!id || (await isReserved(tx, email, user.createdAt))) throw emailTaken();
-    if (emailVerification) await queueVerificationMail(tx, deps, { id, email });
+    if (emailVerification) await queueEmails(tx, deps, 'verify-email', [{ id, email }]);
     return id;
   });
   deps.mailQueued();

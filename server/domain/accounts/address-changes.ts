@@ -12,7 +12,7 @@ import { addressesOf, findUserAt, setAddresses } from '../../db/accounts/address
 import { type Account, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queueAddressChangedMails, queueConfirmAddressMail } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +45,7 @@ export async function askToConfirm(
     waitsDays > 0 ? takesEffectAt : later(createdAt, ADDRESS_LINK_HOURS * HOUR_MS);
   const change = { id: deps.ids.uuid(), userId: user.id, slot, newAddress: email };
   await putWaiting(tx, { ...change, createdAt, confirmUntil, takesEffectAt });
-  await queueConfirmAddressMail(tx, deps, { change: change.id, user, email });
+  await queueEmails(tx, deps, 'confirm-address', [{ id: user.id, email, aboutId: change.id }]);
   return { id: change.id, takesEffectAt };
 }
 
@@ -89,7 +89,7 @@ export async function applyChange(
   // The new address was not asked about a new password that waits.
   await deleteWaiting(tx, before.id, [slot, 'password']);
   const told = addressesOf(before).filter((address) => address !== newAddress);
-  await queueAddressChangedMails(tx, deps, { change: id, userId: before.id, told });
+  await queueEmails(tx, deps, 'address-changed', toEach(before.id, told, id));
   return true;
 }
 

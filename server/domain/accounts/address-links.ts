@@ -11,7 +11,7 @@ import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queueChangeUndoneMails, queuePasswordResetMail } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 import { applyChange, checkIsFree, emailTaken, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
 import { newPasskeysSince } from './new-password.ts';
@@ -121,7 +121,9 @@ export async function undoChange(
       await deps.sessions.endAll(user.id, tx);
       // Whoever made the change may have made them. They are no loss: new ones take the password.
       await deleteOthersKeys(tx, user.id, newPasskeysSince(deps));
-      await queuePasswordResetMail(tx, deps, { email, requestedBy: nameless(`undo ${id}`) });
+      await queueEmails(tx, deps, 'password-reset', [
+        { id: null, email, requestedBy: nameless(`undo ${id}`) },
+      ]);
       const involved = undone.flatMap(({ newAddress }) => newAddress ?? []);
       const told = new Set([
         ...involved,
@@ -129,7 +131,7 @@ export async function undoChange(
         ...addressesOf(user),
       ]);
       told.delete(email);
-      await queueChangeUndoneMails(tx, deps, { userId: user.id, told: [...told] });
+      await queueEmails(tx, deps, 'change-undone', toEach(user.id, [...told]));
       return true;
     }),
   );

@@ -12,7 +12,7 @@ import {
 import { type Account, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queueAddressChangedMails } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 import { applyChange, askToConfirm, checkIsFree, type NewChange } from './address-changes.ts';
 import { findOthers } from './new-password.ts';
 import { type CheckDeps, checkOwnPassword } from './own-password.ts';
@@ -129,6 +129,6 @@ export async function announceChange(
   const asked = { user, slot: 'main' as const, email, waitsDays: UNDO_DAYS };
   const { id, takesEffectAt } = await askToConfirm(tx, deps, asked);
   const told = await findOthers(tx, user, email, deps.clock.now());
-  await queueAddressChangedMails(tx, deps, { change: id, userId: user.id, told });
+  await queueEmails(tx, deps, 'address-changed', toEach(user.id, told, id));
   return takesEffectAt;
 }

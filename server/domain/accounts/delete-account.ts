@@ -9,7 +9,7 @@ import { type Account, findUser, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
-import { queueAccountDeletedMail } from '../emails/notices.ts';
+import { queueEmails } from '../emails/queue.ts';
 import { type CheckDeps, checkOwnPassword } from './own-password.ts';
 
 type RemovalDeps = Pick<
@@ -55,7 +55,7 @@ export async function removeAccount(
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
     await removeUser(tx, user);
-    if (isTold) await queueAccountDeletedMail(tx, deps, user.email);
+    if (isTold) await queueEmails(tx, deps, 'account-deleted', [{ id: null, email: user.email }]);
     return addresses;
   });
   if (!addresses) return false;

@@ -27,7 +27,7 @@ import { hasBlockedPerson } from '../../db/doors/blocks.ts';
 import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queueInvitationMail, queueVerificationMail } from '../emails/notices.ts';
+import { queueEmails } from '../emails/queue.ts';
 import { checkInviting, checkRegistration, mayRegister } from '../entry/registration.ts';
 import { removeMailCopies } from './delete-account.ts';
 import { issueInvitationLinks, usedLink } from './link-tokens.ts';
@@ -114,7 +114,7 @@ async function openInvitation(
   if (person.id !== newId) await nameAfterAddress(tx, person.id, row.name);
   const id = deps.ids.uuid();
   await insertInvitation(tx, { id, inviterId, userId: person.id, email, name, createdAt });
-  await queueInvitationMail(tx, deps, { id, person });
+  await queueEmails(tx, deps, 'invitation', [{ ...person, aboutId: id }]);
   return { userId: person.id, invitationId: id, isFirst };
 }
 
@@ -180,7 +180,7 @@ export async function claimInvitation(
     // Of somebody who had registered with the address.
     await deleteOthersKeys(tx, userId);
     const mustVerify = deps.config.emailVerification && !isEmailed;
-    if (mustVerify) await queueVerificationMail(tx, deps, { id: userId, email });
+    if (mustVerify) await queueEmails(tx, deps, 'verify-email', [{ id: userId, email }]);
     return { userId, mustVerify };
   });
   if (mustVerify) deps.mailQueued();

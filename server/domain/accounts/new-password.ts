@@ -19,7 +19,7 @@ import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { deleteOthersKeys, deletePasskeysSince } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queuePasswordChangedMail, queuePasswordWaitingMails } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 import { applyChange, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
 
@@ -48,7 +48,7 @@ export async function setNewPassword(
   const takesEffectAt = later(now, PASSWORD_WAITS_DAYS * DAY_MS);
   const waiting = { id: deps.ids.uuid(), userId: user.id, slot: 'password' as const };
   await putWaiting(tx, { ...waiting, ...password, createdAt: now, takesEffectAt });
-  await queuePasswordWaitingMails(tx, deps, { userId: user.id, asked: others });
+  await queueEmails(tx, deps, 'password-waiting', toEach(user.id, others));
   return takesEffectAt;
 }
 
@@ -90,9 +90,7 @@ async function activatePassword(
   if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
   await deletePasskeysSince(tx, user.id, newPasskeysSince(deps));
-  for (const email of addressesOf(user)) {
-    await queuePasswordChangedMail(tx, deps, { id: user.id, email });
-  }
+  await queueEmails(tx, deps, 'password-changed', toEach(user.id, addressesOf(user)));
 }
 
 /**

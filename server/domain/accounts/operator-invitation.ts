@@ -11,7 +11,7 @@ import { findPasswordHash } from '../../db/accounts/users.ts';
 import { admit } from '../../db/entry/admissions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queuePasswordResetMail } from '../emails/notices.ts';
+import { queueEmails } from '../emails/queue.ts';
 import { issueInvitationLinks } from './link-tokens.ts';
 
 /**
@@ -41,7 +41,9 @@ export async function inviteAsOperator(
   const invitations = await findInvitationsOf(tx, email);
   const isInvitedByOthers = invitations.some(({ userId }) => userId === person.id);
   if (isInvitedByOthers || (await findPasswordHash(tx, person.id))) {
-    await queuePasswordResetMail(tx, deps, { email, requestedBy: nameless(`operator ${email}`) });
+    await queueEmails(tx, deps, 'password-reset', [
+      { id: null, email, requestedBy: nameless(`operator ${email}`) },
+    ]);
     return { userId: person.id, token: null };
   }
   await deleteOperatorLinks(tx, person.id);

@@ -9,7 +9,7 @@ import {
 } from '../../db/entry/ordered-deletions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queueDeletionAnnouncedMails } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 import { removeAccount } from './delete-account.ts';
 import { findOthers } from './new-password.ts';
 
@@ -32,7 +32,7 @@ export async function announceDeletion(
   if (!isNew) return null;
   const others = await findOthers(tx, user, user.email, orderedAt);
   const told = [...new Set([...addressesOf(user), ...others])];
-  await queueDeletionAnnouncedMails(tx, deps, { userId: user.id, told });
+  await queueEmails(tx, deps, 'deletion-announced', toEach(user.id, told));
   return dueAt;
 }
 

@@ -9,7 +9,7 @@ import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
 import { notePasskeyUse, takeChallenge } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
-import { queuePasswordGuessedMails } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 
 export type CheckDeps = Pick<
   Deps,
@@ -92,7 +92,7 @@ async function endGuessing(deps: CheckDeps, { userId, sessionId }: ActorInSessio
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, userId);
     await deps.sessions.endById(sessionId, tx);
-    if (user) await queuePasswordGuessedMails(tx, deps, { userId, told: addressesOf(user) });
+    if (user) await queueEmails(tx, deps, 'password-guessed', toEach(userId, addressesOf(user)));
   });
   deps.mailQueued();
   deps.log.info({ userId }, 'Ended a session after ten wrong passwords.');

@@ -1,7 +1,7 @@
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
 import type { Deps } from '../../deps.ts';
-import { queuePasswordResetMail } from '../emails/notices.ts';
+import { queueEmails } from '../emails/queue.ts';
 import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
 import { setNewPassword } from './new-password.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
@@ -16,7 +16,9 @@ export async function requestPasswordReset(
   { email, client }: { email: string; client: string },
 ): Promise<void> {
   const requestedBy = nameless(`${client} ${email}`);
-  await deps.db.transaction((tx) => queuePasswordResetMail(tx, deps, { email, requestedBy }));
+  await deps.db.transaction((tx) =>
+    queueEmails(tx, deps, 'password-reset', [{ id: null, email, requestedBy }]),
+  );
   deps.mailQueued();
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../app-error.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import type { Deps } from '../../deps.ts';
-import { queueVerificationMail } from '../emails/notices.ts';
+import { queueEmails } from '../emails/queue.ts';
 import { usedLink } from './link-tokens.ts';
 import { verifyMain } from './new-password.ts';
 
@@ -26,6 +26,6 @@ export async function resendVerification(
   email: string,
 ): Promise<void> {
   if (!deps.config.emailVerification) return;
-  await queueVerificationMail(deps.db, deps, { id: null, email });
+  await queueEmails(deps.db, deps, 'verify-email', [{ id: null, email }]);
   deps.mailQueued();
 }

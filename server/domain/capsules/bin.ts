@@ -19,11 +19,7 @@ import { hasCreated } from '../../db/emails/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
-import {
-  choosePeopleToNotify,
-  queueCapsuleDeletedMails,
-  queueWaitingNotices,
-} from '../emails/notices.ts';
+import { choosePeopleToNotify, queueEmails, queueWaitingNotices, toEach } from '../emails/queue.ts';
 import { releaseFiles } from '../storage/stored-files.ts';
 
 /** When a capsule that was deleted at this time is gone for good. */
@@ -51,7 +47,7 @@ export async function deleteCapsule(
     if (!owner || !(await putInBin(tx, { id, capsuleId, ownerId, now }))) throw notFound();
     if (!isTold) return;
     const told = addressesOf(owner);
-    await queueCapsuleDeletedMails(tx, deps, { deletion: id, userId: ownerId, told });
+    await queueEmails(tx, deps, 'capsule-deleted', toEach(ownerId, told, id));
   });
   if (isTold) deps.mailQueued();
 }

@@ -16,7 +16,7 @@ import { insertSealed } from '../../db/capsules/seal.ts';
 import { isForeignKeyViolation } from '../../db/errors.ts';
 import { takeUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
-import { choosePeopleToNotify, queueWaitingNotices } from '../emails/notices.ts';
+import { choosePeopleToNotify, queueWaitingNotices } from '../emails/queue.ts';
 import { assertRoom } from '../storage/storage-limit.ts';
 import type { KeyClaim } from './capsule-keys.ts';
 import { viewNewCapsule } from './capsule-view.ts';

@@ -3,7 +3,7 @@ import { hashToken } from '../../auth/token-hash.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
-import { queueNewDeviceMails } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 
 /**
  * Tells every address of an account that somebody has signed in on a device where its owner had
@@ -19,7 +19,7 @@ export async function tellOfNewDevice(
     const user = await lockUser(tx, userId);
     if (!user) return;
     const session = publicIdOf(hashToken(token));
-    await queueNewDeviceMails(tx, deps, { session, userId, told: addressesOf(user) });
+    await queueEmails(tx, deps, 'new-device', toEach(userId, addressesOf(user), session));
   });
   deps.mailQueued();
 }

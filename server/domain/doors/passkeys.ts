@@ -21,7 +21,7 @@ import {
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
-import { queuePasskeyAddedMails } from '../emails/notices.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 
 export async function listPasskeys(
   { db }: Pick<Deps, 'db'>,
@@ -77,7 +77,7 @@ export async function addPasskey(
       throw new AppError('VALIDATION_FAILED', { message: 'This passkey is in use already.' });
     }
     const told = addressesOf(user);
-    await queuePasskeyAddedMails(tx, deps, { passkey: passkey.id, userId: user.id, told });
+    await queueEmails(tx, deps, 'passkey-added', toEach(user.id, told, passkey.id));
   });
   deps.mailQueued();
   return present(passkey);

@@ -8,7 +8,7 @@ import { findVisibleCapsule } from '../../db/capsules/capsules.ts';
 import { answerReport, findReport, insertReport, type ReportRow } from '../../db/doors/reports.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { queueReportAnsweredMail, queueReportMail } from '../emails/notices.ts';
+import { queueEmails } from '../emails/queue.ts';
 
 type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId'>;
 
@@ -38,7 +38,8 @@ export async function report(
   };
   await deps.db.transaction(async (tx) => {
     const added = await insertReport(tx, row);
-    if (added?.isFirst && mayWrite) await queueReportMail(tx, deps, { report: row.id, email });
+    if (!added?.isFirst || !mayWrite) return;
+    await queueEmails(tx, deps, 'report', [{ id: null, email, aboutId: row.id }]);
   });
   deps.mailQueued();
 }
@@ -71,6 +72,6 @@ export async function answer(
   const found = await findReport(tx, id);
   if (!found || !(await answerReport(tx, { id, note, now: deps.clock.now() }))) return null;
   const { reporter } = found;
-  if (reporter) await queueReportAnsweredMail(tx, deps, { report: id, reporter });
+  if (reporter) await queueEmails(tx, deps, 'report-answered', [{ ...reporter, aboutId: id }]);
   return found;
 }

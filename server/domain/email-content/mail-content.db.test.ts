@@ -12,12 +12,10 @@ import { getInvitation } from '../accounts/invitations.ts';
 import { findPasswordReset } from '../accounts/link-tokens.ts';
 import {
   choosePeopleToNotify,
+  queueEmails,
   queueOpenedNotices,
-  queuePasswordChangedMail,
-  queuePasswordResetMail,
-  queueVerificationMail,
   queueWaitingNotices,
-} from '../emails/notices.ts';
+} from '../emails/queue.ts';
 
 const { capsuleFiles, invitations, users } = schema;
 const HOUR_MS = 3_600_000;
@@ -34,7 +32,9 @@ const renderDue = async () => rendered(world.deps, await world.claimOne());
 
 describe('a reset mail', () => {
   const request = (email: string) =>
-    queuePasswordResetMail(database.db, world.deps, { email, requestedBy: 'home' });
+    queueEmails(database.db, world.deps, 'password-reset', [
+      { id: null, email, requestedBy: 'home' },
+    ]);
 
   it('carries a link made of the configured origin, good from now on', async () => {
     await request(ada.email);
@@ -71,7 +71,7 @@ describe('a reset mail', () => {
     const rose = await world.addPerson('Rose', { passwordHash: null });
     await request(rose.email);
     expect(await renderDue()).toBeNull();
-    await queueVerificationMail(database.db, world.deps, { id: null, email: rose.email });
+    await queueEmails(database.db, world.deps, 'verify-email', [{ id: null, email: rose.email }]);
     expect(await renderDue()).toBeNull();
   });
 
@@ -91,8 +91,8 @@ describe('a reset mail', () => {
 
 describe('account mails', () => {
   it('asks to verify, unless that has happened meanwhile', async () => {
-    await queueVerificationMail(database.db, world.deps, ada);
-    await queueVerificationMail(database.db, world.deps, ada);
+    await queueEmails(database.db, world.deps, 'verify-email', [ada]);
+    await queueEmails(database.db, world.deps, 'verify-email', [ada]);
     expect((await renderDue())?.link).toMatch(
       /^https:\/\/capsule\.example\/auth\/verify-email#token=/,
     );
@@ -101,7 +101,7 @@ describe('account mails', () => {
   });
 
   it('tells the owner of a changed password', async () => {
-    await queuePasswordChangedMail(database.db, world.deps, ada);
+    await queueEmails(database.db, world.deps, 'password-changed', [ada]);
     const mail = await renderDue();
     expect(mail).toMatchObject({ to: ada.email, subject: 'Your password was changed' });
     expect(mail?.link).toBe('https://capsule.example/auth/forgot-password');

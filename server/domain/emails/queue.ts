@@ -54,6 +54,10 @@ export async function queueEmails(
   );
 }
 
+/** To each of these addresses of one person. @param aboutId of what it is about besides */
+export const toEach = (id: string, addresses: string[], aboutId?: string): NewEmailTo[] =>
+  addresses.map((email) => ({ id, email, ...(aboutId && { aboutId }) }));
+
 function newEmail(
   { clock, ids }: QueueDeps,
   kind: MailKind,
@@ -91,6 +95,8 @@ interface NewNotice {
   capsuleId: string;
 }
 
+const nameOf = ({ capsuleId, userId }: NewNotice) => `${capsuleId} ${userId}`;
+
 /**
  * Tells each person once about each capsule. What goes beyond the limit of an hour is told together,
  * by one email at the end of it.
@@ -104,7 +110,6 @@ export async function queueNotices(
   dueAt: Date = deps.clock.now(),
 ): Promise<NewNotice[]> {
   if (about.length === 0) return [];
-  const nameOf = ({ capsuleId, userId }: NewNotice) => `${capsuleId} ${userId}`;
   const told = new Set((await findQueued(tx, kind, about)).map(nameOf));
   const untold = about.filter((one) => !told.has(nameOf(one)));
   if (untold.length === 0) return [];
@@ -213,12 +218,14 @@ export async function queueOpenedNotices(
   });
   const told = await queueNotices(tx, deps, 'capsule-opened', everyone);
   const now = deps.clock.now();
-  const isBlocked = ({ userId, capsuleId }: NewNotice) =>
-    capsules.some(
-      ({ id, recipients }) =>
-        id === capsuleId && recipients.some((one) => one.id === userId && one.hasBlockedCreator),
-    );
-  const pushed = told.filter((one) => !isBlocked(one));
+  const blockers = capsules.flatMap((capsule) =>
+    toAll(
+      capsule.recipients.filter((one) => one.hasBlockedCreator),
+      capsule,
+    ),
+  );
+  const blocked = new Set(blockers.map(nameOf));
+  const pushed = told.filter((one) => !blocked.has(nameOf(one)));
   await queuePushes(tx, pushed, now);
   const reminded = capsules
     .filter(({ notifyRecipient }) => notifyRecipient)
