@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteNoticesInBin } from '../db/accounts/emails-about.ts';
 import { type Addressee, findAddressees } from '../db/email-content/mail-subjects.ts';
-import { deleteLastEmails, isForSomebody } from '../db/emails/emails.ts';
+import { deleteEmail, isForSomebody } from '../db/emails/emails.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
@@ -141,13 +141,17 @@ async function renderAll(
   return rendered;
 }
 
-const outgoing = ({ email, cause, slot, address }: Sending): Outgoing => ({
+const outgoing = ({ email, slot, address }: Sending): Outgoing => ({
   ...email,
-  ...{ cause, slot, toAddress: address ?? '' },
+  slot,
+  toAddress: address ?? '',
 });
 
 const headOf = ({ id, address, email: { kind, createdAt } }: Sending) => ({
-  ...{ id, kind, queuedAt: createdAt, to: address ?? '' },
+  id,
+  kind,
+  queuedAt: createdAt,
+  to: address ?? '',
 });
 
 async function noteSent(
@@ -159,7 +163,8 @@ async function noteSent(
   const noted = new Set(await markSent(db, sent, clock.now()));
   log.info(named(sendings), 'Sent emails.');
   for (const { id, email, address } of sendings) {
-    if (email.kind === 'account-deleted') await deleteLastEmails(db, [email.id]);
+    // Of a deleted account nothing stays, once it was told.
+    if (email.kind === 'account-deleted') await deleteEmail(db, email.id);
     // An account deleted while its email was being sent, and the row with it, has looked for stored
     // copies too early.
     else if (!noted.has(id) && mailer.removeTo && address && !(await isForSomebody(db, email))) {

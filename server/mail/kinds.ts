@@ -59,10 +59,7 @@ export const EMAIL_KINDS = {
   // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
   invitation: { ...URGENT, mayGoToInvited: true },
   'capsule-waiting': { ...NOTICE, isNotice: true },
-  'capsule-opened': {
-    ...NOTICE,
-    ...{ urgency: 1, mayGoToInvited: true, isNotice: true },
-  },
+  'capsule-opened': { ...NOTICE, urgency: 1, mayGoToInvited: true, isNotice: true },
   'capsule-reminder': { ...NOTICE, singlyAnHour: 0 },
   keepsake: { ...NEWS, comes: 'if-asked-for' },
   'still-sealed': { ...NEWS, comes: 'if-asked-for' },

@@ -6,10 +6,10 @@ import { addressOf } from '../../server/domain/emails/address.ts';
 
 /** An email as it would go out, and where. Null if there is nothing to tell. */
 export async function rendered(deps: ContentDeps, sending: Sending) {
-  const { email, cause, slot } = sending;
+  const { email, slot } = sending;
   const people = await findAddressees(deps.db, email.userId ? [email.userId] : []);
   const toAddress = addressOf(sending, people.get(email.userId ?? '')) ?? '';
-  const outgoing = { ...email, cause, slot, toAddress };
+  const outgoing = { ...email, slot, toAddress };
   const content = await (await prepareEmails(deps, [outgoing], people))(outgoing);
   if (content === 'withheld') throw new Error('It was withheld.');
   return content && { ...content, to: outgoing.toAddress };

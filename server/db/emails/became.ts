@@ -16,7 +16,6 @@ const isWithheld = sql`${sendings.outcome} = 'withheld'`;
 export const became = (db: Queryable) =>
   db
     .select({
-      number: sendings.number,
       address: sendings.address,
       attempts: sendings.attempts,
       reason: sendings.reason,

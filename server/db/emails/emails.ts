@@ -1,12 +1,12 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { emails, sendings, users } from '../schema.ts';
 
 /** What is told by email: writing it, and what happens to it apart from being sent. */
 
 export type EmailRow = typeof emails.$inferSelect;
-export type NewEmail = typeof emails.$inferInsert;
-export type NewSending = typeof sendings.$inferInsert;
+type NewEmail = typeof emails.$inferInsert;
+type NewSending = typeof sendings.$inferInsert;
 
 /** Writes emails and their first sendings, which may be later than now and several. */
 export async function insertEmails(
@@ -54,10 +54,9 @@ export async function makeAllDue(tx: Queryable, now: Date): Promise<void> {
   await tx
     .update(sendings)
     .set({ nextAttemptAt: now })
-    .where(and(isNull(sendings.outcome), sql`${sendings.nextAttemptAt} > ${now.toISOString()}`));
+    .where(and(isNull(sendings.outcome), gt(sendings.nextAttemptAt, now)));
 }
 
-/** Of the last email of an account nothing stays, once it was told. */
-export async function deleteLastEmails(tx: Queryable, ids: string[]): Promise<void> {
-  await tx.delete(emails).where(and(inArray(emails.id, ids), eq(emails.kind, 'account-deleted')));
+export async function deleteEmail(tx: Queryable, id: string): Promise<void> {
+  await tx.delete(emails).where(eq(emails.id, id));
 }

@@ -1,4 +1,17 @@
-import { and, eq, exists, gt, isNotNull, isNull, lte, not, notExists, or, sql } from 'drizzle-orm';
+import {
+  and,
+  eq,
+  exists,
+  gt,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  not,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
 import { isAccount } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { emails, invitations, sendings, users } from '../schema.ts';
@@ -27,7 +40,7 @@ export async function deleteOldEmails(
       .from(sendings)
       .where(and(eq(sendings.emailId, emails.id), some));
   const isLater = or(isNull(sendings.outcome), gt(sendings.outcomeAt, endedBefore));
-  const isUndropped = or(isNull(sendings.outcome), sql`${sendings.outcome} <> 'dropped'`);
+  const isUndropped = or(isNull(sendings.outcome), ne(sendings.outcome, 'dropped'));
   await db
     .delete(emails)
     .where(

@@ -43,8 +43,12 @@ export async function markSent(
   const marked = await db
     .update(sendings)
     .set({
-      ...{ outcome: 'sent', outcomeAt: now, sentAt: now, nextAttemptAt: null, reason: null },
+      outcome: 'sent',
+      outcomeAt: now,
+      sentAt: now,
+      nextAttemptAt: null,
       providerId: sql`sent.provider_id`,
+      reason: null,
     })
     .from(sql`unnest(${ids}::uuid[], ${providerIds}::text[]) sent (id, provider_id)`)
     .where(and(sql`${sendings.id} = sent.id`, mayBeUnderWay))
@@ -130,7 +134,11 @@ export async function noteOutcome(tx: Queryable, told: Told): Promise<Sending[]>
   const rows = await tx
     .update(sendings)
     .set({
-      ...{ outcome, outcomeAt, reason, nextAttemptAt: null, providerId },
+      outcome,
+      outcomeAt,
+      nextAttemptAt: null,
+      providerId,
+      reason,
       sentAt: sql`coalesce(${sendings.sentAt}, ${at(outcomeAt)})`,
     })
     .from(emails)

@@ -22,7 +22,7 @@ export type Email = EmailRow & { capsuleIds: string[] };
 export type Sending = typeof sendings.$inferSelect & { email: Email };
 
 /** How a caller takes sendings for itself for a while. */
-export interface Lease {
+interface Lease {
   now: Date;
   /** After this, they are due again: their caller has died. */
   leaseMs: number;

@@ -7,15 +7,15 @@ import { capsuleRecipients, capsules, hasBlocked, users } from '../schema.ts';
 export interface OpenedCapsule {
   id: string;
   /** Null when the creator has deleted their account. */
-  creator: { id: string; email: string } | null;
+  creator: { id: string } | null;
   /** Whether its creator wanted its recipients to get emails. */
   notifyRecipient: boolean;
 }
 
 /**
  * Capsules that have opened and are not announced yet, longest open first. Those of suspended people
- * wait. Locks their rows until
- * the transaction ends, and skips rows that another transaction has locked.
+ * wait. Locks their rows until the transaction ends, and skips rows that another transaction has
+ * locked.
  */
 export function claimOpenedCapsules(
   tx: Queryable,
@@ -24,7 +24,7 @@ export function claimOpenedCapsules(
   return tx
     .select({
       id: capsules.id,
-      creator: { id: users.id, email: users.email },
+      creator: { id: users.id },
       notifyRecipient: capsules.notifyRecipient,
     })
     .from(capsules)
@@ -38,10 +38,9 @@ export function claimOpenedCapsules(
 }
 
 /** Who receives an opened capsule. */
-export interface OpenedFor {
+interface OpenedFor {
   capsuleId: string;
   id: string;
-  email: string;
   /** They are told nothing of it. */
   hasBlockedCreator: boolean;
 }
@@ -51,7 +50,6 @@ export function listRecipientsOf(tx: Queryable, capsuleIds: string[]): Promise<O
     .select({
       capsuleId: capsuleRecipients.capsuleId,
       id: users.id,
-      email: users.email,
       hasBlockedCreator: hasBlocked(users.id, capsules.creatorId),
     })
     .from(capsuleRecipients)

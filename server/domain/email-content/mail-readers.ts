@@ -12,7 +12,7 @@ import { noticeLinkTokens } from '../emails/notice-choices.ts';
 export type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits'>;
 
 /** An email that is about to go out, with the address where it goes. */
-export type Outgoing = Email & Pick<Sending, 'cause' | 'slot'> & { toAddress: string };
+export type Outgoing = Email & Pick<Sending, 'slot'> & { toAddress: string };
 
 /**
  * What an email says. Null: there is nobody or nothing to tell any more. `withheld`: its reader has
@@ -28,10 +28,10 @@ export interface Reader {
 }
 
 /**
- * The readers of these emails, by the email's id. @param people those they are for, by their ids. An invited person is told what has opened, and
+ * The readers of these emails, by the email's id. An invited person is told what has opened, and
  * that they are invited. Who is neither gets nothing: somebody may have registered with the address
  * of a stranger, who then gets the verification email only. Nor does who has turned such notices
- * off.
+ * off. @param people those they are for, by their ids
  */
 export async function readersOf(
   deps: ContentDeps,

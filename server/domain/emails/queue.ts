@@ -70,8 +70,14 @@ function newEmail(
   const toAddress = goesTo === 'address' ? (email ?? null) : null;
   const isAboutCapsules = isNoticeKind(kind);
   const sendingAt = (number: number, slot: 'main' | 'second', nextAttemptAt: Date) => ({
-    ...{ id: ids.uuid(), emailId: id, number, cause: 'first' as const, urgency, createdAt },
-    ...{ slot: goesTo === 'person' ? slot : null, nextAttemptAt },
+    id: ids.uuid(),
+    emailId: id,
+    number,
+    cause: 'first' as const,
+    urgency,
+    slot: goesTo === 'person' ? slot : null,
+    nextAttemptAt,
+    createdAt,
   });
   return {
     email: { id, kind, userId, toAddress, isAboutCapsules, aboutId, requestedBy, createdAt },
@@ -121,7 +127,9 @@ export async function queueNotices(
   const togetherAt = new Date(dueAt.getTime() + (singlyAnHour > 0 ? HOUR_MS : 0));
   /** Of each person, the email that takes what is beyond the limit. */
   const together = await lockWaiting(tx, {
-    ...{ kind, userIds: userIds.filter(isFull), queuedAfter: hourAgo },
+    kind,
+    userIds: userIds.filter(isFull),
+    queuedAfter: hourAgo,
     dueAfter: new Date(togetherAt.getTime() - HOUR_MS),
   });
   const emails: ReturnType<typeof newEmail>[] = [];
