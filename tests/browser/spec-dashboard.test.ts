@@ -155,7 +155,7 @@ describe('the dashboard', () => {
     expect(await offered()).toEqual(['Delete']);
     await page.getByRole('tab', { name: 'Shared With Me (1)' }).click();
     await panel().getByRole('article').filter({ hasText: 'From Grace' }).waitFor();
-    expect(await offered()).toEqual(['Move out of sight']);
+    expect(await offered()).toEqual(['Move out of sight', 'Block Grace', 'Report']);
     await panel().getByText('Showing 1 to 1 of 1 capsules', { exact: true }).waitFor();
   });
 
