@@ -256,7 +256,7 @@ describe('sending again', () => {
     const before = server.deps.clock.now().toISOString();
     server.clock.set('2030-01-01T12:00:00Z');
     const opened = [{ ...capsule, recipients: [{ id: String(rose?.id), email }] }];
-    await queueOpenedNotices(server.deps.db, server.deps, opened);
+    await server.deps.db.transaction((tx) => queueOpenedNotices(tx, server.deps, opened));
     server.deps.mailQueued();
     const { id: noticeId } = await noticeIn(capsule.id, 'sent');
     expect(await noticeOf(capsule.id)).toMatchObject({ againAt: null });

@@ -54,7 +54,7 @@ it('a creator sees for each recipient that the mail has gone, first of the waiti
   const people = { creator: ada.user, recipients: [grace.user, ada.user] };
   const capsule = { id, notifyRecipient: true, ...people };
   server.clock.set('2030-01-01T00:00:00Z');
-  await queueOpenedNotices(server.deps.db, server.deps, [capsule]);
+  await server.deps.db.transaction((tx) => queueOpenedNotices(tx, server.deps, [capsule]));
   server.deps.mailQueued();
   // Each recipient and notice, the newest first; what a newer one has replaced isn't sent again.
   const told = await until(async () => {

@@ -13,8 +13,9 @@ import { createLimiter } from '../../limiter.ts';
 import { EMAIL_KINDS, type KindsWith, type MailKind } from '../../mail/kinds.ts';
 
 /**
- * Queues emails in the transaction of the event they are about. Call `deps.mailQueued()` after
- * the commit, or they are sent a little later.
+ * Queues emails in the transaction of the event they are about: outside of one, an email could be
+ * found without its notices, and dropped. Call `deps.mailQueued()` after the commit, or they are sent
+ * a little later.
  */
 
 type QueueDeps = Pick<Deps, 'clock' | 'ids'>;
