@@ -161,7 +161,6 @@ export const linkTokens = pgTable(
 export const invitations = pgTable(
   'invitations',
   {
-    /** Also the id of its email. */
     id: uuid('id').primaryKey(),
     inviterId: uuid('inviter_id').references(() => users.id, { onDelete: 'set null' }),
     /** Who was invited. Null once they have refused, or deleted their account. */
