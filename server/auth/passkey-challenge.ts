@@ -30,15 +30,12 @@ export interface Challenge {
 const LIVES_MS = 5 * 60_000;
 const FORM = /^([\w-]{43})\.(\d{1,15})\.([\w-]{43})$/;
 
-/** @returns bytes that browsers hand to the authenticator */
-export async function newChallenge(
-  deps: ChallengeDeps,
-  what: ChallengeFor,
-): Promise<Uint8Array<ArrayBuffer>> {
+/** @returns base64url, whose bytes browsers hand to the authenticator */
+export async function newChallenge(deps: ChallengeDeps, what: ChallengeFor): Promise<string> {
   const expires = String(deps.clock.now().getTime() + LIVES_MS);
   const id = deps.ids.token();
   const text = `${id}.${expires}.${await signature(deps, { ...what, id, expires })}`;
-  return new Uint8Array(new TextEncoder().encode(text));
+  return Buffer.from(text).toString('base64url');
 }
 
 /** @param answered as it comes back, in base64url @returns null if it is not ours, or has expired */

@@ -3,13 +3,12 @@ import type { newPasskeyOptions, passkeyOptions } from '../../shared/api/passkey
 import type { PasskeyRow } from '../db/doors/passkeys.ts';
 import type { Deps } from '../deps.ts';
 
-/** A minute to find the security key. The challenge lives longer. */
+/** Two minutes to find the security key. The challenge lives longer. */
 const TIMEOUT_MS = 120_000;
 /** Ed25519, ECDSA with P-256, RSA: every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
 type Known = Pick<PasskeyRow, 'credentialId' | 'transports'>[];
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** For which host passkeys are made: they work there alone, for good. */
 export const rpId = ({ config }: Pick<Deps, 'config'>) => new URL(config.appUrl).hostname;
@@ -22,10 +21,10 @@ export function userHandleOf(userId: string): string {
 /** What a browser needs to ask for a passkey. @param allowed which ones; none for any */
 export function requestOptions(
   deps: Pick<Deps, 'config'>,
-  { challenge, allowed }: { challenge: Bytes; allowed: Known },
+  { challenge, allowed }: { challenge: string; allowed: Known },
 ): ResponseOf<typeof passkeyOptions> {
   return {
-    challenge: Buffer.from(challenge).toString('base64url'),
+    challenge,
     timeout: TIMEOUT_MS,
     rpId: rpId(deps),
     allowCredentials: described(allowed),
@@ -40,19 +39,17 @@ export function creationOptions(
   {
     challenge,
     known,
-    siteName,
     user,
   }: {
-    challenge: Bytes;
+    challenge: string;
     known: Known;
-    siteName: string;
     user: { id: string; name: string; email: string };
   },
 ): ResponseOf<typeof newPasskeyOptions> {
   return {
-    rp: { name: siteName, id: rpId(deps) },
+    rp: { name: deps.config.siteName, id: rpId(deps) },
     user: { id: userHandleOf(user.id), name: user.email, displayName: user.name },
-    challenge: Buffer.from(challenge).toString('base64url'),
+    challenge,
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' as const })),
     timeout: TIMEOUT_MS,
     excludeCredentials: described(known),

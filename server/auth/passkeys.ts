@@ -1,33 +1,28 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import type { Assertion } from '../../shared/api/own-password.ts';
 import type { addPasskey } from '../../shared/api/passkeys.ts';
+import { dayAt } from '../../shared/day.ts';
 import { AppError } from '../app-error.ts';
-import { findPasskeyByCredential, type PasskeyRow } from '../db/doors/passkeys.ts';
+import { findPasskeyByCredential, type PasskeyRow, type PasskeyUse } from '../db/doors/passkeys.ts';
 import type { Deps } from '../deps.ts';
 import { type Challenge, type ChallengeFor, readChallenge } from './passkey-challenge.ts';
 import { rpId, userHandleOf } from './passkey-options.ts';
 
 type PasskeyDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log'>;
 
-/** An answer that fits, and whose challenge is to be taken in the transaction of what it is for. */
-export interface Answered {
-  challenge: Challenge;
-  counter: number;
-  isBackedUp: boolean;
-}
-
 /** Loaded when it is first needed: it brings a library for certificates, which nobody needs at the start. */
 const library = () => import('@simplewebauthn/server');
 
 /**
- * Checks the answer of a passkey. @throws INVALID_PASSKEY for one that is unknown, made for another
+ * Checks the answer of a passkey. @returns whose it is, and its use, which is to be noted in the
+ * transaction of what it is for @throws INVALID_PASSKEY for one that is unknown, made for another
  * site, or that answers another challenge
  */
 export async function verifyAssertion(
   deps: PasskeyDeps,
   browser: string,
   assertion: Assertion,
-): Promise<Answered & { passkey: PasskeyRow }> {
+): Promise<{ userId: string; use: PasskeyUse }> {
   const passkey = await findPasskeyByCredential(deps.db, assertion.id);
   if (!passkey) throw invalidPasskey();
   const { userHandle } = assertion.response;
@@ -52,18 +47,27 @@ export async function verifyAssertion(
     }),
   );
   const { newCounter: counter, credentialBackedUp: isBackedUp } = authenticationInfo;
+  const { id, userId } = passkey;
   if (counter < passkey.counter) {
-    deps.log.info({ passkey: passkey.id, counter }, 'The counter of a passkey went back.');
+    deps.log.info({ passkey: id, counter }, 'The counter of a passkey went back.');
   }
-  return { passkey, counter, isBackedUp, challenge: expected.challenge() };
+  const day = dayAt(deps.clock.now(), 'UTC');
+  return { userId, use: { id, challenge: expected.challenge(), counter, isBackedUp, day } };
 }
 
-/** Checks a passkey that was just made. @throws INVALID_PASSKEY */
+/**
+ * Checks a passkey that was just made. Its challenge is to be taken when it is added.
+ * @throws INVALID_PASSKEY
+ */
 export async function verifyNewPasskey(
   deps: PasskeyDeps,
   browser: string,
   { response, ...credential }: BodyOf<typeof addPasskey>,
-): Promise<Answered & Pick<PasskeyRow, 'credentialId' | 'publicKey'>> {
+): Promise<
+  Pick<PasskeyRow, 'credentialId' | 'publicKey' | 'counter' | 'isBackedUp'> & {
+    challenge: Challenge;
+  }
+> {
   const { transports: _, ...answer } = response;
   const expected = expectation(deps, { purpose: 'add', browser });
   const { verifyRegistrationResponse } = await library();

@@ -31,7 +31,10 @@ import {
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
 
-const server = sharedServer({ clock: '2029-06-01T12:00:00Z' });
+const server = sharedServer({
+  clock: '2029-06-01T12:00:00Z',
+  config: { siteName: 'Family letters' },
+});
 const DAY_MS = 86_400_000;
 type Authenticator = ReturnType<typeof createAuthenticator>;
 
@@ -168,6 +171,11 @@ describe('adding a passkey', () => {
   ])('refuses one of %s', async (what, tricks) => {
     const ada = await signUp(server.url, `Passkey Add ${what}`.slice(0, 40));
     expect(codeOf(await add(ada, createAuthenticator(server.url), tricks))).toBe('INVALID_PASSKEY');
+  });
+
+  it('names the site, as the device shows it', async () => {
+    const ada = await signUp(server.url, 'Passkey Site');
+    expect((await makeOptions(ada)).rp).toEqual({ name: 'Family letters', id: '127.0.0.1' });
   });
 
   it('serves no other session', async () => {

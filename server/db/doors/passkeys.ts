@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, lte, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { passkeys, recoveryCodes, usedChallenges } from '../schema.ts';
 
@@ -11,14 +11,6 @@ export function findPasskeys(db: Queryable, userId: string): Promise<PasskeyRow[
     .from(passkeys)
     .where(eq(passkeys.userId, userId))
     .orderBy(asc(passkeys.createdAt), asc(passkeys.id));
-}
-
-export async function countPasskeys(db: Queryable, userId: string): Promise<number> {
-  const [row] = await db
-    .select({ number: count() })
-    .from(passkeys)
-    .where(eq(passkeys.userId, userId));
-  return row?.number ?? 0;
 }
 
 export function findPasskeyByCredential(db: Queryable, credentialId: string) {
@@ -44,20 +36,25 @@ export async function insertPasskey(tx: Queryable, row: PasskeyRow): Promise<boo
   return rows.length > 0;
 }
 
+/** That a passkey has answered a challenge. */
+export interface PasskeyUse {
+  id: string;
+  challenge: { id: string; expiresAt: Date };
+  counter: number;
+  isBackedUp: boolean;
+  day: string;
+}
+
 /**
- * Notes that a passkey was used. A counter that went back changes nothing. @returns false if it has
- * been removed meanwhile
+ * Notes that a passkey was used. A counter that went back changes nothing. @returns false if its
+ * challenge was answered before, or it has been removed meanwhile
  */
 export async function notePasskeyUse(
-  tx: Queryable,
-  {
-    id,
-    counter,
-    isBackedUp,
-    day,
-  }: { id: string; counter: number; isBackedUp: boolean; day: string },
+  db: Queryable,
+  { id, challenge, counter, isBackedUp, day }: PasskeyUse,
 ): Promise<boolean> {
-  const rows = await tx
+  if (!(await takeChallenge(db, challenge))) return false;
+  const rows = await db
     .update(passkeys)
     .set({
       counter: sql`greatest(${passkeys.counter}, ${counter}::bigint)`,
@@ -113,7 +110,7 @@ export async function deleteOthersKeys(
 /** Notes that a challenge was answered. @returns false for the second time, on whichever server */
 export async function takeChallenge(
   tx: Queryable,
-  challenge: { id: string; expiresAt: Date },
+  challenge: PasskeyUse['challenge'],
 ): Promise<boolean> {
   const rows = await tx
     .insert(usedChallenges)

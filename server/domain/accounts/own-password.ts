@@ -1,5 +1,4 @@
 import type { Assertion, OwnPassword } from '../../../shared/api/own-password.ts';
-import { dayAt } from '../../../shared/day.ts';
 import { AppError } from '../../app-error.ts';
 import { browserOf } from '../../auth/passkey-challenge.ts';
 import { invalidPasskey, verifyAssertion } from '../../auth/passkeys.ts';
@@ -7,7 +6,7 @@ import type { ActorInSession } from '../../auth/sessions.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
-import { notePasskeyUse, takeChallenge } from '../../db/doors/passkeys.ts';
+import { notePasskeyUse } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 
@@ -72,18 +71,12 @@ async function checkOwnPasskey(
   assertion: Assertion,
 ): Promise<void> {
   try {
-    const { passkey, challenge, ...use } = await verifyAssertion(deps, browserOf(actor), assertion);
-    if (passkey.userId !== actor.userId) throw invalidPasskey();
-    const day = dayAt(deps.clock.now(), 'UTC');
-    await deps.db.transaction(async (tx) => {
-      const isFirst = await takeChallenge(tx, challenge);
-      if (!isFirst || !(await notePasskeyUse(tx, { ...use, id: passkey.id, day }))) {
-        throw invalidPasskey();
-      }
-    });
+    const { userId, use } = await verifyAssertion(deps, browserOf(actor), assertion);
+    if (userId !== actor.userId) throw invalidPasskey();
+    if (!(await notePasskeyUse(deps.db, use))) throw invalidPasskey();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'INVALID_PASSKEY') throw error;
-    const message = "This passkey doesn't work here. Please try again, or use your password.";
+    const { message } = error;
     throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
   }
 }

@@ -2,7 +2,6 @@ import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import type { Assertion } from '../../../shared/api/own-password.ts';
 import type { passkeyOptions as optionsEndpoint } from '../../../shared/api/passkeys.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
-import { dayAt } from '../../../shared/day.ts';
 import { AppError } from '../../app-error.ts';
 import { browserOf, newChallenge } from '../../auth/passkey-challenge.ts';
 import { requestOptions } from '../../auth/passkey-options.ts';
@@ -10,7 +9,7 @@ import { invalidPasskey, verifyAssertion } from '../../auth/passkeys.ts';
 import type { ActorInSession } from '../../auth/sessions.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { findUserById } from '../../db/accounts/users.ts';
-import { findPasskeys, notePasskeyUse, takeChallenge } from '../../db/doors/passkeys.ts';
+import { findPasskeys, notePasskeyUse } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
 import { presentOwn } from '../accounts/people.ts';
 import { checkNotSuspended } from '../entry/suspension.ts';
@@ -37,23 +36,19 @@ export async function signInByPasskey(
   asker: Asker,
   { assertion, device }: { assertion: Assertion; device: string },
 ): Promise<{ user: CurrentUser; token: string }> {
-  const answered = await verifyAssertion(deps, browserOf(asker), assertion);
-  const { passkey, challenge, counter, isBackedUp } = answered;
-  const user = await findUserById(deps.db, passkey.userId);
+  const { userId, use } = await verifyAssertion(deps, browserOf(asker), assertion);
+  const user = await findUserById(deps.db, userId);
   if (!user?.passwordHash) throw invalidPasskey();
   checkNotSuspended(deps, user);
   if (deps.config.emailVerification && !user.emailVerifiedAt) {
     throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
   }
-  const { id: userId, passwordHash } = user;
-  const day = dayAt(deps.clock.now(), 'UTC');
+  const { passwordHash } = user;
   const token = await deps.db.transaction(async (tx) => {
     // The session first: it locks the person, whom everything else locks before their passkeys.
     const signedIn = { userId, passwordHash, device, signedInBy: 'passkey' as const };
     const token = await deps.sessions.create(signedIn, tx);
-    const use = { id: passkey.id, counter, isBackedUp, day };
-    const isFirst = await takeChallenge(tx, challenge);
-    if (!token || !isFirst || !(await notePasskeyUse(tx, use))) throw invalidPasskey();
+    if (!token || !(await notePasskeyUse(tx, use))) throw invalidPasskey();
     await deleteWaiting(tx, userId, ['password']);
     return token;
   });

@@ -2,7 +2,6 @@ import type { BodyOf, ResponseOf } from '../../../shared/api/endpoint.ts';
 import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import type * as endpoints from '../../../shared/api/passkeys.ts';
 import { PASSKEYS_MAX } from '../../../shared/limits.ts';
-import { site } from '../../../shared/site.ts';
 import { AppError } from '../../app-error.ts';
 import { browserOf, newChallenge } from '../../auth/passkey-challenge.ts';
 import { creationOptions } from '../../auth/passkey-options.ts';
@@ -11,15 +10,14 @@ import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findUser, lockUser } from '../../db/accounts/users.ts';
 import {
-  countPasskeys,
   deletePasskey,
   findPasskeys,
   insertPasskey,
   type PasskeyRow,
   takeChallenge,
 } from '../../db/doors/passkeys.ts';
-import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
+import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 
@@ -37,16 +35,12 @@ export async function newPasskeyOptions(
   { password }: { password: OwnPassword },
 ): Promise<ResponseOf<typeof endpoints.newPasskeyOptions>> {
   await checkOwnPassword(deps, actor, password);
-  await checkRoom(deps.db, actor.userId);
+  const known = await findPasskeys(deps.db, actor.userId);
+  checkRoom(known);
   const user = await findUser(deps.db, actor.userId);
   if (!user) throw new AppError('UNAUTHENTICATED');
   const challenge = await newChallenge(deps, { purpose: 'add', browser: browserOf(actor) });
-  return creationOptions(deps, {
-    challenge,
-    known: await findPasskeys(deps.db, actor.userId),
-    siteName: site.name,
-    user,
-  });
+  return creationOptions(deps, { challenge, known, user });
 }
 
 /**
@@ -71,7 +65,7 @@ export async function addPasskey(
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, actor.userId);
     if (!user) throw new AppError('UNAUTHENTICATED');
-    await checkRoom(tx, user.id);
+    checkRoom(await findPasskeys(tx, user.id));
     if (!(await takeChallenge(tx, challenge))) throw invalidPasskey();
     if (!(await insertPasskey(tx, passkey))) {
       throw new AppError('VALIDATION_FAILED', { message: 'This passkey is in use already.' });
@@ -90,14 +84,13 @@ export async function removePasskey(
   { id, password }: { id: string; password: OwnPassword },
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
-  const own = (await findPasskeys(deps.db, actor.userId)).find((one) => one.id === id);
-  if (!own || !(await deletePasskey(deps.db, own))) {
+  if (!isUuid(id) || !(await deletePasskey(deps.db, { id, userId: actor.userId }))) {
     throw new AppError('NOT_FOUND', { message: 'That passkey has already been removed.' });
   }
 }
 
-async function checkRoom(db: Queryable, userId: string): Promise<void> {
-  if ((await countPasskeys(db, userId)) < PASSKEYS_MAX) return;
+function checkRoom(passkeys: PasskeyRow[]): void {
+  if (passkeys.length < PASSKEYS_MAX) return;
   const message = `You have ${PASSKEYS_MAX} passkeys. Please remove one that you don't use any more.`;
   throw new AppError('VALIDATION_FAILED', { message });
 }
