@@ -128,10 +128,8 @@ export function createSessions({
     getSessionAttributes: ({ createdAt, lastUsedOn }) => ({ createdAt, lastUsedOn }),
   });
 
-  const endById = async (id: string, tx: Queryable = db) => {
-    await tx.delete(sessionTable).where(eq(sessionTable.id, id));
-    await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, id));
-  };
+  const endById = (id: string, tx: Queryable = db) =>
+    endThose(tx, eq(sessionTable.id, id), eq(pushSubscriptions.sessionId, id));
   const today = () => dayAt(clock.now(), 'UTC');
 
   /** One write a day and session: the day is all that is stored. */
@@ -186,6 +184,7 @@ export function createSessions({
 
     end: (token) => db.transaction((tx) => endById(hashToken(token), tx)),
     endById,
+
     async list(userId) {
       const rows = await db
         .select()
@@ -212,23 +211,24 @@ export function createSessions({
       if (row) await endById(row.id, tx);
       return row !== undefined;
     },
-    async endOthers({ userId, sessionId }, tx) {
-      await tx
-        .delete(sessionTable)
-        .where(and(eq(sessionTable.userId, userId), ne(sessionTable.id, sessionId)));
-      await tx
-        .delete(pushSubscriptions)
-        .where(
-          and(eq(pushSubscriptions.userId, userId), ne(pushSubscriptions.sessionId, sessionId)),
-        );
-    },
-    async endAll(userId, tx = db) {
-      const subscriptions = tx
-        .$with('subscriptions')
-        .as(tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId)).returning());
-      await tx.with(subscriptions).delete(sessionTable).where(eq(sessionTable.userId, userId));
-    },
+    endOthers: ({ userId, sessionId }, tx) =>
+      endThose(
+        tx,
+        and(eq(sessionTable.userId, userId), ne(sessionTable.id, sessionId)),
+        and(eq(pushSubscriptions.userId, userId), ne(pushSubscriptions.sessionId, sessionId)),
+      ),
+    endAll: (userId, tx = db) =>
+      endThose(tx, eq(sessionTable.userId, userId), eq(pushSubscriptions.userId, userId)),
   };
+}
+
+/**
+ * Ends sessions, and what their browsers subscribed to. One that subscribes in this moment is waited
+ * for by the first statement, and only seen by the second one.
+ */
+async function endThose(tx: Queryable, those: SQL | undefined, subscriptions: SQL | undefined) {
+  await tx.delete(sessionTable).where(those);
+  await tx.delete(pushSubscriptions).where(subscriptions);
 }
 
 const at = (instant: Date) => sql<Date>`${instant.toISOString()}::timestamptz`;

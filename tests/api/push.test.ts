@@ -10,6 +10,7 @@ import { createPushSender } from '../../server/push/web-push.ts';
 import { getPushKey } from '../../shared/api/push.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, createClient, expectStatus, type SignedIn, signUp } from '../support/client.ts';
+import { untilWaiting } from '../support/lock-waits.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { type PushService, startPushService } from '../support/push-service.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -333,6 +334,34 @@ it('signing out here ends it here, and a new password everywhere', async () => {
   await server.deps.sessions.endAll(grace.user.id);
   expect(await rows()).toEqual([]);
 });
+
+it.each(['one', 'all others', 'all'])(
+  'ending %s waits for a session that subscribes in this moment, and ends that as well',
+  async (which) => {
+    await meet();
+    const { db, sessions } = server.deps;
+    const userId = grace.user.id;
+    const [own] = await sessions.list(userId);
+    // Somebody else has used this browser before, and their row is held, so that the call waits.
+    const browser = await turnOn(ada);
+    const [subscribing, ending] = await db.transaction(async (tx) => {
+      const isTheirs = eq(pushSubscriptions.endpoint, browser.endpoint);
+      await tx.select().from(pushSubscriptions).where(isTheirs).for('update');
+      const subscribed = grace.put('/api/push/subscription', browser);
+      await untilWaiting(db, 1);
+      const ended = db.transaction<unknown>((other) => {
+        if (which === 'all') return sessions.endAll(userId, other);
+        if (which === 'one') return sessions.endOne(userId, String(own?.publicId), other);
+        return sessions.endOthers({ userId, sessionId: 'of another browser' }, other);
+      });
+      await untilWaiting(db, 2);
+      return [subscribed, ended];
+    });
+    expectStatus(await subscribing, 200);
+    await ending;
+    expect(await rows()).toEqual([]);
+  },
+);
 
 it('signing out in the moment a capsule opens holds up no other browser', async () => {
   await meet();

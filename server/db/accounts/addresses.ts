@@ -154,12 +154,17 @@ export async function setAddresses(
   userId: string,
   change: Partial<BothAddresses & { emailVerifiedAt: Date | null; passwordHash: string }>,
 ): Promise<void> {
-  const ofMain = change.email ? { emailBouncedAt: null, addressCheckDueAt: null } : {};
+  const isUser = eq(users.id, userId);
+  if (!change.email) {
+    await tx.update(users).set(change).where(isUser);
+    return;
+  }
+  const ofMain = { emailBouncedAt: null, addressCheckDueAt: null };
   await tx
+    .with(tx.$with('ended').as(endAddressCheck(tx, userId)))
     .update(users)
     .set({ ...change, ...ofMain })
-    .where(eq(users.id, userId));
-  if (change.email) await endAddressCheck(tx, userId);
+    .where(isUser);
 }
 
 export async function setEmailWorks(tx: Queryable, userId: string): Promise<void> {

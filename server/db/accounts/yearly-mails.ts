@@ -137,16 +137,17 @@ export async function noteAddressWorks(
 }
 
 /** Deletes the question about the main address that still waits to be sent to the second one. */
-export async function endAddressCheck(tx: Queryable, userId: string): Promise<void> {
+export function endAddressCheck(tx: Queryable, userId: string) {
   const asked = tx
     .select({ id: emails.id })
     .from(emails)
     .where(and(eq(emails.userId, userId), eq(emails.kind, 'address-check')));
-  await tx
+  return tx
     .delete(sendings)
     .where(
       and(inArray(sendings.emailId, asked), eq(sendings.slot, 'second'), isNull(sendings.outcome)),
-    );
+    )
+    .returning({ id: sendings.id });
 }
 
 /** Those of these people who have sealed, or will get, a capsule that opens in this time. */
