@@ -51,13 +51,13 @@ const codeSplitting = {
     // What a visitor's pages share, without the calls and the database of members' pages.
     {
       name: 'forms',
-      test: /shared\/(api\/(auth|invitations)|common-passwords)|client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|prose))/,
+      test: /shared\/(api\/(auth|invitations|own-password)|common-passwords)|client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|prose))/,
       minShareCount: 2,
       priority: 2,
     },
     {
       name: 'data',
-      test: /dexie|zod|\/shared\/(?!api\/passkeys)|client\/(api|db|sync|hooks\/(?!use-))/,
+      test: /dexie|zod|\/shared\/(?!api\/passkeys)|client\/(api|db|sync|hooks\/(?!use-|passkeys))/,
       minShareCount: 2,
       priority: 1,
     },

@@ -3,7 +3,7 @@ import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../limits.ts
 import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
 import { instantField, messageSchema, newEmailField } from './fields.ts';
-import { ownPasswordField } from './own-password.ts';
+import { ownPasswordField, ownPasswordSchema } from './own-password.ts';
 
 /** The main address names an account. The second one is for when the main one fails. */
 const whichSchema = z.enum(['main', 'second']);
@@ -43,7 +43,6 @@ export const getAddresses = endpoint({
 });
 
 export const changeEmailSchema = z.object({ email: newEmailField(), password: ownPasswordField });
-export const ownPasswordSchema = z.object({ password: ownPasswordField });
 
 export const changeEmail = endpoint({
   method: 'POST',

@@ -1,6 +1,5 @@
 import { z } from 'zod/mini';
 import { BIN_DAYS, CAPSULES_PER_PAGE, CAPSULES_PER_PAGE_MAX } from '../limits.ts';
-import { ownPasswordSchema } from './addresses.ts';
 import { endpoint } from './endpoint.ts';
 import {
   dayField,
@@ -11,6 +10,7 @@ import {
   timeZoneField,
   utcOffsetField,
 } from './fields.ts';
+import { ownPasswordSchema } from './own-password.ts';
 
 export const capsuleTypeSchema = z.enum(['created', 'received']);
 export type CapsuleType = z.infer<typeof capsuleTypeSchema>;

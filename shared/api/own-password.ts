@@ -29,3 +29,6 @@ export const ownPasswordField = z.union([passwordField, assertionSchema], {
   error: 'Password is required',
 });
 export type OwnPassword = z.infer<typeof ownPasswordField>;
+
+/** Of a call that asks for nothing else. */
+export const ownPasswordSchema = z.object({ password: ownPasswordField });

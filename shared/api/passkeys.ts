@@ -1,9 +1,13 @@
 import { z } from 'zod/mini';
 import { PASSKEYS_MAX, UNDO_DAYS } from '../limits.ts';
-import { ownPasswordSchema } from './addresses.ts';
 import { endpoint } from './endpoint.ts';
 import { dayField, idField, instantField, messageSchema } from './fields.ts';
-import { assertionSchema, bytesField, credentialIdField } from './own-password.ts';
+import {
+  assertionSchema,
+  bytesField,
+  credentialIdField,
+  ownPasswordSchema,
+} from './own-password.ts';
 import { currentUserSchema } from './user.ts';
 
 const descriptorsSchema = z.array(

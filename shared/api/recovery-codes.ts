@@ -1,8 +1,8 @@
 import { z } from 'zod/mini';
 import { RECOVERY_CODES } from '../limits.ts';
-import { ownPasswordSchema } from './addresses.ts';
 import { endpoint } from './endpoint.ts';
 import { instantField, messageSchema, passwordField } from './fields.ts';
+import { ownPasswordSchema } from './own-password.ts';
 
 const codesLeftSchema = z.object({
   /** How many have not been used. */

@@ -1,8 +1,8 @@
 import { z } from 'zod/mini';
 import { SESSIONS_SHOWN_MAX } from '../limits.ts';
-import { ownPasswordSchema } from './addresses.ts';
 import { endpoint } from './endpoint.ts';
 import { dayField, instantField, messageSchema } from './fields.ts';
+import { ownPasswordSchema } from './own-password.ts';
 
 const sessionSchema = z.object({
   id: z.string(),

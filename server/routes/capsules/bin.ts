@@ -1,6 +1,6 @@
-import { ownPasswordSchema } from '../../../shared/api/addresses.ts';
 import * as endpoints from '../../../shared/api/bin.ts';
 import { deleteCapsule as deleteEndpoint } from '../../../shared/api/capsules.ts';
+import { ownPasswordSchema } from '../../../shared/api/own-password.ts';
 import type { Deps } from '../../deps.ts';
 import {
   deleteCapsule,
