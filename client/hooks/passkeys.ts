@@ -3,7 +3,7 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser';
-import type { OwnPassword } from '../../shared/api/own-password.ts';
+import type { Assertion, OwnPassword } from '../../shared/api/own-password.ts';
 import {
   addPasskey,
   newPasskeyOptions,
@@ -15,9 +15,9 @@ import { CallError } from '../api/errors.ts';
 import { signedIn } from './use-session.ts';
 
 /** Asks the person for a passkey. @throws {CallError} whose sentence says what to do */
-export async function answerByPasskey(): Promise<OwnPassword> {
+export async function answerByPasskey(): Promise<Assertion> {
   const optionsJSON = await call(passkeyOptions);
-  return named(
+  return inOurWords(
     startAuthentication({ optionsJSON }),
     'No passkey was used. You can try again, or use your password.',
   );
@@ -26,7 +26,7 @@ export async function answerByPasskey(): Promise<OwnPassword> {
 /** Makes a passkey and adds it to the account. @throws {CallError}, some with `errors` by field */
 export async function makePasskey(password: OwnPassword): Promise<void> {
   const optionsJSON = await call(newPasskeyOptions, { body: { password } });
-  const { response, ...credential } = await named(
+  const { response, ...credential } = await inOurWords(
     startRegistration({ optionsJSON }),
     'No passkey was made. You may have one on this device already.',
   );
@@ -38,12 +38,10 @@ export async function makePasskey(password: OwnPassword): Promise<void> {
 
 /** Asks for a passkey and signs in with it. @throws {CallError} */
 export async function signInWithPasskey(): Promise<void> {
-  const assertion = await answerByPasskey();
-  await enter(assertion);
+  await enter(await answerByPasskey());
 }
 
-async function enter(assertion: OwnPassword): Promise<void> {
-  if (typeof assertion === 'string') return;
+async function enter(assertion: Assertion): Promise<void> {
   const { user } = await call(signInByPasskey, { body: assertion });
   await signedIn(user);
 }
@@ -83,7 +81,7 @@ export function offerPasskeys(
 const ignore = () => undefined;
 
 /** Browsers say little about why there was no passkey, and that in their own words. */
-async function named<Result>(ceremony: Promise<Result>, message: string): Promise<Result> {
+async function inOurWords<Result>(ceremony: Promise<Result>, message: string): Promise<Result> {
   try {
     return await ceremony;
   } catch {
