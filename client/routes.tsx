@@ -1,15 +1,14 @@
-import { lazy, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { RedirectSignedIn, RequireSignIn } from './app/guards.tsx';
 import { lazyPage } from './app/lazy-page.ts';
-import type { Moment } from './app/outbox-runner.tsx';
 import { PageFrame } from './app/route-change.tsx';
 import { Shell } from './app/shell.tsx';
-import { ConfirmHost } from './components/confirm.tsx';
+import { AskHost } from './components/ask.tsx';
+import { lazyExtra } from './components/lazy-extra.ts';
 import { siteName } from './components/site-name.ts';
 import { ToastRegion } from './components/toast.tsx';
 import { hasLinkToken } from './hooks/use-link-token.ts';
-import { PersonDialogs } from './pages/people/person-dialogs.tsx';
 
 const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
 const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
@@ -63,10 +62,9 @@ const NotFound = lazyPage(
   async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage,
 );
 /** It is a gift: where its code cannot be loaded, the message has said all there is to know. */
-const SealedMoment = lazy<Moment>(async () => {
-  const loading = import('./pages/sealed/sealed-moment.tsx');
-  return { default: (await loading.catch(() => null))?.SealedMoment ?? (() => null) };
-});
+const SealedMoment = lazyExtra(
+  async () => (await import('./pages/sealed/sealed-moment.tsx')).SealedMoment,
+);
 /** Every component in every state, for development and its screenshots only. */
 const Design =
   import.meta.env.DEV || import.meta.env.MODE === 'design'
@@ -132,8 +130,7 @@ export function Screens() {
         <Route path="*" element={page('Page not found', <NotFound />)} />
       </Routes>
       <ToastRegion />
-      <ConfirmHost />
-      <PersonDialogs />
+      <AskHost />
     </>
   );
 }

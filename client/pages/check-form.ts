@@ -5,7 +5,7 @@ import { isConnectionError, messageFrom } from '../api/errors.ts';
 
 export type FieldErrors = Record<string, string>;
 
-type Checked<Data> = { ok: true; data: Data } | { ok: false; errors: FieldErrors };
+export type Checked<Data> = { ok: true; data: Data } | { ok: false; errors: FieldErrors };
 
 /** Validates a form with the server's schema. Returns the first error of each field. */
 export function checkForm<Schema extends z.ZodMiniType>(

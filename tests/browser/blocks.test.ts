@@ -109,6 +109,13 @@ describe('somebody who is not wanted', () => {
     expect((await grace.get('/user/blocked')).text).toContain(ada.user.id);
   });
 
+  it('is on the page as before where the code of a dialog cannot be loaded', async () => {
+    await page.route(/\/static\/js\/(people|report)/, (route) => route.abort());
+    await chooseFor(page, 'An advert', 'Report');
+    await page.getByText("We couldn't load this part of the app.").waitFor();
+    await card('An advert').waitFor();
+  });
+
   it('is blocked and unblocked on their profile, which says so', async () => {
     await page.goto(`/profile/${ada.user.id}`);
     await chooseFor(page, ada.user.name, 'Block Ada');

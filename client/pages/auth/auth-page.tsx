@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { resendVerification } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
@@ -6,6 +6,7 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { lazyExtra } from '../../components/lazy-extra.ts';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import { useRegistration } from '../../hooks/use-contact.ts';
 import { AuthForm } from './auth-form.tsx';
@@ -13,11 +14,10 @@ import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
 import { RegistrationClosed } from './registration-closed.tsx';
 
-/** Its code comes after the form, which works without it; where it cannot be loaded, nothing is missed. */
-const PasskeySignIn = lazy(async () => {
-  const loading = import('../sign-in/passkey-sign-in.tsx');
-  return { default: (await loading.catch(() => null))?.PasskeySignIn ?? (() => null) };
-});
+/** The form works without it. */
+const PasskeySignIn = lazyExtra(
+  async () => (await import('../sign-in/passkey-sign-in.tsx')).PasskeySignIn,
+);
 
 /** In the address after something was shared with the app while nobody was signed in. */
 const NOT_SHARED = 'shared';

@@ -6,7 +6,8 @@ import { confirm } from '../../components/confirm.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { bringBack } from '../../hooks/use-bin.ts';
 import { eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
-import { type AskedPerson, type AskedReport, askToBlock, askToReport } from '../people/ask.ts';
+import { askToBlock, askToReport } from '../people/ask.tsx';
+import type { AskedPerson, AskedReport } from '../people/asked.ts';
 
 export interface CapsuleActions {
   /** Asks, and deletes a capsule for everyone. @returns whether it is gone */

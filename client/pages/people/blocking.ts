@@ -2,7 +2,7 @@ import { toasts } from '../../components/toast.tsx';
 import { unblockPerson } from '../../hooks/use-blocked.ts';
 import { changeFailure } from '../change-failure.ts';
 import { firstName } from '../format.ts';
-import type { AskedPerson } from './ask.ts';
+import type { AskedPerson } from './asked.ts';
 
 /** Says that a person is blocked. */
 export function sayBlocked(person: AskedPerson): void {

@@ -15,6 +15,10 @@ import { displayName, longDate } from '../format.ts';
 import { unblock } from './blocking.ts';
 import styles from './people.module.css';
 
+/* In the same file of code: few people ever block or report somebody. */
+export { BlockDialog } from './block-dialog.tsx';
+export { ReportDialog } from './report-dialog.tsx';
+
 /** Whom the person has blocked, which can be undone. */
 export function PeoplePage() {
   const { data, error, refresh } = useBlocked();

@@ -1,24 +1,18 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import { reportSchema } from '../../../shared/api/reports.ts';
 import { REPORT_TEXT_MAX } from '../../../shared/limits.ts';
-import {
-  REPORT_REASON_TEXTS,
-  REPORT_REASONS,
-  type ReportReason,
-} from '../../../shared/report-reasons.ts';
-import { CallError, isConnectionError, sentenceFrom } from '../../api/errors.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { FieldError, TextArea } from '../../components/field.tsx';
-import { FormFailure } from '../../components/form-failure.tsx';
+import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
+import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
+import { TextArea } from '../../components/field.tsx';
+import { RadioGroup } from '../../components/radio-group.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { blockPerson, sendReport } from '../../hooks/use-blocked.ts';
-import { checkForm, type FieldErrors } from '../check-form.ts';
-import { focusFirstError } from '../focus.ts';
+import { checkForm } from '../check-form.ts';
+import { FormDialog } from '../form-dialog.tsx';
 import { firstName } from '../format.ts';
-import type { AskedReport } from './ask.ts';
+import { useForm } from '../use-form.ts';
+import type { AskedPerson, AskedReport } from './asked.ts';
 import { CheckLine } from './check-line.tsx';
-import styles from './people.module.css';
 
 interface ReportDialogProps {
   about: AskedReport;
@@ -29,91 +23,58 @@ interface ReportDialogProps {
 /** Asks why a capsule or a person is reported, and sends it to whoever runs the site. */
 export function ReportDialog({ about, answer }: ReportDialogProps) {
   const { capsule, person } = about;
-  const formId = useId();
-  const form = useRef<HTMLFormElement>(null);
-  const [reason, setReason] = useState<ReportReason | null>(null);
-  const [text, setText] = useState('');
+  const form = useForm({ reason: '', text: '' });
   const [blocks, setBlocks] = useState(false);
-  const [errors, setErrors] = useState<FieldErrors>({});
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
 
-  const refuse = (fields: FieldErrors, message: string | null) => {
-    setErrors(fields);
-    setFailure(message);
-    focusFirstError(form.current);
-  };
-
-  const onSubmit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    const thing = capsule ? { capsuleId: capsule.id } : { userId: person?.id };
-    const checked = checkForm(reportSchema, { ...thing, reason, text });
-    if (!checked.ok) return refuse(checked.errors, null);
-    setBusy(true);
-    refuse({}, null);
-    try {
-      await sendReport(checked.data);
-    } catch (error) {
-      setBusy(false);
-      const fields = error instanceof CallError ? error.errors : {};
-      const isPlaced = Boolean(fields.reason || fields.text);
-      return refuse(fields, isPlaced ? null : reportFailure(error));
-    }
-    const isBlocked = blocks && person !== null && (await alsoBlock(person));
-    toasts.success(
-      isBlocked
-        ? `Thank you. We've passed it on, and you've blocked ${firstName(person)}.`
-        : "Thank you. We've passed it on.",
+  const send = () =>
+    void form.submit(
+      (typed) => {
+        const thing = capsule ? { capsuleId: capsule.id } : { userId: person?.id };
+        return checkForm(reportSchema, { ...thing, ...typed });
+      },
+      async (report) => {
+        await sendReport(report);
+        const isBlocked = blocks && person !== null && (await alsoBlock(person));
+        toasts.success(
+          isBlocked
+            ? `Thank you. We've passed it on, and you've blocked ${firstName(person)}.`
+            : "Thank you. We've passed it on.",
+        );
+        answer(isBlocked);
+      },
+      reportFailure,
     );
-    answer(isBlocked);
-  };
 
-  const cancel = busy ? () => undefined : () => answer(false);
   return (
-    <Dialog
+    <FormDialog
       title={capsule ? `Report “${capsule.title}”` : `Report ${person?.name}`}
-      onClose={cancel}
-      footer={
-        <>
-          <Button disabled={busy} onClick={cancel}>
-            Cancel
-          </Button>
-          <Button type="submit" form={formId} variant="primary" busy={busy}>
-            Send report
-          </Button>
-        </>
-      }
+      submit="Send report"
+      form={form}
+      onSubmit={send}
+      onClose={() => answer(false)}
     >
-      <form id={formId} ref={form} className={styles.form} noValidate onSubmit={onSubmit}>
-        <p>{whatTheySee(about)}</p>
-        <ReasonChoice
-          value={reason}
-          error={errors.reason}
-          onChange={(chosen) => {
-            setReason(chosen);
-            setErrors(({ reason: _, ...others }) => others);
-          }}
-        />
-        <TextArea
-          label="What should they know?"
-          name="text"
-          rows={3}
-          max={REPORT_TEXT_MAX}
-          value={text}
-          error={errors.text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        {person && (
-          <CheckLine checked={blocks} onChange={setBlocks}>
-            Block {firstName(person)} as well
-          </CheckLine>
-        )}
-        <FormFailure message={failure} />
-      </form>
-    </Dialog>
+      <p>{whatTheySee(about)}</p>
+      <RadioGroup
+        legend="Why are you reporting this?"
+        options={REASONS}
+        {...form.field('reason')}
+      />
+      <TextArea
+        label="What should they know?"
+        rows={3}
+        max={REPORT_TEXT_MAX}
+        {...form.field('text')}
+      />
+      {person && (
+        <CheckLine checked={blocks} onChange={setBlocks}>
+          Block {firstName(person)} as well
+        </CheckLine>
+      )}
+    </FormDialog>
   );
 }
+
+const REASONS = Object.entries(REPORT_REASON_TEXTS).map(([value, label]) => ({ value, label }));
 
 function whatTheySee({ capsule, person }: AskedReport): string {
   const sender = person ? ` ${firstName(person)} isn't told.` : '';
@@ -125,7 +86,7 @@ function whatTheySee({ capsule, person }: AskedReport): string {
   return `This goes to whoever runs this site. They'll see ${seen}, and that it was you who reported it.${sender}`;
 }
 
-async function alsoBlock(person: { id: string; name: string }): Promise<boolean> {
+async function alsoBlock(person: AskedPerson): Promise<boolean> {
   try {
     await blockPerson(person.id, { putAway: false });
     return true;
@@ -139,33 +100,4 @@ function reportFailure(error: unknown): string {
   return isConnectionError(error)
     ? 'You need a connection to report something.'
     : sentenceFrom(error, "We couldn't send your report. Please try again.");
-}
-
-interface ReasonChoiceProps {
-  value: ReportReason | null;
-  error: string | undefined;
-  onChange: (reason: ReportReason) => void;
-}
-
-function ReasonChoice({ value, error, onChange }: ReasonChoiceProps) {
-  const id = useId();
-  return (
-    <fieldset className={styles.reasons} aria-describedby={error ? `${id}-error` : undefined}>
-      <legend>Why are you reporting this?</legend>
-      {REPORT_REASONS.map((reason) => (
-        <label key={reason} className={styles.check}>
-          <input
-            type="radio"
-            name="reason"
-            value={reason}
-            checked={value === reason}
-            aria-invalid={error ? true : undefined}
-            onChange={() => onChange(reason)}
-          />
-          <span>{REPORT_REASON_TEXTS[reason]}</span>
-        </label>
-      ))}
-      {error && <FieldError id={`${id}-error`} text={error} />}
-    </fieldset>
-  );
 }

@@ -1,0 +1,36 @@
+import { type ReactNode, useEffect } from 'react';
+import { createExternalStore, useExternalStore } from '../hooks/store.ts';
+
+interface Asked {
+  dialog: ReactNode;
+  dismiss: () => void;
+}
+
+const store = createExternalStore<{ asked: Asked | null }>({ asked: null });
+
+/**
+ * Shows a dialog over any page until it is answered. Another dialog, and going back in the history,
+ * answer it with false. Needs one `<AskHost>` in the app.
+ */
+export function ask(dialog: (answer: (yes: boolean) => void) => ReactNode): Promise<boolean> {
+  store.get().asked?.dismiss();
+  return new Promise((resolve) => {
+    const answer = (yes: boolean) => {
+      store.set({ asked: null });
+      resolve(yes);
+    };
+    store.set({ asked: { dialog: dialog(answer), dismiss: () => answer(false) } });
+  });
+}
+
+export function AskHost() {
+  const { asked } = useExternalStore(store);
+  const dismiss = asked?.dismiss;
+  useEffect(() => {
+    if (!dismiss) return;
+    // Going back is no answer to a question of the page that was left.
+    window.addEventListener('popstate', dismiss);
+    return () => window.removeEventListener('popstate', dismiss);
+  }, [dismiss]);
+  return asked?.dialog;
+}

@@ -1,0 +1,59 @@
+import { type ReactNode, useId } from 'react';
+import { Button, type ButtonVariant } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { FormFailure } from '../components/form-failure.tsx';
+import styles from './form-dialog.module.css';
+import type { useForm } from './use-form.ts';
+
+interface FormDialogProps {
+  title: string;
+  form: Pick<ReturnType<typeof useForm>, 'ref' | 'busy' | 'failure'>;
+  submit: string;
+  busyLabel?: string;
+  variant?: ButtonVariant;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog, which stays open while the form is on its way. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, form, submit, busyLabel, variant = 'primary', onSubmit, onClose } = props;
+  const { ref, busy, failure } = form;
+  const id = useId();
+  return (
+    <Dialog
+      title={title}
+      onClose={busy ? () => undefined : onClose}
+      footer={
+        <>
+          <Button disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={id} variant={variant} busy={busy} busyLabel={busyLabel}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        ref={ref}
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {props.children}
+        <FormFailure message={failure} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Paragraphs above the fields. */
+export function FormText({ children }: { children: ReactNode }) {
+  return <div className={styles.text}>{children}</div>;
+}

@@ -1,0 +1,48 @@
+import { type ComponentProps, Suspense } from 'react';
+import type { OwnPassword } from '../../shared/api/own-password.ts';
+import { PasswordField } from '../components/field.tsx';
+import { lazyExtra } from '../components/lazy-extra.ts';
+import { canUsePasskeys } from '../hooks/can-use-passkeys.ts';
+import { useAuth } from '../hooks/use-session.ts';
+
+/** Asks for a passkey in place of the password. @throws {CallError} */
+export type Prove = () => Promise<OwnPassword>;
+
+/** Passes for a password while the rest of a form is checked, before anybody is asked for a passkey. */
+export const PROVED_LATER = { password: 'a passkey' };
+
+/** The password does it all the same. */
+const PasskeyButton = lazyExtra(
+  async () => (await import('./sign-in/passkey-button.tsx')).PasskeyButton,
+);
+
+interface OwnPasswordFieldProps {
+  field: Pick<ComponentProps<typeof PasswordField>, 'name' | 'value' | 'error' | 'onChange'>;
+  busy: boolean;
+  /** The person wants to use a passkey in place of the password. */
+  onPasskey: (prove: Prove) => void;
+}
+
+/** Asks for the password of who is signed in, so that a borrowed device is not enough. */
+export function OwnPasswordField({ field, busy, onPasskey }: OwnPasswordFieldProps) {
+  const username = useAuth().user?.email ?? '';
+  return (
+    <>
+      {/* Hidden: tells a password manager which account is meant. */}
+      <input type="email" autoComplete="username" value={username} readOnly hidden />
+      <PasswordField
+        label="Password"
+        required
+        autoComplete="current-password"
+        enterKeyHint="done"
+        hint="To confirm it's you."
+        {...field}
+      />
+      {canUsePasskeys() && (
+        <Suspense>
+          <PasskeyButton disabled={busy} onPress={onPasskey} />
+        </Suspense>
+      )}
+    </>
+  );
+}
