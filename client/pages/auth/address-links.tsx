@@ -1,0 +1,109 @@
+import { confirmEmail, stillYours, undoEmail } from '../../../shared/api/addresses.ts';
+import { ADDRESS_LINK_HOURS, UNDO_DAYS } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { checkSession } from '../../hooks/check-session.ts';
+import { longDate } from '../format.ts';
+import { Address, EmailLink, ToAddresses } from './email-link.tsx';
+
+export function ConfirmEmailPage() {
+  return (
+    <EmailLink
+      title="Confirm your address"
+      text="You asked to use this address for your account. If you didn't, just close this page."
+      answers={[
+        {
+          label: 'Confirm this address',
+          busyLabel: 'Confirming…',
+          async send(token) {
+            const { which, email, ...rest } = await call(confirmEmail, { body: { token } });
+            const change = rest.canUndo === false ? 'confirmed' : which;
+            const now = rest.takesEffectAt
+              ? `becomes your main address on ${longDate(rest.takesEffectAt)}, unless someone stops that at one of your earlier addresses.`
+              : NOW[change];
+            return {
+              title: 'Address confirmed',
+              text: (
+                <>
+                  <Address>{email}</Address> {now}
+                </>
+              ),
+              next: <ToAddresses />,
+            };
+          },
+        },
+      ]}
+      invalid={{
+        text: `It may have been used, replaced or withdrawn, or be older than ${ADDRESS_LINK_HOURS} hours. Your profile shows your addresses and can send a new link.`,
+        next: <ToAddresses />,
+      }}
+    />
+  );
+}
+
+const NOW = {
+  main: `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address takes you back for ${UNDO_DAYS} days.`,
+  second: 'is your second address now. We use it when your main one fails.',
+  confirmed: 'is still your main address, and now we know our emails reach you there.',
+};
+
+export function UndoEmailPage() {
+  return (
+    <EmailLink
+      title="Undo this change?"
+      text="Your account gets its earlier addresses back. If the change has taken effect, every device will be signed out, your password will stop working, and we'll email you a link to choose a new one."
+      answers={[
+        {
+          label: 'Undo the change',
+          busyLabel: 'Undoing…',
+          async send(token) {
+            const { message } = await call(undoEmail, { body: { token } });
+            await checkSession();
+            return {
+              title: 'Change undone',
+              text: message,
+              next: <ButtonLink to="/auth">Go to Login</ButtonLink>,
+            };
+          },
+        },
+      ]}
+      otherwise={<ButtonLink to="/">Keep it as it is</ButtonLink>}
+      invalid={{
+        text: `It may have been used, or the change was more than ${UNDO_DAYS} days ago. Your profile shows your addresses. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
+        next: <ToAddresses />,
+      }}
+    />
+  );
+}
+
+export function StillYoursPage() {
+  return (
+    <EmailLink
+      title="Is this still your address?"
+      text="We ask once a year, so that what was sealed for you finds you on its day."
+      answers={[
+        {
+          label: 'Yes, this is my address',
+          busyLabel: 'Saving…',
+          async send(token) {
+            const { email } = await call(stillYours, { body: { token } });
+            return {
+              title: 'Thank you',
+              text: (
+                <>
+                  We'll keep writing to <Address>{email}</Address>.
+                </>
+              ),
+              next: <ToAddresses />,
+            };
+          },
+        },
+      ]}
+      otherwise={<ToAddresses>Change it</ToAddresses>}
+      invalid={{
+        text: 'It may be from an older email. Your profile shows your addresses.',
+        next: <ToAddresses />,
+      }}
+    />
+  );
+}

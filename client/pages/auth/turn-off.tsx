@@ -1,0 +1,70 @@
+import { type TurnOffKind, turnNoticeOffHere } from '../../../shared/api/notices.ts';
+import { call } from '../../api/client.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { useLinkToken } from '../../hooks/use-link-token.ts';
+import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
+import { EmailLink } from './email-link.tsx';
+
+/** Where "Turn these emails off" in an email leads. */
+export function TurnOffPage() {
+  const kind = kindOf(useLinkToken());
+  return (
+    <EmailLink
+      title="Turn these emails off"
+      text={WORDS[kind].question}
+      answers={[
+        {
+          label: 'Turn them off',
+          busyLabel: 'Turning off…',
+          async send(token) {
+            const { kind } = await call(turnNoticeOffHere, { body: { token } });
+            return {
+              title: 'Emails turned off',
+              text: `${WORDS[kind].done} You can turn them on again in your profile.`,
+              next: <ButtonLink to="/profile">Go to your profile</ButtonLink>,
+            };
+          },
+        },
+      ]}
+      otherwise={<ButtonLink to="/">Keep them</ButtonLink>}
+      invalid={{
+        text: 'You can turn emails off in your profile.',
+        next: <ButtonLink to="/profile">Go to your profile</ButtonLink>,
+      }}
+    />
+  );
+}
+
+function kindOf(token: string): TurnOffKind {
+  const kind = token.split('.', 1)[0] ?? '';
+  return Object.hasOwn(WORDS, kind) ? (kind as TurnOffKind) : 'capsule-waiting';
+}
+
+const WORDS = {
+  'capsule-waiting': {
+    question:
+      "We'll stop emailing you when someone seals a capsule for you. You'll still see it on your dashboard and hear from us when it opens.",
+    done: "We won't email you any more when someone seals a capsule for you.",
+  },
+  'capsule-opened': {
+    question: NOT_TOLD_ON_THE_DAY,
+    done: "We won't email you any more when a capsule opens.",
+  },
+  keepsake: {
+    question: "We'll stop reminding you once a year to save a copy of your capsules.",
+    done: "We won't remind you any more to save a copy of your capsules.",
+  },
+  'capsule-reminder': {
+    question: "We'll stop reminding you of capsules you haven't opened after a month.",
+    done: "We won't remind you any more of capsules you haven't opened.",
+  },
+  'still-sealed': {
+    question: "We'll stop telling you once a year that your capsules are still waiting.",
+    done: "We won't tell you any more that your capsules are still waiting.",
+  },
+  'address-check': {
+    question:
+      "We'll stop asking whether your address is still yours. Please tell us when it changes, so that your capsules reach you.",
+    done: "We won't ask you any more whether your address is still yours.",
+  },
+} as const;
