@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useBin } from '../../hooks/use-bin.ts';
-import { BackToDashboard } from '../back-to-dashboard.tsx';
+import { BackLink } from '../back-link.tsx';
 import { changeFailure } from '../change-failure.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { longDay, longMoment } from '../format.ts';
@@ -18,7 +18,7 @@ import styles from './bin.module.css';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
 export function BinPage() {
-  const { bin, error, refresh, restore, deleteNow } = useBin();
+  const { data: bin, error, refresh, restore, deleteNow } = useBin();
   const [doomed, setDoomed] = useState<BinnedCapsule | null>(null);
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(page, bin?.capsules.length ?? 0, 'h1');
@@ -35,7 +35,7 @@ export function BinPage() {
 
   return (
     <div className={rows.page} ref={page}>
-      <BackToDashboard />
+      <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Bin</h1>
       <p className={rows.lead}>
         Deleted capsules stay here for {BIN_DAYS} days. Nobody sees them, not even the people

@@ -11,7 +11,7 @@ import { ownTimeZone } from '../../hooks/use-now.ts';
 import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
 import { findRecipients, useKnownPeople, useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { BackToDashboard } from '../back-to-dashboard.tsx';
+import { BackLink } from '../back-link.tsx';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { beginningOf, TO_ONESELF } from './beginnings.ts';
 import styles from './create.module.css';
@@ -26,7 +26,7 @@ export function CreatePage() {
   const others = useDrafts(userId)?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={styles.page}>
-      <BackToDashboard />
+      <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       {beganHere && <UnfinishedDrafts drafts={others} />}
       {userId !== null ? (

@@ -9,7 +9,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { SENDS_WHEN_CLOSED, useOutbox } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { BackToDashboard } from '../back-to-dashboard.tsx';
+import { BackLink } from '../back-link.tsx';
 import { useFocusAfterRemoval } from '../focus.ts';
 import rows from '../rows.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
@@ -35,7 +35,7 @@ export function OutboxPage() {
   useFocusAfterRemoval(page, items?.length ?? 0, 'h1');
   return (
     <div className={rows.page} ref={page}>
-      <BackToDashboard />
+      <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Outbox</h1>
       <p className={rows.lead}>
         {trouble === null

@@ -1,21 +1,20 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
 import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ArrowLeft, CircleAlert, CircleCheck } from '../../components/icon.tsx';
+import { CircleAlert, CircleCheck } from '../../components/icon.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { type AddressBook, useAddresses } from '../../hooks/use-addresses.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import back from '../back-to-dashboard.module.css';
 import { changeFailure } from '../change-failure.ts';
 import { focusHeading } from '../focus.ts';
 import { dayAndTimeText, longDate } from '../format.ts';
 import { PasswordDialog } from '../password-dialog.tsx';
+import { ProfilePart } from '../profile-part.tsx';
 import styles from './addresses.module.css';
 
 /** Where the person's emails go, and what happens when an address fails. */
@@ -23,12 +22,7 @@ export function AddressesPage() {
   const book = useAddresses();
   const { data, isLoading, refresh } = book;
   return (
-    <div className={styles.page}>
-      <Link to="/profile" className={back.back}>
-        <ArrowLeft size={18} aria-hidden="true" />
-        Back to Profile
-      </Link>
-      <h1 tabIndex={-1}>Your email addresses</h1>
+    <ProfilePart title="Your email addresses">
       {data ? (
         <Shown addresses={data} book={book} />
       ) : isLoading ? (
@@ -39,7 +33,7 @@ export function AddressesPage() {
           action={<Button onClick={() => void refresh()}>Try again</Button>}
         />
       )}
-    </div>
+    </ProfilePart>
   );
 }
 

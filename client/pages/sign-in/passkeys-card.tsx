@@ -8,9 +8,9 @@ import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import type { usePasskeys } from '../../hooks/use-passkeys.ts';
 import { focusHeading } from '../focus.ts';
 import { longDate, longDay } from '../format.ts';
+import { Loaded } from '../loaded.tsx';
 import { PasswordDialog } from '../password-dialog.tsx';
-import { Loaded } from './loaded.tsx';
-import styles from './sign-in.module.css';
+import styles from '../profile-part.module.css';
 
 /** What signs the person in without a password. */
 export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> }) {

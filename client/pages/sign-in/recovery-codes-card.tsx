@@ -1,16 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 import { RECOVERY_CODES } from '../../../shared/limits.ts';
-import { site } from '../../../shared/site.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { classes } from '../../components/classes.ts';
 import { Printer } from '../../components/icon.tsx';
+import { siteName } from '../../components/site-name.ts';
 import { toasts } from '../../components/toast.tsx';
 import type { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
 import { focusHeading } from '../focus.ts';
 import { longDate } from '../format.ts';
+import { Loaded } from '../loaded.tsx';
 import { PasswordDialog } from '../password-dialog.tsx';
-import { Loaded } from './loaded.tsx';
-import styles from './sign-in.module.css';
+import styles from '../profile-part.module.css';
+import paper from './recovery-codes.module.css';
 
 /** Codes on paper, for the day on which the other address can't be read. */
 export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecoveryCodes> }) {
@@ -82,15 +84,15 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
     }
   };
   return (
-    <div className={`${styles.part} ${styles.sheet}`}>
+    <div className={classes(styles.part, paper.sheet)}>
       <p ref={heading} tabIndex={-1} className={styles.name}>
-        Your recovery codes for {site.name}
+        Your recovery codes for {siteName()}
       </p>
       <p>
         We can't show them again. Print them or copy them to a safe place, but not into your
         mailbox. Each works once.
       </p>
-      <ol className={styles.codes}>
+      <ol className={paper.codes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

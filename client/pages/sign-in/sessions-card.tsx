@@ -6,9 +6,9 @@ import { toasts } from '../../components/toast.tsx';
 import type { useSessions } from '../../hooks/use-sessions.ts';
 import { focusHeading } from '../focus.ts';
 import { longDate, longDay } from '../format.ts';
+import { Loaded } from '../loaded.tsx';
 import { PasswordDialog } from '../password-dialog.tsx';
-import { Loaded } from './loaded.tsx';
-import styles from './sign-in.module.css';
+import styles from '../profile-part.module.css';
 
 /** Where the person is signed in. */
 export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSessions> }) {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { isConnectionError } from '../../api/errors.ts';
-import { Button } from '../../components/button.tsx';
-import { Spinner } from '../../components/spinner.tsx';
-import type { Fetched } from '../../hooks/use-fetched.ts';
-import styles from './sign-in.module.css';
+import { isConnectionError } from '../api/errors.ts';
+import { Button } from '../components/button.tsx';
+import { Spinner } from '../components/spinner.tsx';
+import type { Fetched } from '../hooks/use-fetched.ts';
+import styles from './profile-part.module.css';
 
 interface LoadedProps<Body> {
   of: Fetched<Body>;
