@@ -110,7 +110,7 @@ const TROUBLE: Record<StorageTrouble, string> = {
     "A newer version of Time Capsule is in use on this device. Nothing is lost, but this page can't load or save anything. Please reload.",
   held: "An older version of Time Capsule is open in another tab. Close that tab, then reload this one. Until then, this page can't save anything on this device.",
   unavailable:
-    "This browser won't let us save anything on this device. You can use Time Capsule online, but drafts and unsent capsules are lost when you close this page.",
+    "This browser won't let us save anything on this device. You can use this site online, but drafts and unsent capsules are lost when you close this page.",
 };
 
 const DELETED =

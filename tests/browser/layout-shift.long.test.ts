@@ -27,6 +27,7 @@ const MEMBERS = [
   '/outbox',
   '/profile',
   '/profile/addresses',
+  '/profile/people',
   '/profile/sign-in',
   '/help',
 ];

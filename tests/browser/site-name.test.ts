@@ -27,6 +27,18 @@ it('the landing page has the name of the site from its first byte on', async () 
   expect(problems).toEqual([]);
 });
 
+it('the sheet of recovery codes says for which site they are', async () => {
+  const { page } = await open();
+  const ada = await signUp(server.url, 'Ada Codes');
+  await signIn(page, { email: ada.user.email, password: ada.password });
+  await page.goto('/profile/sign-in');
+  await page.getByRole('button', { name: 'Make recovery codes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make recovery codes?' });
+  await dialog.getByLabel('Password', { exact: true }).fill(ada.password);
+  await dialog.getByRole('button', { name: 'Make them' }).click();
+  await page.getByText(`Your recovery codes for ${NAME}`).waitFor();
+});
+
 it('a new name reaches an app whose page is on the device', async () => {
   const { page } = await visit();
   const ada = await signUp(server.url, 'Ada');
