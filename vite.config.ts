@@ -68,8 +68,14 @@ const codeSplitting = {
       name: 'passkeys',
       test: /@simplewebauthn|shared\/api\/passkeys|client\/(hooks\/passkeys|pages\/sign-in\/passkey-(button|sign-in))/,
     },
-    { name: 'pages', test: /client\/(pages|hooks)/, minShareCount: 2 },
-    { name: 'components', test: /client\/components/, minShareCount: 2 },
+    {
+      name: 'pages',
+      test: /client\/(hooks|pages\/(?!(form|password)-dialog|own-password|use-form|loaded|profile-part))/,
+      minShareCount: 2,
+    },
+    { name: 'components', test: /client\/components\/(?!radio-group)/, minShareCount: 2 },
+    // What asks for the password, and the pages behind the profile: the dashboard has none of it.
+    { name: 'profile', test: /client\/(pages|components)/, minShareCount: 2 },
   ],
 };
 

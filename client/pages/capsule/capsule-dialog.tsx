@@ -20,7 +20,7 @@ import { senderItems } from './sender-items.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
 
 const OpeningStage = lazy(async () => ({
-  default: (await import('./opening-stage.tsx')).OpeningStage,
+  default: (await import('./opened-capsule.tsx')).OpeningStage,
 }));
 const OpenedCapsule = lazy(async () => ({
   default: (await import('./opened-capsule.tsx')).OpenedCapsule,

@@ -15,6 +15,9 @@ import styles from './opened-capsule.module.css';
 import { OpenedRecording } from './recordings.tsx';
 import { EndOfLetter, TellSender } from './tell-sender.tsx';
 
+/* In the same file of code: what is opened is shown next. */
+export { OpeningStage } from './opening-stage.tsx';
+
 interface OpenedCapsuleProps {
   capsule: Capsule;
   now: Date;
