@@ -10,7 +10,7 @@ import { noteSignedIn, noteSignOut, noteSignOutFinished } from '../db/device.ts'
 import { removeSnapshotsOf } from '../db/draft-snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
-import { requestSync, sendNow, whilePaused } from '../sync/scheduler.ts';
+import { requestSync, sendNow, whilePaused } from '../sync/send-now.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
 import { forgetPush } from './push.ts';

@@ -1,5 +1,4 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { isNoRoom } from '../db/database.ts';
 import { discardDraft, readDrafts } from '../db/drafts.ts';
 import {
   discardItem,
@@ -11,8 +10,8 @@ import {
   retryRefused,
 } from '../db/outbox.ts';
 import { type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
-import { sendNow, startScheduler, whilePaused } from '../sync/scheduler.ts';
-import { cancelCopies, sweepCopies } from './attach-files.ts';
+import { sendNow, whilePaused } from '../sync/send-now.ts';
+import { cancelCopies } from './attach-files.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import { ownTimeZone } from './use-now.ts';
 
@@ -33,7 +32,7 @@ export function useDrafts(userId: string | null): DraftRow[] | undefined {
 }
 
 /** Bytes of the files of each item that have left; only while this page sends. */
-const sentBytes = createExternalStore<{ byId: Readonly<Record<string, number>> }>({
+export const sentBytes = createExternalStore<{ byId: Readonly<Record<string, number>> }>({
   byId: {},
 });
 
@@ -60,35 +59,6 @@ export function useProgress(item: OutboxRow | null | undefined): Progress {
 /** Whether this browser sends what is queued with the app closed: Chromium does, Safari and Firefox do not. */
 export const SENDS_WHEN_CLOSED =
   'ServiceWorkerRegistration' in globalThis && 'sync' in ServiceWorkerRegistration.prototype;
-
-interface OutboxListener {
-  onSignedOut: () => void;
-  /** The device is too full to note what becomes of a capsule: all wait. */
-  onNoRoom: () => void;
-}
-
-/** Keeps this person's queue moving while the page is open. @returns how to stop */
-export function startSending({ onSignedOut, onNoRoom }: OutboxListener): () => void {
-  let isStopped = false;
-  let stop = () => {};
-  const start = async () => {
-    // If one of the two fails, the other is still of use.
-    await Promise.allSettled([sweepCopies(), retryRefused(Date.now())]);
-    if (isStopped) return;
-    stop = startScheduler({
-      onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
-      onSignedOut,
-      onStuck: (error) => {
-        if (isNoRoom(error)) onNoRoom();
-      },
-    });
-  };
-  void start();
-  return () => {
-    isStopped = true;
-    stop();
-  };
-}
 
 /**
  * Seals a draft: from here on it belongs to the queue.

@@ -2,25 +2,10 @@ import { readOrphaned } from '../db/attachments.ts';
 import { openedUserId } from '../db/database.ts';
 import { nextTryAt, retryUnreachable } from '../db/outbox.ts';
 import { type DrainOptions, drain } from './drain.ts';
-import { SYNC_TAG, whileAllPause } from './locks.ts';
+import { activate, requestSync, type Scheduler } from './send-now.ts';
 
 /** Long timers are unreliable in background tabs; a run with nothing due costs nothing. */
 const TIMER_MAX_MS = 60_000;
-
-/** Not in TypeScript's library: only Chromium has it. */
-interface SyncRegistration {
-  sync?: { register(tag: string): Promise<void> };
-}
-
-/** Asks the browser to wake the worker when it is online again. Without Background Sync the page does it all. */
-export async function requestSync(): Promise<void> {
-  try {
-    const registration = await navigator.serviceWorker?.getRegistration();
-    await (registration as SyncRegistration | undefined)?.sync?.register(SYNC_TAG);
-  } catch {
-    // Switched off by the person or the browser: the page's own triggers remain.
-  }
-}
 
 /** The browser gives up after three failed syncs, so a page that closes asks again. */
 async function requestSyncIfPending(): Promise<void> {
@@ -36,36 +21,6 @@ async function requestSyncIfPending(): Promise<void> {
 export interface SchedulerOptions extends Omit<DrainOptions, 'signal' | 'waitForTurn'> {
   /** The device cannot note what becomes of a capsule, so nothing is sent for now. */
   onStuck?: (error: unknown) => void;
-}
-
-interface Scheduler {
-  run: () => void;
-  /** Ends what this page is sending; nothing more leaves it until `run`. */
-  pause: () => Promise<void>;
-}
-
-/** This page's scheduler; null while nobody is signed in. */
-let active: Scheduler | null = null;
-
-/** Call when something has been queued, or is to be tried again. */
-export function sendNow(): void {
-  // The page first: only a page can show progress.
-  active?.run();
-  void requestSync();
-}
-
-/**
- * Runs `work` while nothing is sent from this device; this page sends nothing more until `sendNow`.
- * @param work is told whether that is certain of the other pages and the worker
- */
-export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>): Promise<Done> {
-  // `whileAllPause` takes the pause lock before this page lets go of the queue's lock, so that the
-  // next page in line finds the pause.
-  const stopped = active?.pause();
-  return whileAllPause(async (isPaused) => {
-    await stopped;
-    return work(isPaused);
-  });
 }
 
 /**
@@ -152,10 +107,10 @@ export function startScheduler(options: SchedulerOptions): () => void {
       await current;
     },
   };
-  active = scheduler;
+  const deactivate = activate(scheduler);
   return () => {
     isStopped = true;
-    if (active === scheduler) active = null;
+    deactivate();
     sending.abort();
     clearTimeout(timer);
     listeners.abort();

@@ -1,0 +1,57 @@
+import { SYNC_TAG, whileAllPause } from './locks.ts';
+
+/* Apart from the scheduler: pages can be used before the code that sends is there. */
+
+/** Not in TypeScript's library: only Chromium has it. */
+interface SyncRegistration {
+  sync?: { register(tag: string): Promise<void> };
+}
+
+/** Asks the browser to wake the worker when it is online again. Without Background Sync the page does it all. */
+export async function requestSync(): Promise<void> {
+  try {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await (registration as SyncRegistration | undefined)?.sync?.register(SYNC_TAG);
+  } catch {
+    // Switched off by the person or the browser: the page's own triggers remain.
+  }
+}
+
+/** What sends the queue of this page. */
+export interface Scheduler {
+  run: () => void;
+  /** Ends what this page is sending; nothing more leaves it until `run`. */
+  pause: () => Promise<void>;
+}
+
+/** This page's scheduler; null while nobody is signed in. */
+let active: Scheduler | null = null;
+
+/** @returns how to end it */
+export function activate(scheduler: Scheduler): () => void {
+  active = scheduler;
+  return () => {
+    if (active === scheduler) active = null;
+  };
+}
+
+/** Call when something has been queued, or is to be tried again. */
+export function sendNow(): void {
+  // The page first: only a page can show progress.
+  active?.run();
+  void requestSync();
+}
+
+/**
+ * Runs `work` while nothing is sent from this device; this page sends nothing more until `sendNow`.
+ * @param work is told whether that is certain of the other pages and the worker
+ */
+export async function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>): Promise<Done> {
+  // `whileAllPause` takes the pause lock before this page lets go of the queue's lock, so that the
+  // next page in line finds the pause.
+  const stopped = active?.pause();
+  return whileAllPause(async (isPaused) => {
+    await stopped;
+    return work(isPaused);
+  });
+}
