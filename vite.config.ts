@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { manifest } from './client/manifest.ts';
 import { prerenderLanding } from './prerender-landing.ts';
@@ -44,6 +45,23 @@ function isPage(url: string | undefined, method: string | undefined): boolean {
   return method === 'GET' && !url?.startsWith('/auth/validate-token');
 }
 
+/** What a page imports, and what that imports in turn. */
+function neededBy(page: string) {
+  const needed = new Set([page]);
+  return (id: string, context: Rolldown.ChunkingContext): boolean => {
+    // A set is walked to its end even while it grows.
+    if (needed.size === 1) {
+      for (const one of needed) {
+        for (const next of context.getModuleInfo(one)?.importedIds ?? []) needed.add(next);
+      }
+    }
+    return needed.has(id);
+  };
+}
+
+/** Most members arrive on the dashboard: nothing that only other pages share comes with it. */
+const isNeeded = neededBy(resolve('client/pages/dashboard/dashboard-page.tsx'));
+
 /** Code that several routes share, in a few files instead of a hundred small ones. */
 const codeSplitting = {
   groups: [
@@ -55,27 +73,22 @@ const codeSplitting = {
       minShareCount: 2,
       priority: 2,
     },
+    // Apart from the pages that share them: the landing page has some, and none of the rest.
+    { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
     {
-      name: 'data',
-      test: /dexie|zod|\/shared\/(?!api\/passkeys)|client\/(api|db|sync|hooks\/(?!use-|passkeys))/,
+      debugName: 'members',
+      name: (id: string, context: Rolldown.ChunkingContext) =>
+        isNeeded(id, context) ? 'members' : null,
       minShareCount: 2,
       priority: 1,
     },
-    // Apart from the pages that share them: the landing page has some, and not the database.
-    { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
     // What uses passkeys, with its library: one file that comes when it is needed.
     {
       name: 'passkeys',
       test: /@simplewebauthn|shared\/api\/passkeys|client\/(hooks\/passkeys|pages\/sign-in\/passkey-(button|sign-in))/,
     },
-    {
-      name: 'pages',
-      test: /client\/(hooks|pages\/(?!(form|password)-dialog|own-password|use-form|loaded|profile-part))/,
-      minShareCount: 2,
-    },
-    { name: 'components', test: /client\/components\/(?!radio-group)/, minShareCount: 2 },
-    // What asks for the password, and the pages behind the profile: the dashboard has none of it.
-    { name: 'profile', test: /client\/(pages|components)/, minShareCount: 2 },
+    // What the dashboard does not need.
+    { name: 'others', minShareCount: 2 },
   ],
 };
 
