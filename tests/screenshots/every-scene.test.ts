@@ -1,9 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, inject, it } from 'vitest';
-import { launchBrowser, SAME_PIXELS } from '../support/browser.ts';
+import { beforeAll, describe, it } from 'vitest';
 import { allScenes } from '../support/scenes/all-scenes.ts';
-import { type SampleWorld, startSampleWorld } from '../support/scenes/sample-world.ts';
 import {
   type ColourScheme,
   type Scene,
@@ -12,6 +9,7 @@ import {
   type Width,
   withScene,
 } from '../support/scenes/scene.ts';
+import { sharedPlace } from '../visual/shared-place.ts';
 
 /** Pictures of every screen in every state for people to look at; `npm run screenshots` writes them here. */
 const FOLDER = 'test-results/screenshots';
@@ -20,24 +18,12 @@ const WIDTHS: readonly Width[] = [360, 1280];
 const SCHEMES: readonly ColourScheme[] = ['light', 'dark'];
 
 describe('screenshots', () => {
-  let world: SampleWorld;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([
-      startSampleWorld(inject('designClient')),
-      launchBrowser(SAME_PIXELS),
-    ]);
-    await mkdir(FOLDER, { recursive: true });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world.close();
-  });
+  const place = sharedPlace();
+  beforeAll(() => mkdir(FOLDER, { recursive: true }));
 
   describe.each(WIDTHS)('%i px', (width) => {
     it.each(allScenes)('$name', async (scene) => {
-      await withScene({ browser, world }, scene, { width, colorScheme: 'light' }, async (stage) => {
+      await withScene(place, scene, { width, colorScheme: 'light' }, async (stage) => {
         for (const colorScheme of SCHEMES) {
           await stage.page.emulateMedia({ colorScheme });
           await picture(stage, scene, `${scene.name}-${width}-${colorScheme}`);
