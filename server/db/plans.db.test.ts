@@ -33,6 +33,7 @@ import {
 import { emptyBins, putInBin, removeFromBin, takeFromBin } from './capsules/bin.ts';
 import { findCapsuleIds, findOpenings } from './capsules/capsule-pages.ts';
 import { insertBlock, lockAgainstSealing, putAwayFrom, removeBlock } from './doors/blocks.ts';
+import { findDueDeletion } from './doors/ordered-deletions.ts';
 import { findResetAddressee } from './email-content/mail-subjects.ts';
 import {
   countQueuedSince,
@@ -44,7 +45,6 @@ import { isSending, noteOutcome } from './emails/outcomes.ts';
 import { readQueues } from './emails/queues.ts';
 import { claimBatch, claimDue, claimUrgent, countDueOpenings } from './emails/sendings.ts';
 import { claimOpenedCapsules, takeBackOpenedNotices } from './emails/unlock-notices.ts';
-import { findDueDeletion } from './entry/ordered-deletions.ts';
 import type { Database } from './open.ts';
 import {
   claimDuePushes,

@@ -6,8 +6,8 @@ import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
 import { accountCommands } from './commands/accounts.ts';
 import type { Asked, Commands, Row } from './commands/command.ts';
+import { doorCommands } from './commands/doors.ts';
 import { emailCommands } from './commands/email.ts';
-import { entryCommands } from './commands/entry.ts';
 import { instanceCommands } from './commands/instance.ts';
 import { reportCommands } from './commands/reports.ts';
 import { withOperatorDatabase } from './operator-database.ts';
@@ -25,7 +25,7 @@ const COMMANDS: Commands = {
   ...instanceCommands,
   ...accountCommands,
   ...reportCommands,
-  ...entryCommands,
+  ...doorCommands,
   ...emailCommands,
 };
 

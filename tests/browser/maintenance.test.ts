@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setMaintenance } from '../../server/db/entry/maintenance.ts';
+import { setMaintenance } from '../../server/db/doors/maintenance.ts';
 import { ERRORS } from '../../shared/errors.ts';
 import { signUp } from '../support/client.ts';
 import { untilSealed } from '../support/ledger.ts';

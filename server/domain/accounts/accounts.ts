@@ -7,11 +7,11 @@ import { isReserved } from '../../db/accounts/addresses.ts';
 import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
-import { checkRegistration } from '../entry/registration.ts';
-import { checkNotSuspended } from '../entry/suspension.ts';
 import { emailTaken } from './address-changes.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 import { presentOwn } from './people.ts';
+import { checkRegistration } from './registration.ts';
+import { checkNotSuspended } from './suspension.ts';
 
 /**
  * Creates an account. Somebody who was invited can register like this only where addresses have to

@@ -28,11 +28,11 @@ import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
-import { checkInviting, checkRegistration, mayRegister } from '../entry/registration.ts';
 import { removeMailCopies } from './delete-account.ts';
 import { issueInvitationLinks, usedLink } from './link-tokens.ts';
 import { confirmMain } from './new-password.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
+import { checkInviting, checkRegistration, mayRegister } from './registration.ts';
 
 /**
  * Invites an address. Nothing happens if it has an account, or may not be invited. A repeat sends

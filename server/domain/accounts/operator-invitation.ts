@@ -8,7 +8,7 @@ import {
   nameFromAddress,
 } from '../../db/accounts/invitations.ts';
 import { findPasswordHash } from '../../db/accounts/users.ts';
-import { admit } from '../../db/entry/admissions.ts';
+import { admit } from '../../db/doors/admissions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';

@@ -6,7 +6,7 @@ import {
   findDueDeletion,
   type OrderedDeletion,
   orderDeletion,
-} from '../../db/entry/ordered-deletions.ts';
+} from '../../db/doors/ordered-deletions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';

@@ -12,7 +12,7 @@ import { findUserById } from '../../db/accounts/users.ts';
 import { findPasskeys, notePasskeyUse } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
 import { presentOwn } from '../accounts/people.ts';
-import { checkNotSuspended } from '../entry/suspension.ts';
+import { checkNotSuspended } from '../accounts/suspension.ts';
 
 /** Somebody who is signed in, or a visitor by their secret cookie. */
 export type Asker = ActorInSession | { visitor: string };

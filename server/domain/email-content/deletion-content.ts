@@ -1,7 +1,7 @@
 import { site } from '../../../shared/site.ts';
 import { findUserById } from '../../db/accounts/users.ts';
+import { findDeletionOf } from '../../db/doors/ordered-deletions.ts';
 import { findTimeZone } from '../../db/email-content/mail-subjects.ts';
-import { findDeletionOf } from '../../db/entry/ordered-deletions.ts';
 import { deletionAnnouncedMail } from '../../mail/templates/deletion-announced.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { type ContentDeps, link } from './mail-readers.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Deps } from '../../deps.ts';
-import { checkNoMaintenance } from '../../domain/entry/maintenance.ts';
+import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
 import { withRoom } from '../../domain/storage/storage-limit.ts';
 import { createTurns } from '../../domain/storage/turns.ts';
 import {

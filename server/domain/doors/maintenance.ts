@@ -1,5 +1,5 @@
 import { AppError } from '../../app-error.ts';
-import { findMaintenance } from '../../db/entry/maintenance.ts';
+import { findMaintenance } from '../../db/doors/maintenance.ts';
 import type { Deps } from '../../deps.ts';
 
 /** How long an app that waits to seal leaves the server alone. */

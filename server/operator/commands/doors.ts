@@ -1,8 +1,8 @@
 import { createSessions } from '../../auth/sessions.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { type FoundAccount, updateUser } from '../../db/accounts/users.ts';
-import { findMaintenance, setMaintenance } from '../../db/entry/maintenance.ts';
-import { withdrawDeletion } from '../../db/entry/ordered-deletions.ts';
+import { findMaintenance, setMaintenance } from '../../db/doors/maintenance.ts';
+import { withdrawDeletion } from '../../db/doors/ordered-deletions.ts';
 import type { Queryable } from '../../db/open.ts';
 import { announceDeletion, DELETION_WAITS_DAYS } from '../../domain/accounts/ordered-deletion.ts';
 import { createIds } from '../../ids.ts';
@@ -10,7 +10,7 @@ import { StartError } from '../../start-error.ts';
 import { type Asked, type Commands, type Found, leaveTrace, onPerson } from './command.ts';
 
 /** Who may come in. */
-export const entryCommands: Commands = {
+export const doorCommands: Commands = {
   suspend: {
     takes: '<person> --reason <text>',
     does: "Keeps somebody out until you resume them. What they have sealed isn't announced meanwhile.",

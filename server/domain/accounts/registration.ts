@@ -1,6 +1,6 @@
 import { REGISTRATION_REFUSED } from '../../../shared/sentences.ts';
 import { AppError } from '../../app-error.ts';
-import { isAdmitted } from '../../db/entry/admissions.ts';
+import { isAdmitted } from '../../db/doors/admissions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { askContact } from './contact.ts';
