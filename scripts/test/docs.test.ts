@@ -55,6 +55,13 @@ test.each(documents)('%s links only to headings that are there', (document) => {
   expect(dead.map(([link]) => link)).toEqual([]);
 });
 
+test('each decision has a number of its own, in its name and its title', () => {
+  const decisions = documents.filter((path) => path.startsWith('docs/decisions/'));
+  const numbers = decisions.map((path) => path.slice('docs/decisions/'.length).slice(0, 3));
+  const titles = decisions.map((path) => readFileSync(path, 'utf8').slice(2, 5));
+  expect([new Set(numbers).size, titles]).toEqual([numbers.length, numbers]);
+});
+
 test('comments name only documents that exist', () => {
   const mentioned = sources.flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/docs\/[\w/-]+\.(?:md|png)/g)].map(([name]) => name),
