@@ -1,12 +1,10 @@
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { createSessions } from '../../auth/sessions.ts';
-import { systemClock } from '../../clock/clock.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { announceChange } from '../../domain/accounts/addresses.ts';
 import { verifyMain } from '../../domain/accounts/new-password.ts';
 import { inviteAsOperator } from '../../domain/accounts/operator-invitation.ts';
 import { invitationUrl } from '../../domain/email-content/mail-readers.ts';
-import { createIds } from '../../ids.ts';
 import { StartError } from '../../start-error.ts';
 import {
   type Asked,
@@ -15,6 +13,7 @@ import {
   type Found,
   leaveTrace,
   onPerson,
+  operatorDeps,
 } from './command.ts';
 
 /** In the trace of an invitation, which takes nothing from anybody. */
@@ -28,7 +27,7 @@ export const accountCommands: Commands = {
     run: (asked) =>
       onPerson(asked, async (tx, person) => {
         const { email } = person;
-        if (!(await verifyMain(tx, { clock: systemClock }, person))) {
+        if (!(await verifyMain(tx, operatorDeps, person))) {
           throw new StartError(
             `${email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
           );
@@ -41,8 +40,7 @@ export const accountCommands: Commands = {
     does: 'Signs somebody out on all their devices.',
     run: (asked) =>
       onPerson(asked, async (tx, { id, email }, db) => {
-        const sessions = createSessions({ db, clock: systemClock, ids: createIds(systemClock) });
-        await sessions.endAll(id, tx);
+        await createSessions({ ...operatorDeps, db }).endAll(id, tx);
         return { address: email, now: 'signed out everywhere' };
       }),
   },
@@ -52,8 +50,7 @@ export const accountCommands: Commands = {
     run: (asked) => {
       const to = addressOf(asked.options.to ?? '');
       return onPerson({ ...asked, what: asked.options.from ?? '' }, async (tx, person) => {
-        const deps = { clock: systemClock, ids: createIds(systemClock) };
-        const takesEffectAt = await announceChange(tx, deps, person, to);
+        const takesEffectAt = await announceChange(tx, operatorDeps, person, to);
         const now = 'announced to all addresses so far, which can stop it';
         const effect = `${takesEffectAt.toISOString()}, if the new one is confirmed`;
         return { address: person.email, to, now, 'takes effect': effect };
@@ -82,11 +79,10 @@ function invite({ command, config, withDatabase, what, agree, options }: Asked):
   return withDatabase(async (db) => {
     await agree(`${email} gets an invitation, with which its owner can make an account.`);
     return db.transaction(async (tx) => {
-      const deps = { config, clock: systemClock, ids: createIds(systemClock) };
-      const { userId, token } = await inviteAsOperator(tx, deps, email);
+      const { userId, token } = await inviteAsOperator(tx, operatorDeps, email);
       await leaveTrace(tx, { command, userId, reason });
       const link = token
-        ? invitationUrl(deps, token)
+        ? invitationUrl({ config }, token)
         : 'emailed: others have invited them, so nobody else may see it';
       return { rows: [{ address: email, link }] };
     });

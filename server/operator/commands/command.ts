@@ -9,7 +9,7 @@ import {
 } from '../../db/accounts/users.ts';
 import type { Database, Queryable } from '../../db/open.ts';
 import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
-import { createIds } from '../../ids.ts';
+import { createIds, isUuid } from '../../ids.ts';
 import { StartError } from '../../start-error.ts';
 
 export type Row = Record<string, string | number | null>;
@@ -95,21 +95,22 @@ export function onPerson(
   });
 }
 
+/** What a command needs beside the database. */
+export const operatorDeps = { clock: systemClock, ids: createIds(systemClock) };
+
 /** Writes down what an operator does, in the transaction that does it. */
 export async function leaveTrace(
   tx: Queryable,
   { command, userId, reason }: { command: string; userId: string | null; reason: string },
 ): Promise<void> {
-  const id = createIds(systemClock).uuid();
-  await insertOperatorAction(tx, { id, at: systemClock.now(), command, userId, reason });
+  const { clock, ids } = operatorDeps;
+  await insertOperatorAction(tx, { id: ids.uuid(), at: clock.now(), command, userId, reason });
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A person by their id, as `people` lists it, or by their main address. @throws StartError */
 function personOf(text: string): { id: string } | { email: string } {
   const id = text.trim();
-  return UUID.test(id) ? { id } : { email: addressOf(text) };
+  return isUuid(id) ? { id } : { email: addressOf(text) };
 }
 
 async function findPersonId(db: Queryable, person: { id: string } | { email: string }) {

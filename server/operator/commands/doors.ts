@@ -1,13 +1,18 @@
 import { createSessions } from '../../auth/sessions.ts';
-import { systemClock } from '../../clock/clock.ts';
 import { type FoundAccount, updateUser } from '../../db/accounts/users.ts';
 import { findMaintenance, setMaintenance } from '../../db/doors/maintenance.ts';
 import { withdrawDeletion } from '../../db/doors/ordered-deletions.ts';
 import type { Queryable } from '../../db/open.ts';
 import { announceDeletion, DELETION_WAITS_DAYS } from '../../domain/accounts/ordered-deletion.ts';
-import { createIds } from '../../ids.ts';
 import { StartError } from '../../start-error.ts';
-import { type Asked, type Commands, type Found, leaveTrace, onPerson } from './command.ts';
+import {
+  type Asked,
+  type Commands,
+  type Found,
+  leaveTrace,
+  onPerson,
+  operatorDeps,
+} from './command.ts';
 
 /** Who may come in. */
 export const doorCommands: Commands = {
@@ -19,9 +24,8 @@ export const doorCommands: Commands = {
         asked,
         async (tx, { id, email, suspendedAt }, db) => {
           if (suspendedAt) throw new StartError(`${email} is suspended already.`);
-          await updateUser(tx, id, { suspendedAt: systemClock.now() });
-          const sessions = createSessions({ db, clock: systemClock, ids: createIds(systemClock) });
-          await sessions.endAll(id, tx);
+          await updateUser(tx, id, { suspendedAt: operatorDeps.clock.now() });
+          await createSessions({ ...operatorDeps, db }).endAll(id, tx);
           return { address: email, now: 'suspended, and signed out everywhere' };
         },
         () =>
@@ -82,8 +86,7 @@ function deleteAccount(asked: Asked): Promise<Found> {
   }
   const capsules = deliver ? 'deliver' : 'destroy';
   const work = async (tx: Queryable, person: FoundAccount) => {
-    const deps = { clock: systemClock, ids: createIds(systemClock) };
-    const dueAt = await announceDeletion(tx, deps, person, capsules);
+    const dueAt = await announceDeletion(tx, operatorDeps, person, capsules);
     if (!dueAt) throw new StartError(`The deletion of ${person.email} is ordered already.`);
     return { address: person.email, 'deleted at': iso(dueAt), 'capsules for others': capsules };
   };
@@ -95,17 +98,24 @@ function deleteAccount(asked: Asked): Promise<Found> {
   );
 }
 
+const LIMITS = [
+  { option: 'storage-mb', column: 'storageLimitMB', says: 'storage in MB' },
+  { option: 'capsules-a-day', column: 'capsulesADay', says: 'capsules in 24 hours' },
+] as const;
+
+const DEFAULT = 'default';
+
 function limit(asked: Asked): Promise<Found> {
-  const { options } = asked;
-  const storageLimitMB = limitOf('--storage-mb', options['storage-mb']);
-  const capsulesADay = limitOf('--capsules-a-day', options['capsules-a-day']);
-  if (storageLimitMB === undefined && capsulesADay === undefined) {
+  const said = LIMITS.flatMap((one) => {
+    const typed = asked.options[one.option];
+    return typed === undefined ? [] : [{ ...one, typed, value: limitOf(one.option, typed) }];
+  });
+  if (said.length === 0) {
     throw new StartError('Please give a limit: --storage-mb <number>, --capsules-a-day <number>');
   }
-  const change = {
-    ...(storageLimitMB !== undefined && { storageLimitMB }),
-    ...(capsulesADay !== undefined && { capsulesADay }),
-  };
+  const change: Partial<Pick<FoundAccount, 'storageLimitMB' | 'capsulesADay'>> = Object.fromEntries(
+    said.map(({ column, value }) => [column, value]),
+  );
   const work = async (tx: Queryable, { id, email }: FoundAccount) => {
     const after = await updateUser(tx, id, change);
     return {
@@ -114,36 +124,23 @@ function limit(asked: Asked): Promise<Found> {
       'capsules a day': after?.capsulesADay ?? DEFAULT,
     };
   };
-  const says = [
-    ...(storageLimitMB === undefined ? [] : [`storage in MB: ${storageLimitMB ?? DEFAULT}`]),
-    ...(capsulesADay === undefined ? [] : [`capsules in 24 hours: ${capsulesADay ?? DEFAULT}`]),
-  ];
   // The trace says which limit it was.
-  const command = [asked.command, ...saidOf(options)].join(' ');
-  const question = () => `${says.join(', ')}. What they have stays, also beyond it.`;
-  return onPerson({ ...asked, command }, work, question);
+  const command = [asked.command, ...said.map(({ option, typed }) => `--${option} ${typed}`)];
+  const limits = said.map(({ says, value }) => `${says}: ${value ?? DEFAULT}`).join(', ');
+  const question = () => `${limits}. What they have stays, also beyond it.`;
+  return onPerson({ ...asked, command: command.join(' ') }, work, question);
 }
 
-/** The limits as they were typed. */
-function saidOf(options: Asked['options']): string[] {
-  return (['storage-mb', 'capsules-a-day'] as const).flatMap((name) =>
-    options[name] === undefined ? [] : [`--${name} ${options[name]}`],
-  );
-}
-
-const DEFAULT = 'default';
-
-/** Null for the site's limit, undefined where nothing was said. @throws StartError */
-function limitOf(option: string, text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined;
-  if (text === DEFAULT) return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new StartError(`${option} must be a whole number, or the word default.`);
+/** @returns null for the site's limit @throws StartError */
+function limitOf(option: string, typed: string): number | null {
+  if (typed === DEFAULT) return null;
+  if (/^\d{1,9}$/.test(typed)) return Number(typed);
+  throw new StartError(`--${option} must be a whole number, or the word default.`);
 }
 
 async function maintenance({ command, withDatabase, what, options }: Asked): Promise<Found> {
   if (what !== 'on' && what !== 'off') throw new StartError('Please say on or off.');
-  const now = systemClock.now();
+  const now = operatorDeps.clock.now();
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const since = await findMaintenance(tx);

@@ -1,9 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../clock/clock.ts';
 import type { Config } from '../../config.ts';
-import { createIds } from '../../ids.ts';
 import { createLog } from '../../log.ts';
 import { checkDomain } from '../../mail/check-domain.ts';
 import { createMailer } from '../../mail/create-mailer.ts';
@@ -11,7 +9,7 @@ import { writeInNameOf } from '../../mail/templates/letter.ts';
 import { sampleMails } from '../../mail/templates/samples.ts';
 import { testMail } from '../../mail/templates/test-mail.ts';
 import { StartError } from '../../start-error.ts';
-import { addressOf, type Commands, type Row } from './command.ts';
+import { addressOf, type Commands, operatorDeps, type Row } from './command.ts';
 
 /** The names of DKIM keys that providers use most; Resend's is the first. */
 const SELECTORS = ['resend', 'default', 'mail', 'dkim', 's1', 's2', 'k1', 'selector1', 'selector2'];
@@ -31,8 +29,8 @@ export const emailCommands: Commands = {
     async run({ config, what }) {
       const to = addressOf(what);
       writeInNameOf(config.siteName);
-      const id = createIds(systemClock).uuid();
-      const mail = { id, kind: 'test', queuedAt: systemClock.now(), to };
+      const id = operatorDeps.ids.uuid();
+      const mail = { id, kind: 'test', queuedAt: operatorDeps.clock.now(), to };
       const mailer = createMailer({ config, log: createLog('silent') });
       const { provider } = config.mail;
       const test = { ...mail, ...testMail({ url: config.appUrl }) };

@@ -1,10 +1,16 @@
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
-import { systemClock } from '../../clock/clock.ts';
 import { findOpenReports, type ReportRow } from '../../db/doors/reports.ts';
 import { answer } from '../../domain/doors/reports.ts';
-import { createIds, isUuid } from '../../ids.ts';
+import { isUuid } from '../../ids.ts';
 import { StartError } from '../../start-error.ts';
-import { type Asked, type Commands, type Found, leaveTrace, withDates } from './command.ts';
+import {
+  type Asked,
+  type Commands,
+  type Found,
+  leaveTrace,
+  operatorDeps,
+  withDates,
+} from './command.ts';
 
 /** What people have reported, and the answer to it. */
 export const reportCommands: Commands = {
@@ -42,8 +48,7 @@ function resolve({ command, withDatabase, what, options }: Asked): Promise<Found
   if (!note) throw new StartError(`Please write down what you did: ${command} ${id} --note "…"`);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const deps = { clock: systemClock, ids: createIds(systemClock) };
-      const report = isUuid(id) ? await answer(tx, deps, { id, note }) : null;
+      const report = isUuid(id) ? await answer(tx, operatorDeps, { id, note }) : null;
       if (!report) throw new StartError(`There is no open report ${id}.`);
       const { person, reporter } = report;
       await leaveTrace(tx, { command, userId: person?.id ?? null, reason: note });
