@@ -1,6 +1,7 @@
 import { site } from '../shared/site.ts';
 import type { Config } from './config.ts';
 import { hostsOf, isThisMachine } from './config-address.ts';
+import { contactOf } from './domain/accounts/contact.ts';
 
 /** What the operator should know of settings with which the server starts all the same. */
 export function warningsOf(config: Config): string[] {
@@ -17,7 +18,7 @@ export function warningsOf(config: Config): string[] {
       );
     }
   }
-  if (config.secureCookies && config.contact.email === site.contactEmail) {
+  if (config.secureCookies && !contactOf({ config })) {
     warnings.push(
       `SITE_CONTACT is not set, so the site tells people to write to ${site.contactEmail}, which is only an example. Set it and SITE_LINKS.`,
     );

@@ -3,7 +3,7 @@ import { AppError } from '../../app-error.ts';
 import { isAdmitted } from '../../db/doors/admissions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { askContact } from './contact.ts';
+import { contactOf } from './contact.ts';
 
 type RegistrationDeps = Pick<Deps, 'config'>;
 
@@ -29,8 +29,7 @@ export async function checkRegistration(
 ): Promise<void> {
   if (await mayRegister(db, deps, invitedId)) return;
   const { registration } = deps.config;
-  const reason = REGISTRATION_REFUSED[registration === 'invited' ? 'invited' : 'closed'];
-  throw new AppError('REGISTRATION_CLOSED', { message: reason + askContact(deps, ' for one') });
+  throw refused(deps, REGISTRATION_REFUSED[registration === 'invited' ? 'invited' : 'closed']);
 }
 
 /**
@@ -39,7 +38,14 @@ export async function checkRegistration(
  */
 export function checkInviting(deps: RegistrationDeps): void {
   if (deps.config.registration !== 'closed') return;
-  const reason =
-    "You can't invite anyone here, because only whoever runs this site can create new accounts.";
-  throw new AppError('REGISTRATION_CLOSED', { message: reason + askContact(deps, ' for one') });
+  throw refused(
+    deps,
+    "You can't invite anyone here, because only whoever runs this site can create new accounts.",
+  );
+}
+
+function refused(deps: RegistrationDeps, reason: string): AppError {
+  const contact = contactOf(deps);
+  const message = contact ? `${reason} Ask ${contact} for one.` : reason;
+  return new AppError('REGISTRATION_CLOSED', { message });
 }

@@ -1,7 +1,7 @@
 import { ERRORS } from '../../../shared/errors.ts';
 import { AppError } from '../../app-error.ts';
 import type { Deps } from '../../deps.ts';
-import { writeToContact } from './contact.ts';
+import { contactOf } from './contact.ts';
 
 /**
  * Called once somebody has shown that the account is theirs: nobody else learns that it is suspended.
@@ -12,6 +12,8 @@ export function checkNotSuspended(
   { suspendedAt }: { suspendedAt: Date | null },
 ): void {
   if (!suspendedAt) return;
-  const message = ERRORS.ACCOUNT_SUSPENDED[1] + writeToContact(deps);
+  const contact = contactOf(deps);
+  const says = ERRORS.ACCOUNT_SUSPENDED[1];
+  const message = contact ? `${says} Write to ${contact} if you have questions.` : says;
   throw new AppError('ACCOUNT_SUSPENDED', { message });
 }

@@ -1,6 +1,5 @@
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { report as reportEndpoint } from '../../../shared/api/reports.ts';
-import { site } from '../../../shared/site.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findPublicUser } from '../../db/accounts/users.ts';
@@ -8,6 +7,7 @@ import { findVisibleCapsule } from '../../db/capsules/capsules.ts';
 import { answerReport, findReport, insertReport, type ReportRow } from '../../db/doors/reports.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
+import { contactOf } from '../accounts/contact.ts';
 import { queueEmails } from '../emails/queue.ts';
 
 type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId'>;
@@ -25,9 +25,8 @@ export async function report(
 ): Promise<void> {
   await deps.limits.count('report', actor.userId);
   const about = await findThing(deps.db, actor, thing);
-  const { email } = deps.config.contact;
-  const isExample = email === site.contactEmail;
-  const mayWrite = !isExample && (await deps.limits.isWithin('reportMail', 'all'));
+  const email = contactOf(deps);
+  const mayWrite = email !== null && (await deps.limits.isWithin('reportMail', 'all'));
   const row = {
     id: deps.ids.uuid(),
     reporterId: actor.userId,

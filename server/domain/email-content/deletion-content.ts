@@ -1,9 +1,9 @@
-import { site } from '../../../shared/site.ts';
 import { findUserById } from '../../db/accounts/users.ts';
 import { findDeletionOf } from '../../db/doors/ordered-deletions.ts';
 import { findTimeZone } from '../../db/email-content/mail-subjects.ts';
 import { deletionAnnouncedMail } from '../../mail/templates/deletion-announced.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
+import { contactOf } from '../accounts/contact.ts';
 import { type ContentDeps, link } from './mail-readers.ts';
 
 /** Null if the operator has withdrawn it, or the account is gone. */
@@ -14,14 +14,13 @@ export async function renderDeletionAnnounced(
   const person = userId && (await findUserById(deps.db, userId));
   const order = person && (await findDeletionOf(deps.db, person.id));
   if (!order) return null;
-  const { email } = deps.config.contact;
   return deletionAnnouncedMail({
     name: person.name,
     dueAt: order.dueAt,
     zone: await findTimeZone(deps.db, person.id),
     isDelivered: order.capsules === 'deliver',
     canSignIn: person.suspendedAt === null,
-    contact: email === site.contactEmail ? null : email,
+    contact: contactOf(deps),
     url: link(deps, person.suspendedAt ? '/help' : '/profile'),
   });
 }

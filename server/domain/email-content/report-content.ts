@@ -1,10 +1,10 @@
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
-import { site } from '../../../shared/site.ts';
 import { AppError } from '../../app-error.ts';
 import { findReport } from '../../db/doors/reports.ts';
 import { findTimeZone } from '../../db/email-content/mail-subjects.ts';
 import type { RenderedMail } from '../../mail/templates/letter.ts';
 import { reportAnsweredMail, reportMail } from '../../mail/templates/reports.ts';
+import { contactOf } from '../accounts/contact.ts';
 import { getCapsule } from '../capsules/capsules.ts';
 import { type ContentDeps, link, type Outgoing } from './mail-readers.ts';
 
@@ -48,12 +48,11 @@ export async function renderReportAnswered(
 ): Promise<RenderedMail | null> {
   const report = row.aboutId ? await findReport(deps.db, row.aboutId) : undefined;
   if (!report?.reporter) return null;
-  const { email } = deps.config.contact;
   return reportAnsweredMail({
     name: report.reporter.name,
     reportedAt: report.createdAt,
     zone: await findTimeZone(deps.db, report.reporter.id),
-    contact: email === site.contactEmail ? null : email,
+    contact: contactOf(deps),
     url: link(deps, '/dashboard'),
   });
 }
