@@ -6,11 +6,16 @@ export function FormFailure({ message }: { message: string | null }) {
   return (
     <div role="alert">
       {message !== null && (
-        <p className={styles.failure}>
+        <p className={styles.failure} ref={bringIntoSight}>
           <CircleAlert size={18} aria-hidden="true" />
           {message}
         </p>
       )}
     </div>
   );
+}
+
+/** A button that stays in sight may be far from where its form says why it was refused. */
+function bringIntoSight(failure: HTMLElement | null): void {
+  failure?.scrollIntoView({ block: 'nearest' });
 }

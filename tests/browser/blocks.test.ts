@@ -116,6 +116,25 @@ describe('somebody who is not wanted', () => {
     await card('An advert').waitFor();
   });
 
+  it('is not reported without a network, which is said where it can be seen', async () => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    await chooseFor(page, 'An advert', 'Report');
+    const dialog = page.getByRole('dialog', { name: 'Report “An advert”' });
+    await dialog.getByRole('radio', { name: 'Spam or advertising' }).check();
+    await visitor.context.setOffline(true);
+    await dialog.getByRole('button', { name: 'Send report' }).click();
+    const failure = dialog.getByText('You need a connection to report something.');
+    await failure.waitFor();
+    // The body of the dialog ends above its buttons.
+    const isSeen = async () => {
+      const words = await failure.boundingBox();
+      const button = await dialog.getByRole('button', { name: 'Send report' }).boundingBox();
+      return words && button ? words.y + words.height < button.y : false;
+    };
+    await expect.poll(isSeen).toBe(true);
+    await visitor.context.setOffline(false);
+  });
+
   it('is blocked and unblocked on their profile, which says so', async () => {
     await page.goto(`/profile/${ada.user.id}`);
     await chooseFor(page, ada.user.name, 'Block Ada');
