@@ -73,8 +73,8 @@ const environmentSchema = z
     VAPID_PUBLIC_KEY: z.string().optional(),
     VAPID_PRIVATE_KEY: z.string().optional(),
     SITE_NAME: siteName().default(site.name),
-    SITE_IMPRINT_URL: page().optional(),
-    SITE_TERMS_URL: page().optional(),
+    SITE_IMPRINT_URL: addressWithoutUser('http', 'https').optional(),
+    SITE_TERMS_URL: addressWithoutUser('http', 'https').optional(),
     SITE_CONTACT: z.email({ error: 'must be an email address' }).default(site.contactEmail),
     SITE_LINKS: links().default([...site.social]),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -321,11 +321,6 @@ function siteName() {
 /** As an email address has it: anything but plain words is quoted. */
 function asPhrase(name: string): string {
   return /^[\p{L}\p{N} ]+$/u.test(name) ? name : `"${name}"`;
-}
-
-/** A page that a browser can open. */
-function page() {
-  return addressWithoutUser('http', 'https');
 }
 
 /** `host` or `host:port`, separated by commas. */

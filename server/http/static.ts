@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { html } from 'hono/html';
 import { parseAccept } from 'hono/utils/accept';
 import { site } from '../../shared/site.ts';
 import type { AppContext } from './context.ts';
@@ -158,14 +159,10 @@ function inNameOf(siteName: string, path: string, body: Bytes): Bytes {
     return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString('utf8')), ...names }));
   }
   if (!path.endsWith('.html')) return body;
-  const name = escaped(siteName);
+  const name = String(html`${siteName}`);
   const page = body.toString('utf8').replaceAll(site.name, () => name);
   const meta = `<meta name="application-name" content="${name}" />`;
   return Buffer.from(page.replace('</title>', () => `</title>\n    ${meta}`));
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /** Every file below the directory, by its path in a URL. */

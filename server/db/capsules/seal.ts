@@ -22,8 +22,6 @@ export interface Sealed {
   sealedBefore: number;
   /** Whether the request still held its key, if it has one. */
   isKeyHeld: boolean;
-  /** The recipients who have blocked the creator. */
-  blockedBy: string[];
 }
 
 /**
@@ -68,13 +66,11 @@ export async function insertSealed(
       usedBytes: usedBytesOf(creatorId),
       sealedBefore: sealedSince({ creatorId, since: countedSince }),
       isKeyHeld,
-      blockedBy: sql<string[]>`array(select user_id from blockers)`,
     })
     .from(sql`(values (1)) as seal`);
   if (!row) throw new Error('One row was selected.');
   return {
     isKeyHeld: row.isKeyHeld,
-    blockedBy: row.blockedBy,
     usedBytes: Number(row.usedBytes),
     sealedBefore: Number(row.sealedBefore),
   };

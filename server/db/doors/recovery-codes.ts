@@ -7,14 +7,10 @@ export async function putRecoveryCodes(
   tx: Queryable,
   { userId, codeHashes, now }: { userId: string; codeHashes: string[]; now: Date },
 ): Promise<void> {
-  await deleteRecoveryCodes(tx, userId);
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   await tx
     .insert(recoveryCodes)
     .values(codeHashes.map((codeHash) => ({ codeHash, userId, createdAt: now })));
-}
-
-export async function deleteRecoveryCodes(tx: Queryable, userId: string): Promise<void> {
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
 }
 
 export async function countRecoveryCodes(db: Queryable, userId: string) {

@@ -9,13 +9,13 @@ import {
 } from '../../domain/accounts/password-reset.ts';
 import { resendVerification, verifyEmail } from '../../domain/accounts/verification.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
-import { tellOfNewDevice } from '../../domain/doors/known-devices.ts';
 import type { App, AppContext } from '../../http/context.ts';
 import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
-import { signIn, signOut } from '../../http/session.ts';
+import { signOut } from '../../http/session.ts';
 import { inSignInTurn } from '../../http/sign-in-turn.ts';
 import { who } from '../../http/who.ts';
+import { welcome } from '../doors/welcome.ts';
 
 export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.register, async ({ c, body }) => {
@@ -40,13 +40,10 @@ export function authRoutes(app: App, deps: Deps): void {
       isGone: () => c.env.outgoing.closed,
     };
     const device = deviceWords(c.req.header('user-agent'));
-    const { user, token } = await inSignInTurn(c.get('limits'), from, () =>
+    const signedIn = await inSignInTurn(c.get('limits'), from, () =>
       signInAccount(deps, { ...body, device }),
     );
-    if (!known) await tellOfNewDevice(deps, { userId: user.id, token });
-    await rememberDevice(c, deps, user.id);
-    await signIn(c, deps, token);
-    return { message: 'Welcome back!', user };
+    return welcome(c, deps, { ...signedIn, known });
   });
 
   route(app, endpoints.logout, async ({ c }) => {

@@ -2,7 +2,6 @@ import * as endpoints from '../../../shared/api/passkeys.ts';
 import { undoPasskey as undoEndpoint } from '../../../shared/api/undo-passkey.ts';
 import type { Deps } from '../../deps.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
-import { tellOfNewDevice } from '../../domain/doors/known-devices.ts';
 import { type Asker, passkeyOptions, signInByPasskey } from '../../domain/doors/passkey-sign-in.ts';
 import {
   addPasskey,
@@ -12,10 +11,10 @@ import {
 } from '../../domain/doors/passkeys.ts';
 import { undoPasskey } from '../../domain/doors/undo-passkey.ts';
 import type { App, AppContext } from '../../http/context.ts';
-import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
+import { knownDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
-import { signIn } from '../../http/session.ts';
 import { who } from '../../http/who.ts';
+import { welcome } from './welcome.ts';
 
 export function passkeyRoutes(app: App, deps: Deps): void {
   route(app, endpoints.passkeyOptions, async ({ c }) => {
@@ -27,13 +26,9 @@ export function passkeyRoutes(app: App, deps: Deps): void {
     await c.get('limits').count('passkey', c.get('client'));
     const device = deviceWords(c.req.header('user-agent'));
     const asker = await askerOf(c);
-    const { user, token } = await signInByPasskey(deps, asker, { assertion, device });
-    if (!(await knownDevice(c, deps, user.email))) {
-      await tellOfNewDevice(deps, { userId: user.id, token });
-    }
-    await rememberDevice(c, deps, user.id);
-    await signIn(c, deps, token);
-    return { message: 'Welcome back!', user };
+    const signedIn = await signInByPasskey(deps, asker, { assertion, device });
+    const known = await knownDevice(c, deps, signedIn.user.email);
+    return welcome(c, deps, { ...signedIn, known });
   });
 
   route(app, endpoints.listPasskeys, async ({ actor }) => listPasskeys(deps, actor));
