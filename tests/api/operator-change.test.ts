@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { accountChanges, operatorActions } from '../../server/db/schema.ts';
-import { admin } from '../../server/operator/admin.ts';
 import { DAY_MS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addressesFor,
@@ -19,6 +18,7 @@ import {
 } from '../support/addresses.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer } from '../support/server.ts';
 
 const server = sharedServer();
@@ -30,10 +30,7 @@ const join = () => {
   return signUp(server.url, `Lost ${people}`);
 };
 
-const operate = (...args: string[]) =>
-  admin({ DATA_DIR: '/nowhere', APP_URL: server.url }, args, (_config, _log, work) =>
-    work(server.deps.db, { url: '' } as never),
-  );
+const operate = (...args: string[]) => runAdmin(server, args);
 const begin = (from: string, to: string) =>
   operate('change-address', '--from', from, '--to', to, '--reason', 'lost both, showed a passport');
 

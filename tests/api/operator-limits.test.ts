@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { operatorActions } from '../../server/db/schema.ts';
-import { admin } from '../../server/operator/admin.ts';
 import { getDashboardSummary, listCreated } from '../../shared/api/capsules.ts';
 import { codeOf } from '../support/addresses.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer } from '../support/server.ts';
 
 const server = sharedServer();
 const join = () => signUp(server.url, `Person ${randomUUID()}`.slice(0, 40));
-const operate = (...args: string[]) =>
-  admin({ DATA_DIR: '/nowhere', APP_URL: server.url }, args, (_config, _log, work) =>
-    work(server.deps.db, { url: '' } as never),
-  );
+const operate = (...args: string[]) => runAdmin(server, args);
 const limit = (person: SignedIn, ...options: string[]) =>
   operate('limit', person.user.email, ...options, '--reason', 'floods others', '--yes');
 const sealing = async (person: SignedIn, files = [pdf()]) =>

@@ -3,13 +3,13 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { capsules, operatorActions, orderedDeletions, users } from '../../server/db/schema.ts';
 import { deleteAccounts } from '../../server/jobs/delete-accounts.ts';
-import { admin } from '../../server/operator/admin.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import { addSecond, allSent, codeOf, confirmMain, signInAs } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer } from '../support/server.ts';
 
 const contact = { email: 'family@capsules.example', links: [], imprintUrl: null, termsUrl: null };
@@ -18,10 +18,7 @@ const server = sharedServer({ config: { contact } });
 beforeEach(() => server.clock.set(new Date().toISOString()));
 
 const join = () => signUp(server.url, `Person ${randomUUID()}`.slice(0, 40));
-const operate = (...args: string[]) =>
-  admin({ DATA_DIR: '/nowhere', APP_URL: server.url }, args, (_config, _log, work) =>
-    work(server.deps.db, { url: '' } as never),
-  );
+const operate = (...args: string[]) => runAdmin(server, args);
 const order = (person: SignedIn, capsules: '--deliver' | '--destroy') =>
   operate('delete-account', person.user.id, capsules, '--reason', 'sells the site', '--yes');
 async function later(days: number): Promise<void> {

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorActions, users } from '../../server/db/schema.ts';
-import { admin } from '../../server/operator/admin.ts';
 import { getInvitation } from '../../shared/api/invitations.ts';
 import { getContact } from '../../shared/api/site.ts';
 import { allSent, codeOf, newAddress, signInAs, visit } from '../support/addresses.ts';
 import { capsuleFields } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer, type TestServer } from '../support/server.ts';
 
 const CONTACT = { email: 'family@capsules.example', links: [] };
@@ -27,19 +27,9 @@ async function joinBefore({ url, deps }: TestServer, name: string): Promise<Sign
 const registering = (client: TestClient, email: string, invitation?: string) =>
   client.post('/auth/register', { name: 'New', email, password: PASSWORD, invitation });
 
-const operate = (server: TestServer, ...args: string[]) =>
-  admin(
-    { DATA_DIR: '/nowhere', APP_URL: server.url, ...environmentOf(server) },
-    args,
-    (_c, _l, work) => work(server.deps.db, { url: '' } as never),
-  );
-const environmentOf = ({ deps }: TestServer) => ({
-  EMAIL_VERIFICATION: deps.config.emailVerification ? 'on' : 'off',
-});
-
 /** The token of the link that an operator is shown. */
 async function inviteAsOperator(server: TestServer, email: string): Promise<string> {
-  const { ok, lines } = await operate(server, 'invite', email, '--yes', '--json');
+  const { ok, lines } = await runAdmin(server, ['invite', email, '--yes', '--json']);
   expect([ok, lines]).toEqual([true, lines]);
   const [{ link }] = JSON.parse(lines.join(''));
   return secretIn(new URL(link), 'invitation');
@@ -124,7 +114,7 @@ describe('where addresses are confirmed and only invited people can register', (
     await anna.post('/user/invitations', { email });
     await allSent(server);
     server.mailer.clear();
-    const { lines } = await operate(server, 'invite', email, '--yes');
+    const { lines } = await runAdmin(server, ['invite', email, '--yes']);
     expect(lines.join('\n')).toContain('emailed: others have invited them');
     server.deps.mailQueued();
     const token = secretIn(await server.mailedLink(email, '/auth'), 'invitation');
@@ -200,25 +190,20 @@ describe('where registration is closed', () => {
 
   it('an operator lets in whom others have invited before', async () => {
     const { email, token } = await invitedBefore();
-    await operate(server, 'invite', email, '--yes');
+    await runAdmin(server, ['invite', email, '--yes']);
     expect(codeOf(await registering(visitor, email, token))).toBe(201);
   });
 
   it('an operator invites nobody who has an account, and nobody by mistake', async () => {
-    const taken = await operate(server, 'invite', anna.user.email, '--yes');
+    const taken = await runAdmin(server, ['invite', anna.user.email, '--yes']);
     expect(taken).toMatchObject({ ok: false, lines: [expect.stringContaining('has an account')] });
     const email = newAddress();
     const asked: string[] = [];
     const answering = (answer: string | null) =>
-      admin(
-        { DATA_DIR: '/nowhere', APP_URL: server.url },
-        ['invite', email],
-        (_c, _l, work) => work(server.deps.db, { url: '' } as never),
-        async (question) => {
-          asked.push(question);
-          return answer;
-        },
-      );
+      runAdmin(server, ['invite', email], async (question) => {
+        asked.push(question);
+        return answer;
+      });
     expect(await answering('no')).toMatchObject({ ok: false, lines: ['Nothing was done.'] });
     expect(await answering(null)).toMatchObject({
       lines: [expect.stringContaining('Add --yes')],

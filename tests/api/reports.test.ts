@@ -3,13 +3,13 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { operatorActions, reports } from '../../server/db/schema.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
-import { admin } from '../../server/operator/admin.ts';
 import { DAY_MS, REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../shared/limits.ts';
 import { allSent, codeOf } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
 import { expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer, type TestServer } from '../support/server.ts';
 
 const OPERATOR = 'operator@capsule.example';
@@ -36,12 +36,7 @@ async function emailsAbout(text: string, { mailer, ...of }: TestServer = server)
 const rowsOf = ({ user }: SignedIn, { deps } = server) =>
   deps.db.select().from(reports).where(eq(reports.reporterId, user.id));
 
-const operate = (...args: string[]) =>
-  admin(
-    { DATA_DIR: '/nowhere', APP_URL: server.url, SITE_CONTACT: OPERATOR },
-    args,
-    (_config, _log, work) => work(server.deps.db, { url: '' } as never),
-  );
+const operate = (...args: string[]) => runAdmin(server, args);
 
 describe('a report', () => {
   it('of a sealed capsule shows the operator its outside and the words, never its contents', async () => {

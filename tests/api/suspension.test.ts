@@ -3,12 +3,12 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readQueues } from '../../server/db/emails/queues.ts';
 import { capsules, operatorActions } from '../../server/db/schema.ts';
-import { admin } from '../../server/operator/admin.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { allSent, codeOf, resetBy, signInAs, visit } from '../support/addresses.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer } from '../support/server.ts';
 
 const contact = { email: 'family@capsules.example', links: [], imprintUrl: null, termsUrl: null };
@@ -18,10 +18,7 @@ const CLOSED = {
   message: 'This account is suspended. Write to family@capsules.example if you have questions.',
 };
 
-const operate = (...args: string[]) =>
-  admin({ DATA_DIR: '/nowhere', APP_URL: server.url }, args, (_config, _log, work) =>
-    work(server.deps.db, { url: '' } as never),
-  );
+const operate = (...args: string[]) => runAdmin(server, args);
 const suspend = async (person: string) =>
   expect(await operate('suspend', person, '--reason', 'sends threats', '--yes')).toMatchObject({
     ok: true,
@@ -158,15 +155,10 @@ describe('the commands', () => {
     const eve = await join();
     const asked: string[] = [];
     const run = (answer: string | null) =>
-      admin(
-        { DATA_DIR: '/nowhere', APP_URL: server.url },
-        ['suspend', eve.user.id, '--reason', 'a mistake'],
-        (_config, _log, work) => work(server.deps.db, { url: '' } as never),
-        async (question) => {
-          asked.push(question);
-          return answer;
-        },
-      );
+      runAdmin(server, ['suspend', eve.user.id, '--reason', 'a mistake'], async (question) => {
+        asked.push(question);
+        return answer;
+      });
     expect(await run('y')).toMatchObject({ ok: false, lines: ['Nothing was done.'] });
     expect(asked[0]).toContain(`${eve.user.name} <${eve.user.email}>`);
     expect((await eve.get('/user/me')).status).toBe(200);

@@ -7,7 +7,6 @@ import { capsules, emails, notices, reports, sendings, users } from '../../serve
 import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { EMAIL_KINDS, MAIL_KINDS, type MailKind } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
-import { admin } from '../../server/operator/admin.ts';
 import { projectRoot } from '../../server/project-root.ts';
 import { TURN_OFF_PATH } from '../../shared/api/notices.ts';
 import { makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
@@ -34,6 +33,7 @@ import { addPasskeyTo, optionsFor } from '../support/authenticator.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer } from '../support/server.ts';
 import { unzip } from '../support/unzip.ts';
 
@@ -484,11 +484,7 @@ const ROWS: Record<string, () => Promise<void>> = {
   },
   'a forwarded email: deletion-announced': async () => {
     const { owner, main } = await victim();
-    await admin(
-      { DATA_DIR: '/nowhere', APP_URL: server.url },
-      ['delete-account', main, '--deliver', '--reason', 'asked', '--yes'],
-      (_config, _log, work) => work(server.deps.db, { url: '' } as never),
-    );
+    await runAdmin(server, ['delete-account', main, '--deliver', '--reason', 'asked', '--yes']);
     expect(secretsIn(await emailOf('deletion-announced', owner))).toEqual([]);
   },
   'a forwarded email: capsule-deleted': async () => {
@@ -575,11 +571,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     server.clock.set(new Date().toISOString());
     const { owner, main, id } = await victim();
     const change = ['change-address', '--from', main, '--to', newAddress(), '--reason', 'asked'];
-    const { ok } = await admin(
-      { DATA_DIR: '/nowhere', APP_URL: server.url },
-      change,
-      (_config, _log, work) => work(server.deps.db, { url: '' } as never),
-    );
+    const { ok } = await runAdmin(server, change);
     expect(ok).toBe(true);
     server.deps.mailQueued();
     expect(codeOf(await undo(server, main))).toBe(200);
@@ -588,12 +580,7 @@ const ROWS: Record<string, () => Promise<void>> = {
   },
   'the link that an operator has made by `invite`': async () => {
     const email = newAddress();
-    const environment = { DATA_DIR: '/nowhere', APP_URL: strict.url, EMAIL_VERIFICATION: 'on' };
-    const { lines } = await admin(
-      environment,
-      ['invite', email, '--yes', '--json'],
-      (_config, _log, work) => work(strict.deps.db, { url: '' } as never),
-    );
+    const { lines } = await runAdmin(strict, ['invite', email, '--yes', '--json']);
     const invitation = secretIn(new URL(JSON.parse(lines.join(''))[0].link), 'invitation');
     const thief = await visit(strict.url);
     const account = { name: 'Thief', email, password: THIEFS, invitation };
@@ -605,11 +592,7 @@ const ROWS: Record<string, () => Promise<void>> = {
   },
   'the password of a suspended account': async () => {
     const { main } = await victim();
-    await admin(
-      { DATA_DIR: '/nowhere', APP_URL: server.url },
-      ['suspend', main, '--reason', 'stolen', '--yes'],
-      (_config, _log, work) => work(server.deps.db, { url: '' } as never),
-    );
+    await runAdmin(server, ['suspend', main, '--reason', 'stolen', '--yes']);
     const SUSPENDED = 'ACCOUNT_SUSPENDED';
     expect([await signsIn(main), await signsIn(main, PASSWORD)]).toEqual([NOT_IN, SUSPENDED]);
     await resetBy(server, main, THIEFS);

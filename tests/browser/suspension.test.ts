@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { admin } from '../../server/operator/admin.ts';
 import { signUp } from '../support/client.ts';
+import { runAdmin } from '../support/run-admin.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -11,11 +11,8 @@ it('a suspended person is signed out, and reads at the sign-in whom to write to'
   const { page } = await visit();
   const eve = await signUp(server.url, 'Eve');
   await signIn(page, { email: eve.user.email, password: eve.password });
-  const { ok } = await admin(
-    { DATA_DIR: '/nowhere', APP_URL: server.url },
-    ['suspend', eve.user.email, '--reason', 'sends threats', '--yes'],
-    (_config, _log, work) => work(server.deps.db, { url: '' } as never),
-  );
+  const suspend = ['suspend', eve.user.email, '--reason', 'sends threats', '--yes'];
+  const { ok } = await runAdmin(server, suspend);
   expect(ok).toBe(true);
   await page.reload();
   await page.getByText("You've been signed out. Please sign in again.").waitFor();

@@ -1,0 +1,13 @@
+import { admin } from '../../server/operator/admin.ts';
+import type { TestServer } from './server.ts';
+
+/** Runs a command of `npm run admin` beside a server. @param ask answers what it asks, in place of a person */
+export function runAdmin(
+  { url, deps: { config, db } }: Pick<TestServer, 'url' | 'deps'>,
+  args: string[],
+  ask?: (question: string) => Promise<string | null>,
+) {
+  const EMAIL_VERIFICATION = config.emailVerification ? 'on' : 'off';
+  const environment = { DATA_DIR: '/nowhere', APP_URL: url, EMAIL_VERIFICATION };
+  return admin(environment, args, (_config, _log, work) => work(db, { url: '' } as never), ask);
+}
