@@ -5,7 +5,7 @@ import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
 import { accountCommands } from './commands/accounts.ts';
-import type { Asked, Commands, Row } from './commands/command.ts';
+import { type Asked, type Commands, OPTIONS, type Row } from './commands/command.ts';
 import { doorCommands } from './commands/doors.ts';
 import { emailCommands } from './commands/email.ts';
 import { instanceCommands } from './commands/instance.ts';
@@ -49,27 +49,7 @@ export async function admin(
   ask: Ask = askAtTerminal,
 ): Promise<Outcome> {
   try {
-    const { positionals, values } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean' },
-        json: { type: 'boolean' },
-        all: { type: 'boolean' },
-        yes: { type: 'boolean' },
-        selector: { type: 'string', multiple: true },
-        'return-path': { type: 'string' },
-        dns: { type: 'string' },
-        reason: { type: 'string' },
-        deliver: { type: 'boolean' },
-        destroy: { type: 'boolean' },
-        'storage-mb': { type: 'string' },
-        'capsules-a-day': { type: 'string' },
-        note: { type: 'string' },
-        from: { type: 'string' },
-        to: { type: 'string' },
-      },
-    });
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const [name = '', ...rest] = positionals;
     if (values.help || name === '') return { ok: true, lines: helpLines() };
     const command = COMMANDS[name];

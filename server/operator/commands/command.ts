@@ -1,3 +1,4 @@
+import type { parseArgs } from 'node:util';
 import { emailField } from '../../../shared/api/fields.ts';
 import { systemClock } from '../../clock/clock.ts';
 import type { Config } from '../../config.ts';
@@ -14,6 +15,25 @@ import { StartError } from '../../start-error.ts';
 
 export type Row = Record<string, string | number | null>;
 
+/** What can be said with two hyphens. */
+export const OPTIONS = {
+  help: { type: 'boolean' },
+  json: { type: 'boolean' },
+  all: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  selector: { type: 'string', multiple: true },
+  'return-path': { type: 'string' },
+  dns: { type: 'string' },
+  reason: { type: 'string' },
+  deliver: { type: 'boolean' },
+  destroy: { type: 'boolean' },
+  'storage-mb': { type: 'string' },
+  'capsules-a-day': { type: 'string' },
+  note: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+} as const;
+
 export interface Asked {
   /** The command's name. */
   command: string;
@@ -23,19 +43,7 @@ export interface Asked {
   withDatabase: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
   /** What stands after the command. */
   what: string;
-  options: {
-    selector?: string[] | undefined;
-    'return-path'?: string | undefined;
-    dns?: string | undefined;
-    reason?: string | undefined;
-    deliver?: boolean | undefined;
-    destroy?: boolean | undefined;
-    'storage-mb'?: string | undefined;
-    'capsules-a-day'?: string | undefined;
-    note?: string | undefined;
-    from?: string | undefined;
-    to?: string | undefined;
-  };
+  options: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 }
 
 export interface Found {
