@@ -12,7 +12,6 @@ const BROWSERS: readonly [mark: string, name: string][] = [
   ['FxiOS/', 'Firefox'],
   ['Firefox/', 'Firefox'],
   ['CriOS/', 'Chrome'],
-  ['HeadlessChrome/', 'Chrome'],
   ['Chrome/', 'Chrome'],
   ['Safari/', 'Safari'],
 ];
