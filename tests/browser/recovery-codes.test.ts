@@ -34,6 +34,10 @@ it('a code that was saved lets a new password work without the other address', a
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByText(String(codes[7])).isVisible()).toBe(true);
   expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(false);
+  await page.evaluate('scrollTo(0, 0)');
+  const first = await page.getByText(String(codes[0])).boundingBox();
+  // At the top of the first sheet, and not below the room of what is left out.
+  expect(first?.y).toBeLessThan(250);
   await page.emulateMedia({ media: 'screen' });
   await page.getByRole('button', { name: "I've saved them" }).click();
   await page.getByText(/^8 of 8 codes left/).waitFor();
