@@ -39,7 +39,7 @@ export function useResource<Body extends CachedBody>(
   );
   // Undefined until the device has been read: a null of before would say that it has nothing.
   const cached = useLiveQuery(async () => (userId === null ? undefined : read()), [key, userId]);
-  const shown = uncached ?? (key === null ? null : cached);
+  const shown = key === null ? null : newer(uncached, cached);
   const data = shown?.body ?? null;
   const fetchedAt = shown?.fetchedAt ?? 0;
   const isReading = userId !== null && cached === undefined;
@@ -47,6 +47,11 @@ export function useResource<Body extends CachedBody>(
   // An answer is stored first and read a moment later.
   const isRefreshing = isAsking || (error === null && fetchedAt < askedAt);
   return { data, fetchedAt, isLoading, isRefreshing, error, refresh };
+}
+
+function newer<Body>(uncached: Cached<Body> | null, cached: Cached<Body> | null | undefined) {
+  if (!uncached || !cached) return uncached ?? cached;
+  return cached.fetchedAt < uncached.fetchedAt ? uncached : cached;
 }
 
 /** Until the person's database is open, nothing is read or fetched. */
@@ -97,7 +102,11 @@ function useRefreshing<Body>(
     const askedAt = Date.now();
     const settle = (error: unknown, uncached: Cached<Body> | null) => {
       if (running.current !== controller) return;
-      setProgress({ key, isAsking: false, askedAt, error, uncached });
+      setProgress((before) => {
+        // It is shown until the next answer has come from the cache, or a form would be cleared away.
+        const shown = before.key === key ? before.uncached : null;
+        return { key, isAsking: false, askedAt, error, uncached: uncached ?? shown };
+      });
     };
     try {
       settle(null, await latest.current(controller.signal));
