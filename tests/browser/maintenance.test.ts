@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { setMaintenance } from '../../server/db/doors/maintenance.ts';
 import { ERRORS } from '../../shared/errors.ts';
+import { rowsOf } from '../support/at-device.ts';
 import { signUp } from '../support/client.ts';
 import { untilSealed } from '../support/ledger.ts';
 import { fillCapsule, signIn } from '../support/screens.ts';
@@ -17,6 +18,8 @@ it('while the server is worked on, a capsule waits in the outbox with the reason
   const about = { description: 'For later', recipients: ['Ada'], message: 'See you', files: [] };
   await fillCapsule(page, { title: 'Patient', ...about });
   await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+  // Whoever leaves while it is being sent reads that the connection was lost.
+  await expect.poll(() => rowsOf(page, 'outbox')).toMatchObject([{ state: 'retry-at' }]);
   await page.goto('/outbox');
   const item = page.getByRole('article', { name: 'Patient' });
   await item.getByText(ERRORS.MAINTENANCE[1]).waitFor();
