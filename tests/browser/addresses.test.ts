@@ -7,7 +7,7 @@ import { PASSWORD, signUp } from '../support/client.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
-const { server, visit } = sharedWorld();
+const { server, visit, open } = sharedWorld();
 
 async function follow(page: Page, email: string, path: string): Promise<void> {
   await allSent(server);
@@ -157,4 +157,16 @@ it('the main address is confirmed by a link, where nobody had to', async () => {
   await page.reload();
   await page.getByText('As far as we know, our emails arrive here.').waitFor();
   expect(await page.getByText('We sent a link to').count()).toBe(0);
+});
+
+it('addresses that this device has never seen need a connection', async () => {
+  const { user, password } = await signUp(server.url, 'Emmy Noether');
+  const { page } = await open();
+  await signIn(page, { email: user.email, password });
+  await page.route('**/user/addresses', (route) => route.abort());
+  await page.goto('/profile/addresses');
+  await page.getByText('You need a connection to see your addresses.').waitFor();
+  await page.unroute('**/user/addresses');
+  await press(page, 'Try again');
+  await page.getByText(user.email).waitFor();
 });

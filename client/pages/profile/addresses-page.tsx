@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
+import { isConnectionError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
@@ -20,7 +21,7 @@ import styles from './addresses.module.css';
 /** Where the person's emails go, and what happens when an address fails. */
 export function AddressesPage() {
   const book = useAddresses();
-  const { data, isLoading, refresh } = book;
+  const { data, error, isLoading, refresh } = book;
   return (
     <ProfilePart title="Your email addresses">
       {data ? (
@@ -29,7 +30,11 @@ export function AddressesPage() {
         <Spinner label="Loading your addresses..." />
       ) : (
         <EmptyState
-          sentence="We couldn't load your addresses."
+          sentence={
+            isConnectionError(error)
+              ? 'You need a connection to see your addresses.'
+              : "We couldn't load your addresses."
+          }
           action={<Button onClick={() => void refresh()}>Try again</Button>}
         />
       )}
