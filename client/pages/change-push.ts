@@ -4,7 +4,7 @@ import { turnOffPush, turnOnPush } from '../hooks/push.ts';
 
 /** Only the person can change it, where their browser keeps what sites may do. */
 export const PUSH_BLOCKED =
-  "Your browser doesn't let this site show notifications. You can allow them in its settings.";
+  "Your browser doesn't let us show notifications. You can allow them in its settings for this site.";
 
 /** Turns push on or off in this browser, and says when that fails. */
 export async function changePush(userId: string, isOn: boolean): Promise<void> {
