@@ -39,6 +39,7 @@ export const ERROR_CODES = [
   'IDEMPOTENCY_KEY_IN_PROGRESS',
   'UPLOAD_OFFSET_WRONG',
   'UPLOAD_INCOMPLETE',
+  'DRAFT_CHANGED',
   'CAPSULE_DELETED',
   'FILE_DAMAGED',
   'PAYLOAD_TOO_LARGE',
@@ -67,5 +68,7 @@ export const errorBodySchema = z.object({
   errors: z.optional(z.record(z.string(), z.string())),
   /** Only with EMAIL_NOT_VERIFIED: the address to verify. */
   email: z.optional(z.string()),
+  /** Only with DRAFT_CHANGED: the draft as it is now, see `accountDraftSchema`. */
+  draft: z.optional(z.unknown()),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;

@@ -55,6 +55,7 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_IN_PROGRESS: [409, 'This capsule is still being received. Please wait a moment.'],
   UPLOAD_OFFSET_WRONG: [409, "This part doesn't continue where the upload stopped."],
   UPLOAD_INCOMPLETE: [409, "A file hasn't arrived completely yet."],
+  DRAFT_CHANGED: [409, 'This draft was changed on another device.'],
   FILE_DAMAGED: [410, FILE_DAMAGED],
   CAPSULE_DELETED: [410, 'This capsule was created and has been deleted since.'],
   PAYLOAD_TOO_LARGE: [413, 'The request is too large.'],

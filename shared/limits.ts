@@ -46,6 +46,13 @@ export const UPLOAD_PART_MAX_BYTES = 268_435_456;
 /** The sweep deletes an upload session that nobody has continued for this long. */
 export const UPLOAD_KEPT_DAYS = 7;
 
+/** Bounds of a draft of the account: beyond what can be sealed, since a draft may be wrong in everything. */
+export const DRAFT_RECIPIENTS_MAX = 100;
+export const DRAFT_FILES_MAX = 100;
+/** What other devices had written in the same fields. */
+export const DRAFT_VERSIONS_MAX = 20;
+export const DRAFTS_PER_PAGE = 20;
+
 /** A capsule may be locked for at most this many years. */
 export const UNLOCK_YEARS_MAX = 100;
 

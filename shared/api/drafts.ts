@@ -1,0 +1,167 @@
+import { z } from 'zod/mini';
+import {
+  DRAFT_FILES_MAX,
+  DRAFT_RECIPIENTS_MAX,
+  DRAFT_VERSIONS_MAX,
+  DRAFTS_PER_PAGE,
+  FILE_NAME_MAX,
+} from '../limits.ts';
+import { endpoint } from './endpoint.ts';
+import { idField, messageSchema } from './fields.ts';
+
+// What is not sealed yet. A draft may be incomplete and wrong in every field: only its size is checked.
+
+const TEXTS = {
+  title: text(1_000),
+  description: text(10_000),
+  personalMessage: text(200_000),
+};
+
+function text(longest: number) {
+  return z.string().check(z.maxLength(longest, 'This is too long to be saved to your account.'));
+}
+
+/** A chosen recipient, as the create form shows it. */
+const draftRecipientSchema = z.object({
+  /** The address of somebody who is still to be invited. */
+  id: text(254),
+  name: text(254),
+  email: text(254),
+  avatar: text(2_000),
+  isYou: z.boolean(),
+  isInvited: z.optional(z.boolean()),
+  emailBounces: z.optional(z.boolean()),
+  toInvite: z.optional(z.boolean()),
+  givenName: z.optional(text(1_000)),
+});
+
+const draftFieldsSchema = z.object({
+  ...TEXTS,
+  recipients: z.array(draftRecipientSchema).check(z.maxLength(DRAFT_RECIPIENTS_MAX)),
+  /** `YYYY-MM-DD`, or empty while none is chosen. */
+  dateToUnlock: text(10),
+  notifyRecipient: z.boolean(),
+});
+
+const draftFileSchema = z.object({
+  /** Also of the upload by which its bytes come. */
+  id: idField,
+  name: text(FILE_NAME_MAX),
+  /** MIME type as the browser judged it. */
+  type: text(255),
+  bytes: z.int().check(z.gte(0)),
+});
+
+/** What another device had written in the same fields. It stays until the person takes it or lets it go. */
+const otherVersionSchema = z.object({
+  /** The revision that wrote it. */
+  id: z.int(),
+  /** Only the fields in which the two differ. */
+  fields: z.partial(z.object(TEXTS)),
+  /** A browser and a system in words. */
+  writtenOn: text(200),
+  writtenAt: z.iso.datetime(),
+});
+
+export const draftContentSchema = z.object({
+  fields: draftFieldsSchema,
+  /** In display order. */
+  files: z.array(draftFileSchema).check(z.maxLength(DRAFT_FILES_MAX)),
+  otherVersions: z.array(otherVersionSchema).check(z.maxLength(DRAFT_VERSIONS_MAX)),
+});
+
+export type DraftFile = z.infer<typeof draftFileSchema>;
+export type OtherVersion = z.infer<typeof otherVersionSchema>;
+export type DraftContent = z.infer<typeof draftContentSchema>;
+
+/** Who wrote a revision last, and when by the server's clock. */
+const revisionFields = {
+  /** Grows with each change of any draft of the account. */
+  revision: z.int(),
+  /** A browser and a system in words, such as “Chrome on Android”. */
+  writtenOn: z.string(),
+  writtenAt: z.iso.datetime(),
+};
+
+const revisionSchema = z.object(revisionFields);
+export type DraftRevision = z.infer<typeof revisionSchema>;
+
+/** A draft of the account, or what became of one. */
+export const accountDraftSchema = z.object({
+  id: idField,
+  ...revisionFields,
+  /** Null once it is gone. */
+  content: z.nullable(draftContentSchema),
+  /** What became of it: `sealed` as a capsule, or `discarded`. */
+  gone: z.nullable(z.enum(['sealed', 'discarded'])),
+  /** Ids of the files whose bytes have arrived. */
+  arrived: z.array(idField),
+});
+export type AccountDraft = z.infer<typeof accountDraftSchema>;
+
+const draftParams = z.object({ id: idField });
+
+/** A number in a query. */
+const revisionField = z._default(z.pipe(z.coerce.number(), z.int().check(z.gte(0))), 0);
+
+export const listDrafts = endpoint({
+  method: 'GET',
+  path: '/api/drafts',
+  summary: `The drafts that were changed, sealed or discarded after a revision, in the order of their revisions, at most ${DRAFTS_PER_PAGE} at once.`,
+  access: 'signed-in',
+  query: z.object({ since: revisionField }),
+  status: 200,
+  response: z.object({
+    drafts: z.array(accountDraftSchema),
+    /** There are more after the last one. */
+    more: z.boolean(),
+    /** Whether new drafts stay on the device that begins them. */
+    onlyOnDevice: z.boolean(),
+  }),
+});
+
+export const saveAccountDraft = endpoint({
+  method: 'PUT',
+  path: '/api/drafts/:id',
+  summary:
+    'Saves a draft under a UUID of yours. `base` is the revision it was written on, 0 for a new one; if there is a newer one, the answer is 409 with that draft.',
+  access: 'signed-in',
+  params: draftParams,
+  body: z.object({ base: z.int().check(z.gte(0)), content: draftContentSchema }),
+  status: 200,
+  response: revisionSchema,
+  errors: ['DRAFT_CHANGED', 'STORAGE_LIMIT_REACHED'],
+});
+
+export const discardAccountDraft = endpoint({
+  method: 'DELETE',
+  path: '/api/drafts/:id',
+  summary:
+    'Discards a draft and its uploads. If it was changed after the revision `base`, it stays, and the answer is 409 with it.',
+  access: 'signed-in',
+  params: draftParams,
+  query: z.object({ base: revisionField }),
+  status: 200,
+  response: messageSchema,
+  errors: ['DRAFT_CHANGED'],
+});
+
+export const downloadDraftFile = endpoint({
+  method: 'GET',
+  path: '/api/drafts/:id/files/:fileId',
+  summary: 'The bytes of a file of a draft, once they have arrived.',
+  access: 'signed-in',
+  params: z.object({ id: idField, fileId: idField }),
+  status: 200,
+  errors: ['FILE_NOT_FOUND'],
+});
+
+export const setDraftChoice = endpoint({
+  method: 'PUT',
+  path: '/user/draft-choice',
+  summary: 'Chooses whether new drafts stay on the device that begins them.',
+  access: 'signed-in',
+  body: z.object({ onlyOnDevice: z.boolean() }),
+  status: 200,
+  response: messageSchema,
+});
