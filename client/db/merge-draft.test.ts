@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { DraftContent, DraftFile } from '../../shared/api/drafts.ts';
 import { EMPTY_DRAFT } from './drafts.ts';
-import { mergeDraft } from './merge-draft.ts';
+import { mergeDraft, takeVersion } from './merge-draft.ts';
 
-const REVISION = { revision: 7, writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00Z' };
+const WHO = { writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00Z' };
+const REVISION = { revision: 7, ...WHO };
 
 function content(
   fields: Partial<DraftContent['fields']> = {},
@@ -92,4 +93,28 @@ test('a version that was let go on one side stays gone, and merging again adds n
   const [mine, theirs] = [content({ title: 'Mine' }), content({ title: 'Theirs' })];
   const once = mergeDraft(null, mine, theirs, REVISION);
   expect(mergeDraft(null, once, theirs, REVISION)).toEqual(once);
+});
+
+test('taking another version makes one of what stood here, and a merge does not undo that', () => {
+  const version = { id: 7, fields: { personalMessage: 'Dear child' }, ...WHO };
+  const base = content({ title: 'Mia', personalMessage: 'Dear Mia' }, { otherVersions: [version] });
+  const now = new Date('2026-06-15T08:00:00.000Z');
+  const taken = takeVersion(base, version, now);
+  expect(taken.fields).toMatchObject({ title: 'Mia', personalMessage: 'Dear child' });
+  const replaced = {
+    id: -now.getTime(),
+    fields: { personalMessage: 'Dear Mia' },
+    writtenOn: '',
+    writtenAt: '2026-06-15T08:00:00.000Z',
+  };
+  expect(taken.otherVersions).toEqual([replaced]);
+
+  const theirs = { ...base, fields: { ...base.fields, title: 'For Mia' } };
+  const merged = mergeDraft(base, taken, theirs, { ...REVISION, revision: 8 });
+  expect(merged.fields).toMatchObject({ title: 'For Mia', personalMessage: 'Dear child' });
+  expect(merged.otherVersions).toEqual([replaced]);
+
+  const there = content({ personalMessage: 'Dear Mia' }, { otherVersions: [version] });
+  const empty = { ...there, fields: { ...there.fields, personalMessage: ' ' } };
+  expect(takeVersion(empty, version, now).otherVersions).toEqual([]);
 });

@@ -75,3 +75,25 @@ function mergeLists<Item>(
   const added = mine.filter((item) => !inTheirs.has(keyOf(item)) && !inBase.has(keyOf(item)));
   return [...kept, ...added];
 }
+
+/**
+ * Puts the texts of another version in place of those that stand here, which become another version
+ * themselves. The new one has an id of its own: under the old id a merge would take the old texts for it.
+ */
+export function takeVersion<Draft extends Pick<DraftContent, 'fields' | 'otherVersions'>>(
+  draft: Draft,
+  version: OtherVersion,
+  now: Date,
+): Draft {
+  const replaced: OtherVersion['fields'] = {};
+  for (const name of TEXT_FIELDS) {
+    const here = draft.fields[name];
+    if (version.fields[name] !== undefined && here.trim() !== '') replaced[name] = here;
+  }
+  const otherVersions = draft.otherVersions.filter(({ id }) => id !== version.id);
+  if (Object.keys(replaced).length > 0) {
+    const id = -now.getTime();
+    otherVersions.push({ id, fields: replaced, writtenOn: '', writtenAt: now.toISOString() });
+  }
+  return { ...draft, fields: { ...draft.fields, ...version.fields }, otherVersions };
+}

@@ -54,7 +54,7 @@ const draftFileSchema = z.object({
 
 /** What another device had written in the same fields. It stays until the person takes it or lets it go. */
 const otherVersionSchema = z.object({
-  /** The revision that wrote it. */
+  /** The revision that wrote it. Negative where it gave way to another version (`takeVersion`). */
   id: z.int(),
   /** Only the fields in which the two differ. */
   fields: z.partial(z.object(TEXTS)),
