@@ -5,7 +5,7 @@ import type { Deps, Wakes } from './deps.ts';
 import { createIds } from './ids.ts';
 import { type Jobs, startJobs } from './jobs/start.ts';
 import { createMailer } from './mail/create-mailer.ts';
-import { writeInNameOf } from './mail/templates/letter.ts';
+import { writeInNameOf } from './mail/templates/layout.ts';
 import { createPushSender } from './push/web-push.ts';
 
 export interface Composition {

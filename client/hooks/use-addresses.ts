@@ -1,11 +1,11 @@
 import {
   type Addresses,
+  type AddressSlot,
   changeEmail,
   getAddresses,
   keepEmail,
   setSecondEmail,
   stopPassword,
-  type WhichAddress,
   withdrawAddress,
 } from '../../shared/api/addresses.ts';
 import type { OwnPassword } from '../../shared/api/own-password.ts';
@@ -24,7 +24,7 @@ export interface AddressBook extends Resource<Addresses> {
   changeMain: (to: NewAddress) => Promise<void>;
   changeSecond: (to: NewAddress) => Promise<void>;
   removeSecond: (password: OwnPassword) => Promise<void>;
-  withdraw: (which: WhichAddress) => Promise<void>;
+  withdraw: (which: AddressSlot) => Promise<void>;
   /** Says that the main address works. */
   keepMain: () => Promise<void>;
   /** Stops the new password that waits. @param password the one that counts */

@@ -75,7 +75,7 @@ test('the recipes of CONTRIBUTING.md name only what is in the code', () => {
     .filter((path) => !path.endsWith('docs.test.ts'))
     .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
-  // As in `startJob(deps, …)` and `MAIL_KINDS`: not words of a shell, of SQL or of prose.
+  // As in `startJob(deps, …)` and `KIND_NAMES`: not words of a shell, of SQL or of prose.
   const names = [...text.matchAll(/`(?:\w+\.)?([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)\b[^`]*`/g)].map(
     ([, name = '']) => name,
   );

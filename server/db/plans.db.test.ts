@@ -16,8 +16,8 @@ import { getDashboardSummary } from '../domain/capsules/dashboard.ts';
 import { listOpened, markSeen } from '../domain/capsules/opened.ts';
 import { checkNewCapsule, sealCapsule } from '../domain/capsules/seal-capsule.ts';
 import { createMemoryStore } from '../files/memory.ts';
+import { announceOpenings } from '../jobs/announce-openings.ts';
 import { sweep } from '../jobs/sweep.ts';
-import { queueUnlockNotices } from '../jobs/unlock-notices.ts';
 import { lockUserWithDue } from './accounts/account-changes.ts';
 import { removeUnreachable } from './accounts/account-deletion.ts';
 import { findUserAt, isReserved, mergeInvited, setAddresses } from './accounts/addresses.ts';
@@ -29,22 +29,22 @@ import {
   claimDueYearly,
   findWithSealed,
   YEARLY_KINDS,
-} from './accounts/yearly-mails.ts';
+} from './accounts/yearly-emails.ts';
 import { emptyBins, putInBin, removeFromBin, takeFromBin } from './capsules/bin.ts';
 import { findCapsuleIds, findOpenings } from './capsules/capsule-pages.ts';
 import { insertBlock, lockAgainstSealing, putAwayFrom, removeBlock } from './doors/blocks.ts';
 import { findDueDeletion } from './doors/ordered-deletions.ts';
-import { findResetAddressee } from './email-content/mail-subjects.ts';
+import { findPersonToReset } from './email-content/subjects.ts';
 import {
   countQueuedSince,
   findQueued,
   findSentInvitations,
   lockWaiting,
 } from './emails/notices.ts';
+import { claimOpenedCapsules, takeBackAnnouncements } from './emails/openings.ts';
 import { isSending, noteOutcome } from './emails/outcomes.ts';
 import { readQueues } from './emails/queues.ts';
 import { claimBatch, claimDue, claimUrgent, countDueOpenings } from './emails/sendings.ts';
-import { claimOpenedCapsules, takeBackOpenedNotices } from './emails/unlock-notices.ts';
 import type { Database } from './open.ts';
 import {
   claimDuePushes,
@@ -244,7 +244,7 @@ describe('read no more than they show:', () => {
     const ids = [HEAVY];
     const soon = { after: NOW, until: new Date(NOW.getTime() + 1e11) };
     expect(await findings(() => findWithSealed(db, ids, soon))).toEqual([]);
-    const takeBack = () => takeBackOpenedNotices(db, { instant: NOW, limit: 100 });
+    const takeBack = () => takeBackAnnouncements(db, { instant: NOW, limit: 100 });
     expect(await findings(takeBack)).toEqual([]);
   });
 
@@ -360,7 +360,7 @@ describe('read no more than they show:', () => {
           files: [],
           claim: null,
         });
-        await queueUnlockNotices({ ...now, db: tx }, GO_ON);
+        await announceOpenings({ ...now, db: tx }, GO_ON);
         const ids = { capsuleId: id, ownerId: HEAVY };
         await putInBin(tx, { id: given.ids.uuid(), ...ids, now: NOW });
         await takeFromBin(tx, ids);
@@ -423,7 +423,7 @@ describe('read no more than they show:', () => {
         const email = 'person-7@example.org';
         await findUserByEmail(tx, email);
         await lockUserWithDue(tx, NOW);
-        await findResetAddressee(tx, email);
+        await findPersonToReset(tx, email);
         await isReserved(tx, email, NOW);
         await deleteEmailsTo(tx, email);
         await findDueDeletion(tx, NOW);

@@ -16,7 +16,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import { REPORT_REASONS } from '../../shared/report-reasons.ts';
-import { MAIL_KINDS } from '../mail/kinds.ts';
+import { KIND_NAMES } from '../mail/kinds.ts';
 
 /** The whole database. SQL migrations are made from this file with `npm run migration`. */
 
@@ -569,7 +569,7 @@ export const emails = pgTable(
   'emails',
   {
     id: uuid('id').primaryKey(),
-    kind: text('kind', { enum: MAIL_KINDS }).notNull(),
+    kind: text('kind', { enum: KIND_NAMES }).notNull(),
     /** Whom it is for. Null where the address may be unknown (a new password), and for the last email of an account. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** The one address it is for. Null for what goes to the person, wherever they are reached. */
@@ -603,7 +603,7 @@ export const notices = pgTable(
     capsuleId: uuid('capsule_id')
       .notNull()
       .references(() => capsules.id, { onDelete: 'cascade' }),
-    kind: text('kind', { enum: MAIL_KINDS }).notNull(),
+    kind: text('kind', { enum: KIND_NAMES }).notNull(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

@@ -4,9 +4,9 @@ import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/
 import { until } from '../../tests/support/until.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
 import { sendings, users } from '../db/schema.ts';
+import { ATTEMPTS_MAX } from '../domain/emails/attempt.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
 import { queueEmails, queueWaitingNotices } from '../domain/emails/queue.ts';
-import { ATTEMPTS_MAX } from '../domain/emails/retry-delay.ts';
 import {
   type Mail,
   MailboxRefusedError,
@@ -15,7 +15,7 @@ import {
   OutcomeUnknownError,
 } from '../mail/mailer.ts';
 import { sendDueEmails } from './send-emails.ts';
-import { queueYearlyMails } from './yearly-mails.ts';
+import { queueYearlyEmails } from './yearly-emails.ts';
 
 const MINUTE_MS = 60_000;
 const NEW = 'ada.new@example.com';
@@ -242,7 +242,7 @@ describe('an email that comes back', () => {
   it('asks the second address at once whether the main one still works, and not a second time', async () => {
     await set({ secondEmail: SECOND, addressCheckDueAt: START });
     await world.addCapsule(ada, [ada], { unlockAt: new Date('2032-01-01T00:00:00Z') });
-    await queueYearlyMails(world.deps, GO_ON);
+    await queueYearlyEmails(world.deps, GO_ON);
     await pass(refusing(new MailRefusedError('552 5.2.2 mailbox full')));
     world.advance(31 * 24 * 60 * MINUTE_MS);
     await pass();

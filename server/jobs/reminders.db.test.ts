@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { makeAllDue } from '../db/emails/emails.ts';
 import { capsuleRecipients, capsules, invitations, users } from '../db/schema.ts';
+import { announceOpenings } from './announce-openings.ts';
 import { sendDueEmails } from './send-emails.ts';
-import { queueUnlockNotices } from './unlock-notices.ts';
 
 const UNLOCK_AT = new Date('2030-05-05T00:00:00Z');
 const A_MONTH_LATER = new Date('2030-06-04T00:00:00Z');
@@ -22,7 +22,7 @@ beforeEach(async () => {
 /** Opens all capsules, and sends until this moment. */
 async function open({ until }: { until: Date }) {
   world.setNow(UNLOCK_AT);
-  await queueUnlockNotices(world.deps, GO_ON);
+  await announceOpenings(world.deps, GO_ON);
   await sendDueEmails(world.deps, GO_ON);
   await sendAt(until);
 }
@@ -99,7 +99,7 @@ describe('a recipient who has not looked a month after the opening', () => {
     await world.addCapsule(ada, [tim]);
     await open({ until: UNLOCK_AT });
     world.setNow(START);
-    await queueUnlockNotices(world.deps, GO_ON);
+    await announceOpenings(world.deps, GO_ON);
     expect(await world.sendings()).toEqual([]);
   });
 });

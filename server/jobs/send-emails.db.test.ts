@@ -8,9 +8,9 @@ import { putInBin } from '../db/capsules/bin.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { capsules, emails } from '../db/schema.ts';
 import { restoreCapsule } from '../domain/capsules/bin.ts';
+import { ATTEMPTS_MAX } from '../domain/emails/attempt.ts';
 import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
-import { ATTEMPTS_MAX } from '../domain/emails/retry-delay.ts';
-import type { MailKind } from '../mail/kinds.ts';
+import type { EmailKind } from '../mail/kinds.ts';
 import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';
 import { sendDueEmails } from './send-emails.ts';
 
@@ -94,7 +94,7 @@ describe('sendDueEmails', () => {
 
   it('leaves an email of a kind that only a newer version knows to a server of that version', async () => {
     await queueOne();
-    const newer = 'of-next-year' as MailKind;
+    const newer = 'of-next-year' as EmailKind;
     await database.db.update(emails).set({ kind: newer });
     await pass();
     expect(world.deps.mailer.sent).toEqual([]);

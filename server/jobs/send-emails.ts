@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteNoticesInBin } from '../db/accounts/emails-about.ts';
-import { type Addressee, findAddressees } from '../db/email-content/mail-subjects.ts';
+import { type EmailPerson, findEmailPeople } from '../db/email-content/subjects.ts';
 import { deleteEmail, isForSomebody } from '../db/emails/emails.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
-import { prepareEmails } from '../domain/email-content/mail-content.ts';
-import type { Outgoing } from '../domain/email-content/mail-readers.ts';
-import { TooEarlyError } from '../domain/emails/too-early-error.ts';
+import type { Outgoing } from '../domain/email-content/links.ts';
+import { prepareEmails } from '../domain/email-content/render.ts';
+import { TooEarlyError } from '../domain/emails/attempt.ts';
 import { allOf } from '../limiter.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import type { Mail, ProviderId } from '../mail/mailer.ts';
-import { leaveBatch, named, type Outcome, readyToSend, settleFailure } from './settle-calls.ts';
+import { asLogged, leaveBatch, type Outcome, readyToSend, settleFailure } from './settle-calls.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
 const AT_ONCE = 5;
@@ -71,7 +71,7 @@ interface Rendered {
 /** One call of the provider, which takes all of these emails or none. */
 async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<Outcome> {
   const ids = claimed.flatMap(({ email }) => email.userId ?? []);
-  const people = await findAddressees(deps.db, ids);
+  const people = await findEmailPeople(deps.db, ids);
   const rendered = await renderAll(deps, await readyToSend(deps, claimed, people), people);
   const sendings = rendered.map(({ sending }) => sending);
   const [first] = sendings;
@@ -109,7 +109,7 @@ function keyOf({ id, batchId, attempts, email: { kind } }: Sending): string {
 async function renderAll(
   deps: SendDeps,
   sendings: Sending[],
-  people: Map<string, Addressee>,
+  people: Map<string, EmailPerson>,
 ): Promise<Rendered[]> {
   const rendered: Rendered[] = [];
   const withheld: Sending[] = [];
@@ -161,7 +161,7 @@ async function noteSent(
 ): Promise<void> {
   const sent = sendings.map(({ id }, index) => ({ id, providerId: providerIds[index] ?? null }));
   const noted = new Set(await markSent(db, sent, clock.now()));
-  log.info(named(sendings), 'Sent emails.');
+  log.info(asLogged(sendings), 'Sent emails.');
   for (const { id, email, address } of sendings) {
     // Of a deleted account nothing stays, once it was told.
     if (email.kind === 'account-deleted') await deleteEmail(db, email.id);

@@ -1,12 +1,10 @@
-import type { Addressee } from '../db/email-content/mail-subjects.ts';
+import type { EmailPerson } from '../db/email-content/subjects.ts';
 import { lockPeopleOf } from '../db/emails/bounces.ts';
 import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
-import { addressOf } from '../domain/emails/address.ts';
+import { ATTEMPTS_MAX, addressOf, retryDelay, TooEarlyError } from '../domain/emails/attempt.ts';
 import { noteBounce, noteFailure, repeat } from '../domain/emails/bounces.ts';
-import { ATTEMPTS_MAX, retryDelay } from '../domain/emails/retry-delay.ts';
-import { TooEarlyError } from '../domain/emails/too-early-error.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import {
   asReason,
@@ -41,7 +39,7 @@ export async function settleFailure(
     const forMs = error.retryAfterMs;
     await markRetry(db, sendings, { nextAttemptAt: inFuture(deps, forMs), reason: null });
     log.info(
-      { ...named(sendings), reason: withoutAddresses(reason), forMs },
+      { ...asLogged(sendings), reason: withoutAddresses(reason), forMs },
       'The email provider is busy.',
     );
     return { provider: 'busy', forMs };
@@ -65,7 +63,7 @@ export async function settleFailure(
     const nextAttemptAt = inFuture(deps, retryDelay(attempts));
     await markRetry(db, again, { nextAttemptAt, reason, isUnknown });
     log.warn(
-      { ...named(again), attempts, reason: withoutAddresses(reason) },
+      { ...asLogged(again), attempts, reason: withoutAddresses(reason) },
       'Emails could not be sent yet.',
     );
   }
@@ -74,7 +72,7 @@ export async function settleFailure(
 
 /** The provider refuses a whole batch for one of its emails: halves show which one it is. */
 async function split(deps: SettleDeps, sendings: Sending[]): Promise<Outcome> {
-  deps.log.info(named(sendings), 'The provider refused a batch of emails. Trying its halves …');
+  deps.log.info(asLogged(sendings), 'The provider refused a batch of emails. Trying its halves …');
   const middle = Math.ceil(sendings.length / 2);
   await deps.db.transaction(async (tx) => {
     for (const half of [sendings.slice(0, middle), sendings.slice(middle)]) {
@@ -102,7 +100,7 @@ const NEWER_WAITS_MS = 60_000;
 export async function readyToSend(
   deps: SettleDeps & { mailer: Pick<Mailer, 'keyKnownMs'> },
   claimed: Sending[],
-  people: Map<string, Addressee>,
+  people: Map<string, EmailPerson>,
 ): Promise<Sending[]> {
   const ready: Sending[] = [];
   for (const sending of claimed) {
@@ -149,7 +147,7 @@ async function endUnanswered({ db, clock, ids, log }: SettleDeps, sending: Sendi
   const message = isAgain
     ? 'It is not known whether an email has arrived. It is sent once more.'
     : 'Gave up on an email that was sent twice: it is not known whether it has arrived.';
-  log.warn(named([sending]), message);
+  log.warn(asLogged([sending]), message);
 }
 
 /** Ends sendings for good, and sends what did not arrive to another address of the person. */
@@ -175,12 +173,12 @@ async function giveUp(
   });
   const reason = withoutAddresses(ended.reason);
   for (const sending of sendings) {
-    log.error({ ...named([sending]), reason }, 'Gave up on an email.');
+    log.error({ ...asLogged([sending]), reason }, 'Gave up on an email.');
   }
 }
 
 /** For the log: what one call was about. */
-export function named(sendings: Sending[]) {
+export function asLogged(sendings: Sending[]) {
   const [first] = sendings;
   const { id: sending, emailId: email, attempts, batchId } = first ?? {};
   const kind = first?.email.kind;

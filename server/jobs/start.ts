@@ -1,5 +1,6 @@
 import type { Deps, Wakes } from '../deps.ts';
 import { activateChanges } from './activate-changes.ts';
+import { announceOpenings } from './announce-openings.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import { readBounces } from './read-bounces.ts';
 import { removeReleased } from './remove-released.ts';
@@ -7,8 +8,7 @@ import { startJob } from './runner.ts';
 import { sendDueEmails } from './send-emails.ts';
 import { sendDuePushes } from './send-push.ts';
 import { sweep } from './sweep.ts';
-import { queueUnlockNotices } from './unlock-notices.ts';
-import { queueYearlyMails } from './yearly-mails.ts';
+import { queueYearlyEmails } from './yearly-emails.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -42,20 +42,20 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     mail.wake();
     push.wake();
   };
-  const unlockNotices = startJob(deps, {
-    name: 'unlock-notices',
+  const openings = startJob(deps, {
+    name: 'announce-openings',
     intervalMs: 10 * SECOND_MS,
-    run: (signal) => queueUnlockNotices({ ...deps, mailQueued: wakeBoth }, signal),
+    run: (signal) => announceOpenings({ ...deps, mailQueued: wakeBoth }, signal),
   });
   const passwords = startJob(deps, {
     name: 'activate-changes',
     intervalMs: MINUTE_MS,
     run: (signal) => activateChanges({ ...deps, mailQueued: mail.wake }, signal),
   });
-  const yearlyMails = startJob(deps, {
-    name: 'yearly-mails',
+  const yearlyEmails = startJob(deps, {
+    name: 'yearly-emails',
     intervalMs: HOUR_MS,
-    run: (signal) => queueYearlyMails({ ...deps, mailQueued: mail.wake }, signal),
+    run: (signal) => queueYearlyEmails({ ...deps, mailQueued: mail.wake }, signal),
   });
   const bounces = startJob(deps, {
     name: 'read-bounces',
@@ -82,7 +82,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
       const jobs = [
-        ...[mail, push, unlockNotices, passwords, yearlyMails, bounces, removing],
+        ...[mail, push, openings, passwords, yearlyEmails, bounces, removing],
         ...[deleting, sweeping],
       ];
       await Promise.all(jobs.map((job) => job.stop()));

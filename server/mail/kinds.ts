@@ -2,7 +2,7 @@
  * What each kind of email is. Everything that depends on the kind asks this table, but for the text,
  * which `domain/email-content` renders.
  */
-interface EmailKind {
+interface KindFacts {
   /** Which go first: 0, somebody waits for it; 1, a capsule has opened; 2, it can wait for a while. */
   urgency: 0 | 1 | 2;
   /**
@@ -35,7 +35,7 @@ const URGENT = {
   singlyAnHour: 0,
   isNotice: false,
   textVaries: false,
-} as const satisfies EmailKind;
+} as const satisfies KindFacts;
 
 /** News that a person can do without. */
 const NEWS = {
@@ -43,9 +43,9 @@ const NEWS = {
   urgency: 2,
   goesTo: 'person',
   comes: 'unless-turned-off',
-} as const satisfies EmailKind;
+} as const satisfies KindFacts;
 
-const NOTICE = { ...NEWS, isAboutCapsules: true, singlyAnHour: 10 } as const satisfies EmailKind;
+const NOTICE = { ...NEWS, isAboutCapsules: true, singlyAnHour: 10 } as const satisfies KindFacts;
 
 export const EMAIL_KINDS = {
   // Also to who is invited, where somebody has registered with their address.
@@ -74,23 +74,23 @@ export const EMAIL_KINDS = {
   // To the operator, about what somebody reports.
   report: URGENT,
   'report-answered': URGENT,
-} as const satisfies Record<string, EmailKind>;
+} as const satisfies Record<string, KindFacts>;
 
-export type MailKind = keyof typeof EMAIL_KINDS;
+export type EmailKind = keyof typeof EMAIL_KINDS;
 
 /** The kinds of which all these facts are true. */
-export type KindsWith<Facts extends Partial<EmailKind>> = {
-  [Kind in MailKind]: (typeof EMAIL_KINDS)[Kind] extends Facts ? Kind : never;
-}[MailKind];
+export type KindsWith<Facts extends Partial<KindFacts>> = {
+  [Kind in EmailKind]: (typeof EMAIL_KINDS)[Kind] extends Facts ? Kind : never;
+}[EmailKind];
 
-export const MAIL_KINDS = Object.keys(EMAIL_KINDS) as [MailKind, ...MailKind[]];
+export const KIND_NAMES = Object.keys(EMAIL_KINDS) as [EmailKind, ...EmailKind[]];
 
 /** The kinds of which all these facts are true, in the order of the table. */
-export function kindsWith<const Facts extends Partial<EmailKind>>(
+export function kindsWith<const Facts extends Partial<KindFacts>>(
   facts: Facts,
 ): KindsWith<Facts>[] {
   const wanted = Object.entries(facts);
-  return MAIL_KINDS.filter((kind): kind is KindsWith<Facts> => {
+  return KIND_NAMES.filter((kind): kind is KindsWith<Facts> => {
     const known: Record<string, unknown> = EMAIL_KINDS[kind];
     return wanted.every(([fact, value]) => known[fact] === value);
   });

@@ -14,7 +14,7 @@ import {
 import { markEnded } from '../db/emails/outcomes.ts';
 import { capsuleRecipients, capsules, invitations, sessions, users } from '../db/schema.ts';
 import { queueWaitingNotices } from '../domain/emails/queue.ts';
-import { MAIL_KINDS } from '../mail/kinds.ts';
+import { KIND_NAMES } from '../mail/kinds.ts';
 import { admin } from './admin.ts';
 
 let database: TestDatabase;
@@ -234,6 +234,6 @@ describe('the command of the operator', () => {
     expect(await readdir(preview)).toHaveLength(2 * written.length);
     expect(await readFile(join(preview, 'capsule-opened.txt'), 'utf8')).toContain('Anna Becker');
     const names = (await readdir(preview)).map((name) => name.replace(/\.(html|txt)$/, ''));
-    expect(names).toEqual(expect.arrayContaining([...MAIL_KINDS]));
+    expect(names).toEqual(expect.arrayContaining([...KIND_NAMES]));
   });
 });

@@ -6,8 +6,8 @@ import { instantField, messageSchema, newEmailField } from './fields.ts';
 import { ownPasswordField, ownPasswordSchema } from './own-password.ts';
 
 /** The main address names an account. The second one is for when the main one fails. */
-const whichSchema = z.enum(['main', 'second']);
-export type WhichAddress = z.infer<typeof whichSchema>;
+const slotSchema = z.enum(['main', 'second']);
+export type AddressSlot = z.infer<typeof slotSchema>;
 
 const addressesSchema = z.object({
   email: z.string(),
@@ -19,7 +19,7 @@ const addressesSchema = z.object({
   /** Addresses that are not theirs yet. */
   pending: z.array(
     z.object({
-      which: whichSchema,
+      which: slotSchema,
       email: z.string(),
       askedAt: instantField,
       /** Of an operator's change: when it takes effect, once the address is confirmed. Missing: with its confirmation. */
@@ -71,7 +71,7 @@ export const withdrawAddress = endpoint({
   path: '/user/addresses/:which/pending',
   summary: 'Withdraws a change that has not taken effect. Its link is worth nothing then.',
   access: 'signed-in',
-  params: z.object({ which: whichSchema }),
+  params: z.object({ which: slotSchema }),
   status: 200,
   response: addressesSchema,
 });
@@ -106,7 +106,7 @@ export const confirmEmail = endpoint({
   body: linkBody,
   status: 200,
   response: z.extend(messageSchema, {
-    which: whichSchema,
+    which: slotSchema,
     email: z.string(),
     /** False where the main address stayed as it was and was only confirmed. Missing: not known. */
     canUndo: z.optional(z.boolean()),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { users } from '../../server/db/schema.ts';
-import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
+import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { login, register } from '../../shared/api/auth.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
@@ -263,7 +263,7 @@ describe('where addresses are confirmed', () => {
     const invitation = await sentToken(server, email);
     server.mailer.clear();
     server.clock.set('2030-01-01T00:00:00Z');
-    await queueUnlockNotices(server.deps, GO_ON);
+    await announceOpenings(server.deps, GO_ON);
     const token = await sentToken(server, email);
     server.clock.set(CLOCK);
     expect(token).not.toBe(invitation);

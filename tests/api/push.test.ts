@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { pushMessages, pushSubscriptions, sessions } from '../../server/db/schema.ts';
+import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { sendDuePushes } from '../../server/jobs/send-push.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
-import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { createPushSender } from '../../server/push/web-push.ts';
 import { getPushKey } from '../../shared/api/push.ts';
 import { seal } from '../support/capsules.ts';
@@ -65,7 +65,7 @@ const rows = () => server.deps.db.select().from(pushSubscriptions);
 const messages = () => server.deps.db.select().from(pushMessages);
 
 async function pass(): Promise<void> {
-  await queueUnlockNotices(server.deps, GO_ON);
+  await announceOpenings(server.deps, GO_ON);
   await sendDuePushes(server.deps, GO_ON);
 }
 
@@ -140,7 +140,7 @@ it('takes back what a clock that was ahead has queued, and tells it on the day',
   await turnOn(ada);
   const later = '2030-02-01T00:00:00Z';
   server.clock.set(later);
-  await queueUnlockNotices(server.deps, GO_ON);
+  await announceOpenings(server.deps, GO_ON);
   expect(await messages()).toHaveLength(2);
   server.clock.set(BEFORE);
   await pass();
@@ -156,14 +156,14 @@ it('says nothing of a capsule that was deleted meanwhile', async () => {
   const deleted = await seal(ada, grace, {});
   await turnOn(grace);
   server.clock.set(THE_DAY);
-  await queueUnlockNotices(server.deps, GO_ON);
+  await announceOpenings(server.deps, GO_ON);
   expectStatus(await ada.request('DELETE', `/api/capsules/${deleted.id}`), 200);
   await pass();
   expect([await messages(), service.received]).toEqual([[], []]);
   server.clock.set(BEFORE);
   const [gone] = [await seal(ada, grace, {}), await seal(ada, grace, {})];
   server.clock.set(THE_DAY);
-  await queueUnlockNotices(server.deps, GO_ON);
+  await announceOpenings(server.deps, GO_ON);
   expectStatus(await ada.request('DELETE', `/api/capsules/${gone.id}`), 200);
   await pass();
   expect(service.received).toMatchObject([
@@ -190,7 +190,7 @@ it('a service that does not answer delays no other, and is left alone until the 
     await server.deps.db.insert(pushSubscriptions).values({ ...row, touchedAt: new Date(BEFORE) });
   }
   server.clock.set(THE_DAY);
-  await queueUnlockNotices(server.deps, GO_ON);
+  await announceOpenings(server.deps, GO_ON);
   let giveUp = () => {};
   const silence = new Promise<never>((_, reject) => {
     giveUp = () => reject(new Error('no answer'));
@@ -372,7 +372,7 @@ it('signing out in the moment a capsule opens holds up no other browser', async 
   const left = eq(pushSubscriptions.endpoint, phone.endpoint);
   const queued = await server.deps.db.transaction(async (tx) => {
     await tx.delete(pushSubscriptions).where(left);
-    const queue = queueUnlockNotices(server.deps, GO_ON);
+    const queue = announceOpenings(server.deps, GO_ON);
     await Promise.race([queue, setTimeout(2_000)]);
     return { queue };
   });

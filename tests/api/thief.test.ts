@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { capsules, emails, notices, reports, sendings, users } from '../../server/db/schema.ts';
 import { queueEmails } from '../../server/domain/emails/queue.ts';
-import { EMAIL_KINDS, MAIL_KINDS, type MailKind } from '../../server/mail/kinds.ts';
+import { EMAIL_KINDS, type EmailKind, KIND_NAMES } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
 import { projectRoot } from '../../server/project-root.ts';
 import { TURN_OFF_PATH } from '../../shared/api/notices.ts';
@@ -79,7 +79,7 @@ async function waitAWeek() {
 
 /** An email of this kind, as it is sent now. */
 async function emailOf(
-  kind: MailKind,
+  kind: EmailKind,
   { user }: SignedIn,
   capsuleId: string | null = null,
 ): Promise<Mail> {
@@ -671,7 +671,7 @@ describe('somebody who has', () => {
 
 it('no link in any email has a secret where a proxy would log it, but that of a reset', () => {
   const sent = new Set(everySent.map(({ kind }) => kind));
-  expect(MAIL_KINDS.filter((kind) => !sent.has(kind))).toEqual([]);
+  expect(KIND_NAMES.filter((kind) => !sent.has(kind))).toEqual([]);
   const logged = everySent.flatMap(linksIn).filter(({ searchParams }) => {
     return searchParams.has('token') || searchParams.has('invitation');
   });
@@ -683,6 +683,6 @@ it('the table of thieves is the one in docs/security.md, and has every kind of e
   const table = security.split('## Thieves')[1]?.split('\n## ')[0] ?? '';
   const rows = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name).slice(1);
   expect(rows).toEqual(Object.keys(ROWS));
-  const forwarded = MAIL_KINDS.map((kind) => `a forwarded email: ${kind}`);
+  const forwarded = KIND_NAMES.map((kind) => `a forwarded email: ${kind}`);
   expect(forwarded.filter((row) => !rows.includes(row))).toEqual([]);
 });

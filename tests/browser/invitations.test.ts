@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { longDate } from '../../client/pages/format.ts';
 import { findUserByEmail, updateUser } from '../../server/db/accounts/users.ts';
-import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
+import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
@@ -107,7 +107,7 @@ describe('where addresses are confirmed', () => {
     const before = server.clock.now();
     server.clock.set('2030-01-01T08:00:00Z');
     try {
-      await queueUnlockNotices(server.deps, GO_ON);
+      await announceOpenings(server.deps, GO_ON);
       const news = () =>
         server.mailer.sent.find((mail) => mail.to === email && mail.kind === 'capsule-opened');
       await expect.poll(news).toBeTruthy();

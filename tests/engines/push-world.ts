@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { pushSubscriptions } from '../../server/db/schema.ts';
+import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { sendDuePushes } from '../../server/jobs/send-push.ts';
-import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
 import { createPushSender } from '../../server/push/web-push.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
@@ -124,7 +124,7 @@ export function sharedPushWorld(): PushWorld {
     async theDayComes(day = '2030-01-01') {
       const { clock, deps } = world.server;
       clock.set(`${day}T00:00:00Z`);
-      await queueUnlockNotices(deps, GO_ON);
+      await announceOpenings(deps, GO_ON);
       await sendDuePushes(deps, GO_ON);
     },
     shown: () => world.firefox.evaluate(SHOWN),

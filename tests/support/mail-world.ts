@@ -17,7 +17,7 @@ import {
 import { raiseLastSeen, setConfirmsAddresses } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createIds } from '../../server/ids.ts';
-import { EMAIL_KINDS, type MailKind } from '../../server/mail/kinds.ts';
+import { EMAIL_KINDS, type EmailKind } from '../../server/mail/kinds.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { sharedDatabase, type TestDatabase } from './database.ts';
 
@@ -50,7 +50,7 @@ export interface MailWorld {
   addSending(
     to: Pick<Person, 'id' | 'email'>,
     change?: Partial<typeof sendings.$inferInsert> & {
-      kind?: MailKind;
+      kind?: EmailKind;
       about?: Partial<typeof emails.$inferInsert>;
     },
   ): Promise<{ id: string; emailId: string }>;

@@ -12,7 +12,7 @@ import type { Deps } from '../../server/deps.ts';
 import { createFileStore } from '../../server/files/create-file-store.ts';
 import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts';
 import { activateChanges } from '../../server/jobs/activate-changes.ts';
-import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
+import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { listen } from '../../server/listen.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { projectRoot } from '../../server/project-root.ts';
@@ -94,7 +94,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     deps,
     clock,
     mailer,
-    announce: () => queueUnlockNotices(deps, GO_ON),
+    announce: () => announceOpenings(deps, GO_ON),
     async confirmAddresses(confirms) {
       deps.config.emailVerification = confirms;
       await setConfirmsAddresses(deps.db, confirms);

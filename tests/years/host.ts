@@ -9,10 +9,10 @@ import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createMemoryStore } from '../../server/files/memory.ts';
 import { createStaticFiles } from '../../server/http/static.ts';
+import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { sendDueEmails } from '../../server/jobs/send-emails.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
-import { queueUnlockNotices } from '../../server/jobs/unlock-notices.ts';
-import { queueYearlyMails } from '../../server/jobs/yearly-mails.ts';
+import { queueYearlyEmails } from '../../server/jobs/yearly-emails.ts';
 import { listen } from '../../server/listen.ts';
 import { signEvent } from '../../server/mail/resend.support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -76,8 +76,8 @@ export async function startHost(
     deps,
     database: at,
     async pass() {
-      await queueUnlockNotices(deps, GO_ON);
-      await queueYearlyMails(deps, GO_ON);
+      await announceOpenings(deps, GO_ON);
+      await queueYearlyEmails(deps, GO_ON);
       await sendDueEmails(deps, GO_ON);
       // What has bounced goes once more at once.
       if (await tell()) await sendDueEmails(deps, GO_ON);

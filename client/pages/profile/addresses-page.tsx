@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
+import type { Addresses, AddressSlot } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
@@ -43,22 +43,20 @@ export function AddressesPage() {
 }
 
 /** What the person is about to do. An address that is asked for again stands in its form already. */
-type Step = { does: WhichAddress; email: string } | { does: 'confirm' | 'remove' | 'stop' };
+type Step = { does: AddressSlot; email: string } | { does: 'confirm' | 'remove' | 'stop' };
 
 function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook }) {
   const { email, isConfirmed, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
   const [step, setStep] = useState<Step | null>(null);
   const [changes, setChanges] = useState(0);
   /** Where a link was sent just now, until its address has said so itself; `before` it was asked for last. */
-  const [sent, setSent] = useState<{ which: WhichAddress; before: string | undefined } | null>(
-    null,
-  );
+  const [sent, setSent] = useState<{ which: AddressSlot; before: string | undefined } | null>(null);
   // The pressed button may have disappeared with what it has changed.
   useEffect(() => {
     if (changes > 0) focusHeading();
   }, [changes]);
 
-  const linkSent = (which: WhichAddress) => {
+  const linkSent = (which: AddressSlot) => {
     setStep(null);
     setSent({ which, before: pending.find((one) => one.which === which)?.askedAt });
   };
@@ -76,7 +74,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
     }
   };
-  const waiting = (does: WhichAddress) =>
+  const waiting = (does: AddressSlot) =>
     pending
       .filter(({ which }) => which === does)
       .map((one) => (
@@ -191,7 +189,7 @@ function State({ fails = false, children }: { fails?: boolean; children: ReactNo
 }
 
 interface PendingProps {
-  which: WhichAddress;
+  which: AddressSlot;
   email: string;
   askedAt: string;
   /** Of a change that an operator has begun. */
@@ -245,7 +243,7 @@ interface StepDialogProps {
   addresses: Addresses;
   book: AddressBook;
   onClose: () => void;
-  onSent: (which: WhichAddress) => void;
+  onSent: (which: AddressSlot) => void;
   /** @param news what has happened, in one sentence */
   onDone: (news: string) => void;
 }

@@ -12,7 +12,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { WhichAddress } from '../../../shared/api/addresses.ts';
+import type { AddressSlot } from '../../../shared/api/addresses.ts';
 import type { Queryable } from '../open.ts';
 import { accountChanges, users } from '../schema.ts';
 import { ACCOUNT_COLUMNS, type Account } from './users.ts';
@@ -25,7 +25,7 @@ import { ACCOUNT_COLUMNS, type Account } from './users.ts';
 export type AccountChange = typeof accountChanges.$inferSelect;
 export type NewAccountChange = typeof accountChanges.$inferInsert;
 export type Slot = AccountChange['slot'];
-export type AddressChange = AccountChange & { slot: WhichAddress };
+export type AddressChange = AccountChange & { slot: AddressSlot };
 export type NewPassword = AccountChange & { passwordHash: string; sentTo: string };
 
 export const isOfAddress = (change: AccountChange): change is AddressChange =>

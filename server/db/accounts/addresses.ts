@@ -12,7 +12,7 @@ import { isNewPassword, isOfAddress, isWaiting } from './account-changes.ts';
 import { releasePerson } from './account-deletion.ts';
 import { moveNotices } from './emails-about.ts';
 import { hasPassword, isAccount } from './users.ts';
-import { endAddressCheck } from './yearly-mails.ts';
+import { endAddressCheck } from './yearly-emails.ts';
 
 /** The two addresses of an account. */
 export interface BothAddresses {

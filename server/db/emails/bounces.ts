@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { emails, sendings, users } from '../schema.ts';
-import { isTold, type Told } from './outcomes.ts';
+import { isNamed, type SendingName } from './outcomes.ts';
 import type { Sending } from './sendings.ts';
 
 /**
@@ -46,19 +46,19 @@ export async function setArrived(tx: Queryable, sending: Sending, at: Date): Pro
 }
 
 /**
- * Locks the people of the sendings that are told about, before these are locked. The deletion of an
- * account has the same order; otherwise each would wait for the other.
+ * Locks the people of the sendings of this name, before these are locked. The deletion of an account
+ * has the same order; otherwise each would wait for the other.
  */
-export async function lockToldPeople(tx: Queryable, told: Pick<Told, 'id' | 'providerId'>) {
+export async function lockPeopleNamed(tx: Queryable, name: SendingName): Promise<void> {
   const sentTo = tx
     .select({ id: emails.userId })
     .from(sendings)
     .innerJoin(emails, eq(emails.id, sendings.emailId))
-    .where(isTold(told));
+    .where(isNamed(name));
   await lockPeople(tx, inArray(users.id, sentTo));
 }
 
-/** As `lockToldPeople`, for the people of these sendings. */
+/** The same for these sendings. */
 export async function lockPeopleOf(tx: Queryable, rows: Sending[]): Promise<void> {
   const ids = rows.flatMap(({ email }) => email.userId ?? []);
   await lockPeople(tx, inArray(users.id, ids));

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { TurnOffKind } from '../../../shared/api/notices.ts';
 import { kindsWith } from '../../mail/kinds.ts';
-import { asksYearlyFrom } from '../accounts/yearly-mails.ts';
+import { asksYearlyFrom } from '../accounts/yearly-emails.ts';
 import type { Queryable } from '../open.ts';
 import { users } from '../schema.ts';
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, not, sql } from 'drizzle-orm';
-import { type KindsWith, kindsWith, type MailKind } from '../../mail/kinds.ts';
+import { type EmailKind, type KindsWith, kindsWith } from '../../mail/kinds.ts';
 import { isAccount, nameForCreator } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import {
@@ -21,7 +21,7 @@ export type NewNotice = typeof notices.$inferInsert;
 /** Of these notices, which were queued before. Each person is told once about a capsule. */
 export function findQueued(
   tx: Queryable,
-  kind: MailKind,
+  kind: EmailKind,
   about: { capsuleId: string; userId: string }[],
 ): Promise<{ capsuleId: string; userId: string }[]> {
   const capsuleIds = [...new Set(about.map(({ capsuleId }) => capsuleId))];
@@ -34,7 +34,7 @@ export function findQueued(
 /** How many emails of a kind were queued for each of these people after an instant, and not withheld. */
 export async function countQueuedSince(
   tx: Queryable,
-  { kind, userIds, after }: { kind: MailKind; userIds: string[]; after: Date },
+  { kind, userIds, after }: { kind: EmailKind; userIds: string[]; after: Date },
 ): Promise<Map<string, number>> {
   const rows = await tx
     .select({ userId: emails.userId, emails: sql`count(*)`.mapWith(Number) })
@@ -57,7 +57,7 @@ export async function countQueuedSince(
  */
 export async function lockWaiting(
   tx: Queryable,
-  options: { kind: MailKind; userIds: string[]; queuedAfter: Date; dueAfter: Date },
+  options: { kind: EmailKind; userIds: string[]; queuedAfter: Date; dueAfter: Date },
 ): Promise<Map<string, string>> {
   const { kind, userIds, queuedAfter, dueAfter } = options;
   if (userIds.length === 0) return new Map();

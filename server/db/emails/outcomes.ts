@@ -4,7 +4,7 @@ import type { Queryable } from '../open.ts';
 import { emails, OUTCOMES, sendings } from '../schema.ts';
 import type { Sending } from './sendings.ts';
 
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
 type Claimed = Pick<Sending, 'id' | 'attempts'>;
 
@@ -109,10 +109,14 @@ export async function setBatch(db: Queryable, rows: Claimed[], batchId: string):
   await db.update(sendings).set({ batchId }).where(stillClaimed(rows));
 }
 
-/** What a provider tells about a sending. It names it by our id, by its own one, or by both. */
-export interface Told {
+/** What a provider calls a sending: by our id, by its own one, or by both. */
+export interface SendingName {
   id: string | null;
   providerId: string;
+}
+
+/** What a provider tells about a sending. */
+interface Delivery extends SendingName {
   outcome: Extract<Outcome, 'delivered' | 'failed' | 'bounced' | 'complained'>;
   at: Date;
   reason: string | null;
@@ -123,8 +127,8 @@ export interface Told {
  * than a delivery, whichever is told first. What is told of one whose answer was lost shows that the
  * provider has taken it. @returns them with their emails, if it was news
  */
-export async function noteOutcome(tx: Queryable, told: Told): Promise<Sending[]> {
-  const { outcome, at: outcomeAt, reason, providerId } = told;
+export async function noteOutcome(tx: Queryable, delivery: Delivery): Promise<Sending[]> {
+  const { outcome, at: outcomeAt, reason, providerId } = delivery;
   const lesser = OUTCOMES.slice(0, OUTCOMES.indexOf(outcome));
   const isNews = or(
     and(isNull(sendings.outcome), isNotNull(sendings.begunAt)),
@@ -142,13 +146,13 @@ export async function noteOutcome(tx: Queryable, told: Told): Promise<Sending[]>
       sentAt: sql`coalesce(${sendings.sentAt}, ${at(outcomeAt)})`,
     })
     .from(emails)
-    .where(and(eq(emails.id, sendings.emailId), isTold(told), isNews))
+    .where(and(eq(emails.id, sendings.emailId), isNamed(delivery), isNews))
     .returning({ sending: getTableColumns(sendings), email: getTableColumns(emails) });
   return rows.map(({ sending, email }) => ({ ...sending, email: { ...email, capsuleIds: [] } }));
 }
 
-/** Sendings that were taken, or may have been. */
-export const isTold = ({ id, providerId }: Pick<Told, 'id' | 'providerId'>) =>
+/** The sendings of this name. */
+export const isNamed = ({ id, providerId }: SendingName) =>
   id === null
     ? eq(sendings.providerId, providerId)
     : or(eq(sendings.id, id), eq(sendings.providerId, providerId));
@@ -175,11 +179,8 @@ export async function dropRepeat(
     );
 }
 
-/** Whether the reader of this sending has marked another email at the same address as spam. */
-export async function hasComplained(
-  db: Queryable,
-  told: Pick<Told, 'id' | 'providerId'>,
-): Promise<boolean> {
+/** Whether this sending's reader has marked another email at the same address as spam. */
+export async function hasComplained(db: Queryable, name: SendingName): Promise<boolean> {
   const email = alias(emails, 'before_email');
   const before = alias(sendings, 'before');
   const rows = await db
@@ -195,17 +196,14 @@ export async function hasComplained(
         eq(before.outcome, 'complained'),
       ),
     )
-    .where(isTold(told))
+    .where(isNamed(name))
     .limit(1);
   return rows.length > 0;
 }
 
 /** Whether a sending of ours is called so. */
-export async function isSending(
-  db: Queryable,
-  told: Pick<Told, 'id' | 'providerId'>,
-): Promise<boolean> {
-  return (await db.$count(sendings, isTold(told))) > 0;
+export async function isSending(db: Queryable, name: SendingName): Promise<boolean> {
+  return (await db.$count(sendings, isNamed(name))) > 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, not, or } from 'drizzle-orm';
 import type { LinkPurpose } from '../accounts/link-tokens.ts';
-import { endYearlyWaits } from '../accounts/yearly-mails.ts';
+import { endYearlyWaits } from '../accounts/yearly-emails.ts';
 import type { Queryable } from '../open.ts';
 import { accountChanges, linkTokens, sessions, uploads, users } from '../schema.ts';
 

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
-import type { MailKind } from '../../mail/kinds.ts';
+import type { EmailKind } from '../../mail/kinds.ts';
 import { addressHashOf } from '../address-hash.ts';
 import { became, type State } from '../emails/became.ts';
 import { containsPattern } from '../like.ts';
@@ -81,7 +81,7 @@ export async function readFigures(db: Queryable, now: Date): Promise<InstanceFig
 
 export interface TroubledEmail {
   id: string;
-  kind: MailKind;
+  kind: EmailKind;
   to: string;
   state: State;
   attempts: number;

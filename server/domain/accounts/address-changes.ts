@@ -1,4 +1,4 @@
-import type { WhichAddress } from '../../../shared/api/addresses.ts';
+import type { AddressSlot } from '../../../shared/api/addresses.ts';
 import { ADDRESS_LINK_HOURS, DAY_MS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import {
@@ -20,7 +20,7 @@ type ChangeDeps = Pick<Deps, 'clock' | 'ids'>;
 
 /** A change of one of the addresses, as somebody asks for it. */
 export interface NewChange {
-  slot: WhichAddress;
+  slot: AddressSlot;
   /** Null removes the second address. */
   email: string | null;
 }
@@ -37,7 +37,7 @@ export async function askToConfirm(
     slot,
     email,
     waitsDays = 0,
-  }: { user: Account; slot: WhichAddress; email: string; waitsDays?: number },
+  }: { user: Account; slot: AddressSlot; email: string; waitsDays?: number },
 ): Promise<{ id: string; takesEffectAt: Date }> {
   const createdAt = deps.clock.now();
   const takesEffectAt = later(createdAt, waitsDays * DAY_MS);
@@ -100,7 +100,7 @@ export async function applyChange(
 export async function checkIsFree(
   tx: Queryable,
   { clock }: Pick<Deps, 'clock'>,
-  { slot, email, userId }: { slot: WhichAddress; email: string; userId: string },
+  { slot, email, userId }: { slot: AddressSlot; email: string; userId: string },
 ): Promise<string | null> {
   const found = await findUserAt(tx, email, { userId, now: clock.now() });
   const isOthers = slot === 'main' && found.id !== userId;

@@ -2,7 +2,7 @@ import { AppError } from '../../app-error.ts';
 import { equal } from '../../auth/equal.ts';
 import { linkSigner } from '../../auth/link-signer.ts';
 import { findOwnAddresses } from '../../db/accounts/addresses.ts';
-import { noteAddressWorks } from '../../db/accounts/yearly-mails.ts';
+import { noteAddressWorks } from '../../db/accounts/yearly-emails.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 

@@ -1,4 +1,4 @@
-import type { WhichAddress } from '../../../shared/api/addresses.ts';
+import type { AddressSlot } from '../../../shared/api/addresses.ts';
 import { DAY_MS, SAY_DAYS, UNDONE_AT_ONCE_MINUTES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import { ENDED_PASSWORD } from '../../auth/passwords.ts';
@@ -17,7 +17,7 @@ import { usedLink } from './link-tokens.ts';
 import { newPasskeysSince } from './new-password.ts';
 
 export interface Confirmed {
-  slot: WhichAddress;
+  slot: AddressSlot;
   email: string;
   canUndo: boolean;
   /** Where others can object before the change takes effect: when it does. */
@@ -66,7 +66,7 @@ export async function confirmAddress(
 async function takeOverAddress(
   tx: Queryable,
   deps: Pick<Deps, 'clock'>,
-  asked: { slot: WhichAddress; email: string; userId: string },
+  asked: { slot: AddressSlot; email: string; userId: string },
   pressedBy: string | null,
 ): Promise<void> {
   const { userId } = asked;

@@ -6,7 +6,7 @@ import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.
 import { rendered } from '../../../tests/support/rendered.ts';
 import { createSessions } from '../../auth/sessions.ts';
 import * as schema from '../../db/schema.ts';
-import type { MailKind } from '../../mail/kinds.ts';
+import type { EmailKind } from '../../mail/kinds.ts';
 import { confirmAddress, undoChange } from './address-links.ts';
 import { changeAddress, getAddresses } from './addresses.ts';
 
@@ -43,7 +43,7 @@ function watched() {
 }
 
 /** The token in the newest email of this kind to this address. */
-async function tokenIn(kind: MailKind, email: string): Promise<string> {
+async function tokenIn(kind: EmailKind, email: string): Promise<string> {
   const sending = (await world.sendings()).findLast(
     (one) => one.email.kind === kind && one.email.toAddress === email,
   );

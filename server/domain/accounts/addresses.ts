@@ -1,4 +1,4 @@
-import type { Addresses, WhichAddress } from '../../../shared/api/addresses.ts';
+import type { Addresses, AddressSlot } from '../../../shared/api/addresses.ts';
 import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
@@ -97,7 +97,7 @@ function checkIsNew(own: BothAddresses, { slot, email }: NewChange): void {
 export async function withdrawAddress(
   { db }: Pick<Deps, 'db'>,
   actor: Actor,
-  slot: WhichAddress,
+  slot: AddressSlot,
 ): Promise<void> {
   await deleteWaiting(db, actor.userId, [slot]);
 }

@@ -3,8 +3,7 @@ import {
   findAddressChange,
   findWaitingPassword,
 } from '../../db/accounts/account-changes.ts';
-import { findAccount } from '../../db/accounts/users.ts';
-import { findAddressee, findTimeZone } from '../../db/email-content/mail-subjects.ts';
+import type { EmailPerson } from '../../db/email-content/subjects.ts';
 import {
   addressChangedMail,
   addressToChangeMail,
@@ -12,71 +11,60 @@ import {
   confirmAddressMail,
   passwordWaitingMail,
 } from '../../mail/templates/addresses.ts';
-import type { RenderedMail } from '../../mail/templates/letter.ts';
+import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { issueAddressLink } from '../accounts/link-tokens.ts';
 import { findOthers } from '../accounts/new-password.ts';
-import { type ContentDeps, link, type Outgoing, secretLink } from './mail-readers.ts';
+import { type ContentDeps, link, type Outgoing, secretLink, toPerson } from './links.ts';
 
 /**
- * Renders an email about addresses or a new password, and makes the token of its link. Null if
- * there is nothing to tell any more.
+ * Renders an email about addresses, and makes the token of its link. Null if there is nothing to tell
+ * any more.
  */
 export async function renderAboutAddresses(
   deps: ContentDeps,
   row: Outgoing,
-): Promise<RenderedMail | null> {
-  if (row.kind === 'password-waiting') return renderPasswordWaiting(deps, row);
-  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
-  if (!person) return null;
-  const { name } = person;
-  const zone = await findTimeZone(deps.db, person.id);
+  person: EmailPerson,
+): Promise<RenderedEmail | null> {
   if (row.kind === 'change-undone') {
     const asked = await findOthers(deps.db, person, person.email, deps.clock.now());
     return changeUndoneMail({
-      name,
-      zone,
+      ...(await toPerson(deps, person, link(deps, '/help'))),
       undoneAt: row.createdAt,
       isAsked: asked.includes(row.toAddress),
-      url: link(deps, '/help'),
     });
   }
   const change = row.aboutId && (await findAddressChange(deps.db, row.aboutId));
   if (!change || change.undoneAt) return null;
   const render = row.kind === 'confirm-address' ? renderConfirm : renderChanged;
-  return render(deps, { change, name, zone });
+  return render(deps, change, person);
 }
 
-interface About {
-  change: AddressChange;
-  name: string;
-  zone: string | null;
-}
-
-async function renderConfirm(deps: ContentDeps, { change, name, zone }: About) {
+async function renderConfirm(deps: ContentDeps, change: AddressChange, person: EmailPerson) {
   const { slot, takesEffectAt, confirmUntil, confirmedAt } = change;
   const now = deps.clock.now();
   if (!confirmUntil || confirmedAt || confirmUntil <= now) return null;
   const token = await tokenFor(deps, change, { purpose: 'confirm', expiresAt: confirmUntil });
-  const url = secretLink(deps, '/auth/confirm-email', { token });
-  const waitsUntil = takesEffectAt > now ? takesEffectAt : null;
-  return confirmAddressMail({ name, zone, slot, url, waitsUntil });
+  const about = await toPerson(deps, person, secretLink(deps, '/auth/confirm-email', { token }));
+  return confirmAddressMail({
+    ...about,
+    slot,
+    waitsUntil: takesEffectAt > now ? takesEffectAt : null,
+  });
 }
 
-async function renderChanged(deps: ContentDeps, { change, name, zone }: About) {
+async function renderChanged(deps: ContentDeps, change: AddressChange, person: EmailPerson) {
   const { slot, newAddress, previousSecond, takesEffectAt, objectionUntil } = change;
   // One that has taken effect is told even where it is too late to undo it. Only an operator's is
   // told before.
   const expiresAt = objectionUntil ?? takesEffectAt;
   const until = expiresAt > deps.clock.now() ? expiresAt : null;
-  const url = until
-    ? secretLink(deps, '/auth/undo-email', {
-        token: await tokenFor(deps, change, { purpose: 'undo', expiresAt }),
-      })
-    : link(deps, '/help');
-  if (!objectionUntil) return until && addressToChangeMail({ name, zone, url, until });
+  const token = until && (await tokenFor(deps, change, { purpose: 'undo', expiresAt }));
+  const url = token ? secretLink(deps, '/auth/undo-email', { token }) : link(deps, '/help');
+  const about = await toPerson(deps, person, url);
+  if (!objectionUntil) return until && addressToChangeMail({ ...about, until });
   const isAdded = slot === 'second' && previousSecond === null;
   const happened = newAddress === null ? 'removed' : isAdded ? 'added' : 'changed';
-  return addressChangedMail({ name, zone, url, slot, happened, changedAt: takesEffectAt, until });
+  return addressChangedMail({ ...about, slot, happened, changedAt: takesEffectAt, until });
 }
 
 function tokenFor(
@@ -87,9 +75,12 @@ function tokenFor(
   return issueAddressLink(deps.db, deps, { subjectId, userId, ...link });
 }
 
-async function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: Outgoing) {
-  const person = userId ? await findAccount(deps.db, userId) : undefined;
-  if (!person) return null;
+/** Null once the password has taken effect or was stopped, or if this address is not asked any more. */
+export async function renderPasswordWaiting(
+  deps: ContentDeps,
+  { toAddress }: Outgoing,
+  person: EmailPerson,
+): Promise<RenderedEmail | null> {
   const waiting = await findWaitingPassword(deps.db, person.id);
   const now = deps.clock.now();
   if (!waiting?.sentTo || waiting.takesEffectAt <= now) return null;
@@ -102,6 +93,5 @@ async function renderPasswordWaiting(deps: ContentDeps, { userId, toAddress }: O
     purpose: 'answer-password',
   });
   const url = secretLink(deps, '/auth/new-password', { token });
-  const zone = await findTimeZone(deps.db, person.id);
-  return passwordWaitingMail({ name: person.name, zone, url, setAt, takesEffectAt });
+  return passwordWaitingMail({ ...(await toPerson(deps, person, url)), setAt, takesEffectAt });
 }

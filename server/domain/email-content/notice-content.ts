@@ -1,31 +1,31 @@
 import { getCalendarEvent } from '../../../shared/api/capsules.ts';
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
-import type { YearlyKind } from '../../db/accounts/yearly-mails.ts';
+import type { YearlyKind } from '../../db/accounts/yearly-emails.ts';
 import {
-  type Addressee,
+  type EmailPerson,
   findNoticeCapsules,
   type NoticeCapsule,
-} from '../../db/email-content/mail-subjects.ts';
+} from '../../db/email-content/subjects.ts';
 import type { KindsWith } from '../../mail/kinds.ts';
 import { capsuleOpenedMail } from '../../mail/templates/capsule-opened.ts';
 import { capsuleReminderMail } from '../../mail/templates/capsule-reminder.ts';
 import { capsuleWaitingMail } from '../../mail/templates/capsule-waiting.ts';
-import type { RenderedMail } from '../../mail/templates/letter.ts';
+import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import {
   type SeveralCapsules,
   severalCapsulesMail,
 } from '../../mail/templates/several-capsules.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
-import { TooEarlyError } from '../emails/too-early-error.ts';
+import { TooEarlyError } from '../emails/attempt.ts';
 import {
   type Content,
   type ContentDeps,
   link,
-  linksFor,
+  makeOwnLinks,
   type Outgoing,
-  type Reader,
-  readersOf,
-} from './mail-readers.ts';
+  type OwnLinks,
+  urlsOf,
+} from './links.ts';
 import { isYearly, prepareYearly } from './yearly-content.ts';
 
 const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
@@ -51,17 +51,17 @@ const isNotice = (email: Outgoing): email is Notice => Object.hasOwn(STATES, ema
 export async function prepareNews(
   deps: ContentDeps,
   all: Outgoing[],
-  people: Map<string, Addressee>,
+  people: Map<string, EmailPerson>,
 ): Promise<(email: Outgoing) => Content> {
   const now = deps.clock.now();
   const ids = [...new Set(all.flatMap(({ capsuleIds }) => capsuleIds))];
   const capsules = await findNoticeCapsules(deps.db, ids);
-  const readers = await readersOf(deps, all, people);
+  const links = await makeOwnLinks(deps, all, people);
   const renderYearly = await prepareYearly(deps, all.filter(isYearly), people);
   return (email) => {
-    const reader = readers.get(email.id);
-    if (!reader) return null;
-    if (isYearly(email)) return renderYearly(email, reader.turnOffUrl);
+    const own = links.get(email.id);
+    if (!own) return null;
+    if (isYearly(email)) return renderYearly(email, own.turnOffUrl);
     if (!isNotice(email)) return null;
     const some = email.capsuleIds
       .flatMap((id) => capsules.get(id) ?? [])
@@ -81,8 +81,8 @@ export async function prepareNews(
     // With others' capsules in it, the email goes: their news must not wait.
     if (theirs.every(({ isBySuspended }) => isBySuspended)) throw new TooEarlyError(later(now));
     return others.length === 0
-      ? renderNotice(deps, email, { ...capsule, reader })
-      : renderTogether(deps, email, theirs, reader);
+      ? renderNotice(deps, email, capsule, own)
+      : renderTogether(deps, email, theirs, own);
   };
 }
 
@@ -94,8 +94,8 @@ function renderTogether(
   deps: ContentDeps,
   { kind, userId }: Notice,
   capsules: NoticeCapsule[],
-  reader: Reader,
-): RenderedMail {
+  own: OwnLinks,
+): RenderedEmail {
   return severalCapsulesMail({
     state: STATES[kind],
     capsules: capsules.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
@@ -103,20 +103,21 @@ function renderTogether(
       from: creatorId === userId ? 'you' : creatorName,
       dateToUnlock,
     })),
-    ...linksFor(deps, reader, {}),
+    ...urlsOf(deps, own),
   });
 }
 
 function renderNotice(
   deps: ContentDeps,
   { kind, userId }: Notice,
-  { reader, ...capsule }: NoticeCapsule & { reader: Reader },
-): RenderedMail {
+  capsule: NoticeCapsule,
+  own: OwnLinks,
+): RenderedEmail {
   const { title, creatorName, dateToUnlock } = capsule;
   const isCreator = capsule.creatorId === userId;
   const isRecipient = capsule.recipients.some(({ id }) => id === userId);
-  const links = linksFor(deps, reader, { capsule: capsule.id });
-  const about = { title, creatorName, ownCapsule: isCreator, dateToUnlock, ...links };
+  const urls = urlsOf(deps, own, { capsule: capsule.id });
+  const about = { title, creatorName, ownCapsule: isCreator, dateToUnlock, ...urls };
   switch (kind) {
     case 'capsule-waiting': {
       const calendarUrl = link(deps, getCalendarEvent.path.replace(':id', capsule.id));
@@ -131,7 +132,7 @@ function renderNotice(
         reader: !isCreator ? 'recipient' : isRecipient ? 'self' : 'creator',
         recipientNames: capsule.recipients.map(({ name }) => name),
         dateToUnlock,
-        ...links,
+        ...urls,
       });
   }
 }

@@ -1,18 +1,20 @@
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
 import { findReport } from '../../db/doors/reports.ts';
-import { findTimeZone } from '../../db/email-content/mail-subjects.ts';
-import type { RenderedMail } from '../../mail/templates/letter.ts';
+import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { reportAnsweredMail, reportMail } from '../../mail/templates/reports.ts';
 import { contactOf } from '../accounts/contact.ts';
 import { getCapsule } from '../capsules/capsules.ts';
-import { type ContentDeps, link, type Outgoing } from './mail-readers.ts';
+import { type ContentDeps, link, type Outgoing, toPerson } from './links.ts';
 
 /**
  * The operator's email about a report. Of a capsule it says what its reporter may see at this moment,
  * so nothing from inside of a sealed one. Null if the report is answered, or its reporter has left.
  */
-export async function renderReport(deps: ContentDeps, row: Outgoing): Promise<RenderedMail | null> {
+export async function renderReport(
+  deps: ContentDeps,
+  row: Outgoing,
+): Promise<RenderedEmail | null> {
   const report = row.aboutId ? await findReport(deps.db, row.aboutId) : undefined;
   if (!report?.reporter || report.answeredAt) return null;
   const { id, reason, text, createdAt, reporter, person, capsuleId } = report;
@@ -45,14 +47,9 @@ async function capsuleFor(deps: ContentDeps, userId: string, id: string) {
 export async function renderReportAnswered(
   deps: ContentDeps,
   row: Outgoing,
-): Promise<RenderedMail | null> {
+): Promise<RenderedEmail | null> {
   const report = row.aboutId ? await findReport(deps.db, row.aboutId) : undefined;
   if (!report?.reporter) return null;
-  return reportAnsweredMail({
-    name: report.reporter.name,
-    reportedAt: report.createdAt,
-    zone: await findTimeZone(deps.db, report.reporter.id),
-    contact: contactOf(deps),
-    url: link(deps, '/dashboard'),
-  });
+  const about = await toPerson(deps, report.reporter, link(deps, '/dashboard'));
+  return reportAnsweredMail({ ...about, reportedAt: report.createdAt, contact: contactOf(deps) });
 }

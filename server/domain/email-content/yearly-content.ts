@@ -1,11 +1,11 @@
-import { findStillSealed, YEARLY_KINDS, type YearlyKind } from '../../db/accounts/yearly-mails.ts';
-import type { Addressee } from '../../db/email-content/mail-subjects.ts';
+import { findStillSealed, YEARLY_KINDS, type YearlyKind } from '../../db/accounts/yearly-emails.ts';
+import type { EmailPerson } from '../../db/email-content/subjects.ts';
 import { addressCheckMail } from '../../mail/templates/address-check.ts';
 import { keepsakeMail } from '../../mail/templates/keepsake.ts';
-import type { RenderedMail } from '../../mail/templates/letter.ts';
+import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { stillSealedMail } from '../../mail/templates/still-sealed.ts';
 import { stillYoursTokens } from '../accounts/address-check.ts';
-import { type ContentDeps, link, type Outgoing, secretLink } from './mail-readers.ts';
+import { type ContentDeps, link, type Outgoing, secretLink } from './links.ts';
 
 /** Whether an email is one of those that come once a year. */
 export const isYearly = (row: Outgoing): row is YearlyRow =>
@@ -20,8 +20,8 @@ type YearlyRow = Outgoing & { kind: YearlyKind };
 export async function prepareYearly(
   deps: ContentDeps,
   rows: YearlyRow[],
-  people: Map<string, Addressee>,
-): Promise<(row: YearlyRow, turnOffUrl: string | undefined) => RenderedMail | null> {
+  people: Map<string, EmailPerson>,
+): Promise<(row: YearlyRow, turnOffUrl: string | undefined) => RenderedEmail | null> {
   if (rows.length === 0) return () => null;
   const idsOf = (some: YearlyRow[]) => some.flatMap(({ userId }) => userId ?? []);
   const rings = rows.filter(({ kind }) => kind === 'still-sealed');

@@ -1,4 +1,4 @@
-import { lockToldPeople, setArrived } from '../../db/emails/bounces.ts';
+import { lockPeopleNamed, setArrived } from '../../db/emails/bounces.ts';
 import { dropRepeat, hasComplained, isSending, noteOutcome } from '../../db/emails/outcomes.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
@@ -18,20 +18,20 @@ export async function receiveDelivery(
   const named = { id: isUuid(mailId) ? mailId : null, providerId };
   const reason = event.reason === undefined ? null : asReason(event.reason);
   const isNews = await db.transaction(async (tx) => {
-    await lockToldPeople(tx, named);
+    await lockPeopleNamed(tx, named);
     // Who said that our emails are spam must not get them at another address.
     const isComplaint = event.isSuppressed && (await hasComplained(tx, named));
     const outcome = isComplaint ? 'complained' : event.delivery;
-    // Earlier versions sent several notices as one email.
-    const told = await noteOutcome(tx, { ...named, outcome, at, reason });
-    for (const sending of told) {
+    // Several only where a version from before 1.0.0 has sent some notices as one email.
+    const noted = await noteOutcome(tx, { ...named, outcome, at, reason });
+    for (const sending of noted) {
       if (outcome === 'bounced') await noteBounce({ db: tx, clock, ids }, sending, at);
       if (outcome === 'delivered') {
         await setArrived(tx, sending, at);
         await dropRepeat(tx, sending, clock.now());
       }
     }
-    return told.length > 0;
+    return noted.length > 0;
   });
   // What came back may go on to another address.
   if (isNews && event.delivery === 'bounced') mailQueued();

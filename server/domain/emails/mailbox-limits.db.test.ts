@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { START, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { accountChanges } from '../../db/schema.ts';
-import type { MailKind } from '../../mail/kinds.ts';
+import type { EmailKind } from '../../mail/kinds.ts';
 import { mayWriteTo } from './mailbox-limits.ts';
 
 const { database, world } = sharedMailWorld();
 
 /** How many of 19 emails may go. */
-async function sentOf(kind: MailKind, userId: string | null, toAddress: string): Promise<number> {
+async function sentOf(kind: EmailKind, userId: string | null, toAddress: string): Promise<number> {
   let sent = 0;
   for (let index = 0; index < 19; index += 1)
     if (await mayWriteTo(world.deps, { id: randomUUID(), kind, userId, toAddress })) sent += 1;

@@ -1,4 +1,4 @@
-import { isUnconfirmed } from '../../db/email-content/mail-subjects.ts';
+import { isUnconfirmed } from '../../db/email-content/subjects.ts';
 import type { Email } from '../../db/emails/sendings.ts';
 import type { Deps } from '../../deps.ts';
 

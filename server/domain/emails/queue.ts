@@ -10,7 +10,7 @@ import type { Queryable } from '../../db/open.ts';
 import { queuePushes } from '../../db/push/push.ts';
 import type { Deps } from '../../deps.ts';
 import { createLimiter } from '../../limiter.ts';
-import { EMAIL_KINDS, type KindsWith, type MailKind } from '../../mail/kinds.ts';
+import { EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
 
 /**
  * Queues emails in the transaction of the event they are about: outside of one, an email could be
@@ -46,7 +46,7 @@ interface NewEmailTo {
 export async function queueEmails(
   tx: Queryable,
   deps: QueueDeps,
-  kind: Exclude<MailKind, NoticeKind>,
+  kind: Exclude<EmailKind, NoticeKind>,
   people: NewEmailTo[],
 ): Promise<void> {
   await insertEmails(
@@ -61,7 +61,7 @@ export const toEach = (id: string, addresses: string[], aboutId?: string): NewEm
 
 function newEmail(
   { clock, ids }: QueueDeps,
-  kind: MailKind,
+  kind: EmailKind,
   { id: userId, email, secondAt, aboutId, requestedBy }: NewEmailTo,
   dueAt: Date = clock.now(),
 ) {
@@ -92,7 +92,7 @@ function newEmail(
 /** The kinds that tell about capsules. */
 type NoticeKind = KindsWith<{ isAboutCapsules: true }>;
 
-const isNoticeKind = (kind: MailKind): kind is NoticeKind => EMAIL_KINDS[kind].isAboutCapsules;
+const isNoticeKind = (kind: EmailKind): kind is NoticeKind => EMAIL_KINDS[kind].isAboutCapsules;
 
 const HOUR_MS = 3_600_000;
 

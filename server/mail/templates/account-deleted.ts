@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { moment } from './plain.ts';
 
 /** Names nobody: when it is sent, nothing is known of the account any more. */
@@ -8,12 +8,10 @@ export function accountDeletedMail({
 }: {
   deletedAt: Date;
   url: string;
-}): RenderedMail {
-  return renderLetter({
+}): RenderedEmail {
+  return layOut({
     subject: 'Your account was deleted',
     preheader: 'This is the last email about it.',
-    heading: 'Your account was deleted',
-    tone: 'copper',
     paragraphs: [
       `The account with this address was deleted on ${moment(deletedAt, null)}, by someone who was signed in and knew its password, or by whoever runs this site, who told you so a week before. Capsules sealed for others will still be delivered or were deleted, as they chose.`,
       "If you expected it, there is nothing to do. If you didn't, please write to whoever runs this site. We can't bring the account back, but they should know.",

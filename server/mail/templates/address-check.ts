@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { greet, oneLine } from './plain.ts';
 
 /** Once a year, for who has a sealed capsule that opens soon. */
@@ -18,12 +18,11 @@ export function addressCheckMail({
   url: string;
   changeUrl: string;
   turnOffUrl?: string | undefined;
-}): RenderedMail {
-  return renderLetter({
+}): RenderedEmail {
+  return layOut({
     subject: 'Is this still your address?',
     preheader: 'A sealed capsule is waiting, and we would like to reach you.',
     heading: 'Is this still you?',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', name)},`,
       `A sealed time capsule is waiting for its day, and we'll write to ${oneLine(email)} when it opens. Once a year we ask whether that's still your address.`,

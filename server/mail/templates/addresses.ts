@@ -1,28 +1,20 @@
-import type { WhichAddress } from '../../../shared/api/addresses.ts';
+import type { AddressSlot } from '../../../shared/api/addresses.ts';
 import { ADDRESS_LINK_HOURS } from '../../../shared/limits.ts';
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
-
-interface About {
-  name: string;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  url: string;
-}
 
 /**
  * To the new address, which is theirs only once the link was opened. @param waitsUntil of an
  * operator's change: until when others can object
  */
 export function confirmAddressMail(
-  input: About & { slot: WhichAddress; waitsUntil: Date | null },
-): RenderedMail {
+  input: ToPerson & { slot: AddressSlot; waitsUntil: Date | null },
+): RenderedEmail {
   const { slot, waitsUntil, zone } = input;
-  return renderLetter({
+  return layOut({
     subject: 'Please confirm your email address',
     preheader: 'Nothing changes before you do.',
     heading: 'Is this address yours?',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `You asked us to make this the ${slot} address of your account. Please confirm that it's yours.`,
@@ -43,23 +35,21 @@ export function confirmAddressMail(
  * now. @param until when it can be undone; null when it is too late for that
  */
 export function addressChangedMail(
-  input: About & {
-    slot: WhichAddress;
+  input: ToPerson & {
+    slot: AddressSlot;
     happened: 'added' | 'changed' | 'removed';
     changedAt: Date;
     until: Date | null;
   },
-): RenderedMail {
+): RenderedEmail {
   const { slot, happened, until } = input;
   const title =
     happened === 'added'
       ? `A ${slot} address was added to your account`
       : `The ${slot} address of your account was ${happened}`;
-  return renderLetter({
+  return layOut({
     subject: title,
     preheader: 'If it was you, all is well.',
-    heading: title,
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `${title} on ${moment(input.changedAt, input.zone)}. If it was you, all is well.`,
@@ -82,19 +72,17 @@ export function addressChangedMail(
 }
 
 /** To every address of an account whose owner says they can't read any of them. @param until when it can be stopped */
-export function addressToChangeMail(input: About & { until: Date }): RenderedMail {
-  return renderLetter({
+export function addressToChangeMail(input: ToPerson & { until: Date }): RenderedEmail {
+  return layOut({
     subject: 'Your main address is about to be changed',
     preheader: "If you didn't ask for this, please stop it.",
     heading: 'Did you lose this address?',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       "Someone told whoever runs this site that they are you, and that they can't read your email any more. They asked for another main address.",
       `If it was you, you don't need to do anything. If you can read this and didn't ask, please stop it before ${moment(input.until, input.zone)}.`,
     ],
     action: { label: 'Stop the change', url: input.url },
-    notes: [],
     reason:
       "We send this email to every address of an account before its main address is changed for someone. It can't be switched off.",
   });
@@ -105,13 +93,11 @@ export function addressToChangeMail(input: About & { until: Date }): RenderedMai
  * this address has a say in a new password
  */
 export function changeUndoneMail(
-  input: About & { undoneAt: Date; isAsked: boolean },
-): RenderedMail {
-  return renderLetter({
+  input: ToPerson & { undoneAt: Date; isAsked: boolean },
+): RenderedEmail {
+  return layOut({
     subject: 'A change of your addresses was undone',
     preheader: 'Every device is signed out.',
-    heading: 'A change of your addresses was undone',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `On ${moment(input.undoneAt, input.zone)} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password no longer works.`,
@@ -121,20 +107,17 @@ export function changeUndoneMail(
         : []),
     ],
     action: { label: 'Get help', url: input.url },
-    notes: [],
     reason: "We send this email to every address that a change is about. It can't be switched off.",
   });
 }
 
 /** To the other addresses of the account. @param takesEffectAt when the password does without an answer */
 export function passwordWaitingMail(
-  input: About & { setAt: Date; takesEffectAt: Date },
-): RenderedMail {
-  return renderLetter({
+  input: ToPerson & { setAt: Date; takesEffectAt: Date },
+): RenderedEmail {
+  return layOut({
     subject: 'Is this new password yours?',
     preheader: "It hasn't taken effect yet.",
-    heading: 'Is this new password yours?',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `On ${moment(input.setAt, input.zone)} someone chose a new password for your account, with a link that we had sent to another address of yours. It hasn't taken effect yet.`,

@@ -1,23 +1,19 @@
 import { BIN_DAYS } from '../../../shared/limits.ts';
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment, oneLine } from './plain.ts';
 
 /** To every address of its creator: whoever deleted it was signed in, and need not have known the password. */
-export function capsuleDeletedMail(input: {
-  name: string;
-  title: string;
-  deletedAt: Date;
-  until: Date;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  url: string;
-  passwordUrl: string;
-}): RenderedMail {
-  return renderLetter({
+export function capsuleDeletedMail(
+  input: ToPerson & {
+    title: string;
+    deletedAt: Date;
+    until: Date;
+    passwordUrl: string;
+  },
+): RenderedEmail {
+  return layOut({
     subject: 'A capsule of yours was deleted',
     preheader: `You can bring it back for ${BIN_DAYS} days.`,
-    heading: 'A capsule of yours was deleted',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `“${oneLine(input.title)}” was deleted on ${moment(input.deletedAt, input.zone)}, by someone who was signed in to your account. Until ${moment(input.until, input.zone)} it's in your bin. Then it's gone for good.`,

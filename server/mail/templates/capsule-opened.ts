@@ -1,5 +1,5 @@
 import { refusal } from './invitation.ts';
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { longDay, namesText, oneLine } from './plain.ts';
 
 export interface CapsuleOpened {
@@ -15,11 +15,11 @@ export interface CapsuleOpened {
   turnOffUrl?: string;
 }
 
-export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedMail {
+export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedEmail {
   const title = oneLine(capsule.title);
   const creator = oneLine(capsule.creatorName);
   const words = wordsFor(capsule, creator);
-  return renderLetter({
+  return layOut({
     // Without the title: a stranger's words in a subject would be advertising with our name on it.
     subject: words.subject,
     preheader: 'Its day has come.',

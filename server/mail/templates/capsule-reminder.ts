@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { longDay, oneLine } from './plain.ts';
 
 /** Once, a month or more after it opened, to a recipient who has not looked. */
@@ -17,9 +17,9 @@ export function capsuleReminderMail({
   dateToUnlock: string;
   url: string;
   turnOffUrl?: string | undefined;
-}): RenderedMail {
+}): RenderedEmail {
   const creator = oneLine(creatorName);
-  return renderLetter({
+  return layOut({
     subject: 'A time capsule is open and unread',
     preheader: 'It opened a while ago.',
     heading: 'It is still there',

@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { longDay, nameInSubject, oneLine } from './plain.ts';
 
 export interface CapsuleWaiting {
@@ -13,16 +13,15 @@ export interface CapsuleWaiting {
   turnOffUrl?: string;
 }
 
-export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedMail {
+export function capsuleWaitingMail(capsule: CapsuleWaiting): RenderedEmail {
   const creator = oneLine(capsule.creatorName);
   const day = longDay(capsule.dateToUnlock);
-  return renderLetter({
+  return layOut({
     subject: capsule.ownCapsule
       ? 'Your capsule is sealed and waiting for you'
       : `${nameInSubject(capsule.creatorName)} sealed a time capsule for you`,
     preheader: `It opens on ${day}.`,
     heading: 'A capsule is waiting for you',
-    tone: 'copper',
     paragraphs: [
       capsule.ownCapsule
         ? 'You sealed a time capsule for your future self. Until its day nobody can look inside, not even you.'

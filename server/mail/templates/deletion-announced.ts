@@ -1,27 +1,23 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
 
 /** What an operator has decided about an account, a week before it is done. */
-export function deletionAnnouncedMail(input: {
-  name: string;
-  dueAt: Date;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  /** Whether capsules for others are delivered; otherwise they are deleted as well. */
-  isDelivered: boolean;
-  /** Not while they are suspended. */
-  canSignIn: boolean;
-  /** Null where the site has none. */
-  contact: string | null;
-  url: string;
-}): RenderedMail {
+export function deletionAnnouncedMail(
+  input: ToPerson & {
+    dueAt: Date;
+    /** Whether capsules for others are delivered; otherwise they are deleted as well. */
+    isDelivered: boolean;
+    /** Not while they are suspended. */
+    canSignIn: boolean;
+    /** Null where the site has none. */
+    contact: string | null;
+  },
+): RenderedEmail {
   const when = moment(input.dueAt, input.zone);
   const whom = input.contact ?? 'whoever runs this site';
-  return renderLetter({
+  return layOut({
     subject: 'Your account will be deleted',
     preheader: `On ${when}.`,
-    heading: 'Your account will be deleted',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `Whoever runs this site will delete your account on ${when}. ${

@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { greet, nameInSubject, oneLine } from './plain.ts';
 
 export interface InvitationMail {
@@ -9,13 +9,12 @@ export interface InvitationMail {
   refuseUrl?: string;
 }
 
-export function invitationMail(invitation: InvitationMail): RenderedMail {
+export function invitationMail(invitation: InvitationMail): RenderedEmail {
   const inviter = oneLine(invitation.inviterName);
-  return renderLetter({
+  return layOut({
     subject: `${nameInSubject(invitation.inviterName)} has a time capsule for you`,
     preheader: 'A letter that waits for its day.',
     heading: invitation.name === null ? "You're invited" : greet('Hello', invitation.name),
-    tone: 'copper',
     paragraphs: [
       `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, sealed until the day they pick. Until then nobody can look inside, not even the person who wrote it.`,
       'Choose a name and a password, and whatever is addressed to you will be there, waiting for its day.',
@@ -31,12 +30,11 @@ export function invitationMail(invitation: InvitationMail): RenderedMail {
 }
 
 /** To somebody who was invited and asks for a password, though they have made no account yet. */
-export function invitationAgainMail(input: { url: string; refuseUrl?: string }): RenderedMail {
-  return renderLetter({
+export function invitationAgainMail(input: { url: string; refuseUrl?: string }): RenderedEmail {
+  return layOut({
     subject: 'Your link to create an account',
     preheader: 'Someone has invited you, and a time capsule may be there for you.',
     heading: 'Hello',
-    tone: 'copper',
     paragraphs: [
       "You asked for a new password, but there's no account with this address yet. Someone has invited you, so a time capsule may be there for you.",
       'Choose a name and a password, and whatever is addressed to you will be there.',

@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { greet } from './plain.ts';
 
 export function keepsakeMail({
@@ -9,8 +9,8 @@ export function keepsakeMail({
   name: string;
   url: string;
   turnOffUrl?: string | undefined;
-}): RenderedMail {
-  return renderLetter({
+}): RenderedEmail {
+  return layOut({
     subject: 'Save a copy of your time capsules',
     preheader: 'You asked us to remind you once a year.',
     heading: 'A copy of your own',

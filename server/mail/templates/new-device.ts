@@ -1,23 +1,20 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
 
-export function newDeviceMail(input: {
-  name: string;
-  /** In words; null where they are not known, or the session has ended. */
-  device: string | null;
-  signedInAt: Date;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  url: string;
-  /** Where they see their sessions. */
-  listUrl: string;
-}): RenderedMail {
+export function newDeviceMail(
+  input: ToPerson & {
+    /** In words; null where they are not known, or the session has ended. */
+    device: string | null;
+    signedInAt: Date;
+    /** Where they see their sessions. */
+    listUrl: string;
+  },
+): RenderedEmail {
   const where = input.device ? `with ${input.device}, ` : '';
-  return renderLetter({
+  return layOut({
     subject: 'New sign-in to your account',
     preheader: 'From a device where you had not signed in before.',
     heading: 'Somebody signed in on a new device',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `On ${moment(input.signedInAt, input.zone)}, somebody signed in to your account ${where}on a device where you hadn't signed in before.`,

@@ -1,24 +1,21 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
 
-export function passkeyAddedMail(input: {
-  name: string;
-  /** With what it was added, in words; null where that is not known. */
-  device: string | null;
-  addedAt: Date;
-  /** Until when the link works. */
-  until: Date;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  url: string;
-  passwordUrl: string;
-}): RenderedMail {
+export function passkeyAddedMail(
+  input: ToPerson & {
+    /** With what it was added, in words; null where that is not known. */
+    device: string | null;
+    addedAt: Date;
+    /** Until when the link works. */
+    until: Date;
+    passwordUrl: string;
+  },
+): RenderedEmail {
   const device = input.device ? `, with ${input.device}` : '';
-  return renderLetter({
+  return layOut({
     subject: 'A passkey was added to your account',
     preheader: 'If it was you, there is nothing to do.',
     heading: 'A passkey was added',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `On ${moment(input.addedAt, input.zone)}, a passkey was added to your account${device}. Whoever has it can sign in without your password.`,

@@ -1,21 +1,17 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
 
-export function passwordChangedMail(input: {
-  name: string;
-  changedAt: Date;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  url: string;
-  /** The address that is told doesn't belong to the account any more. */
-  isTakenOff: boolean;
-}): RenderedMail {
+export function passwordChangedMail(
+  input: ToPerson & {
+    changedAt: Date;
+    /** The address that is told doesn't belong to the account any more. */
+    isTakenOff: boolean;
+  },
+): RenderedEmail {
   const { isTakenOff } = input;
-  return renderLetter({
+  return layOut({
     subject: 'Your password was changed',
     preheader: 'If it was you, all is well.',
-    heading: 'Your password was changed',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `The password of your account was changed on ${moment(input.changedAt, input.zone)}, and every device was signed out. If it was you, all is well.`,

@@ -1,18 +1,15 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
 
-export function passwordGuessedMail(input: {
-  name: string;
-  guessedAt: Date;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  url: string;
-}): RenderedMail {
-  return renderLetter({
+export function passwordGuessedMail(
+  input: ToPerson & {
+    guessedAt: Date;
+  },
+): RenderedEmail {
+  return layOut({
     subject: 'Ten wrong passwords in your account',
     preheader: "We've signed that device out.",
     heading: 'Somebody guessed at your password',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       `On a device that was signed in to your account, a wrong password was entered ten times within an hour, the last time on ${moment(input.guessedAt, input.zone)}. We've signed that device out. Nothing was changed.`,

@@ -1,5 +1,5 @@
 import { RESET_LINK_MINUTES } from '../../../shared/limits.ts';
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { greet } from './plain.ts';
 
 /** @param input.isAfterUndo a change of their addresses was undone, which has ended the password */
@@ -7,13 +7,12 @@ export function passwordResetMail(input: {
   name: string;
   url: string;
   isAfterUndo: boolean;
-}): RenderedMail {
+}): RenderedEmail {
   const { isAfterUndo } = input;
-  return renderLetter({
+  return layOut({
     subject: 'Your link to set a new password',
     preheader: `It works once, within ${RESET_LINK_MINUTES} minutes.`,
     heading: 'Set a new password',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', input.name)},`,
       isAfterUndo

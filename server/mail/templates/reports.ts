@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, longDay, moment, oneLine, oneLineUpTo } from './plain.ts';
 
 interface Named {
@@ -42,14 +42,13 @@ export function reportMail(input: {
   /** Null where it is about a person. */
   capsule: ReportedCapsule | DeletedCapsule | null;
   url: string;
-}): RenderedMail {
+}): RenderedEmail {
   const { id, reason, text, reporter, person, capsule } = input;
   const what = capsule ? 'A capsule' : 'A person';
-  return renderLetter({
+  return layOut({
     subject: `${what} was reported: ${reason}`,
     preheader: 'Somebody who uses this site asks you to look at it.',
     heading: `${what} was reported`,
-    tone: 'copper',
     paragraphs: [
       `${oneLine(reporter.name)} reported this on ${moment(input.reportedAt, null)}. You see what they can see, and nothing else.`,
     ],
@@ -96,20 +95,17 @@ function aboutCapsule(capsule: ReportedCapsule | DeletedCapsule) {
 }
 
 /** To who has reported something. It says neither what nor whom: others may read it over a shoulder. */
-export function reportAnsweredMail(input: {
-  name: string;
-  reportedAt: Date;
-  /** The reader's time zone; null where it is not known. */
-  zone: string | null;
-  /** Where they can ask; null where the site has no contact. */
-  contact: string | null;
-  url: string;
-}): RenderedMail {
+export function reportAnsweredMail(
+  input: ToPerson & {
+    reportedAt: Date;
+    /** Where they can ask; null where the site has no contact. */
+    contact: string | null;
+  },
+): RenderedEmail {
   const { contact } = input;
-  return renderLetter({
+  return layOut({
     subject: 'Your report has been looked at',
     preheader: 'Thank you for telling us.',
-    heading: 'Your report has been looked at',
     tone: 'verdigris',
     paragraphs: [
       `${greet('Hello', input.name)},`,

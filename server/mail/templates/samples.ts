@@ -15,7 +15,7 @@ import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { deletionAnnouncedMail } from './deletion-announced.ts';
 import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
-import type { RenderedMail } from './letter.ts';
+import type { RenderedEmail } from './layout.ts';
 import { newDeviceMail } from './new-device.ts';
 import { passkeyAddedMail } from './passkey-added.ts';
 import { passwordChangedMail } from './password-changed.ts';
@@ -35,7 +35,7 @@ const UNTIL = new Date('2044-02-29T09:30:00Z');
  * Every email that people cause, to be looked at and tested. @param written stands where people write:
  * names and titles @param url where the button leads
  */
-export function sampleMails(written: string, url: string): [name: string, mail: RenderedMail][] {
+export function sampleMails(written: string, url: string): [name: string, mail: RenderedEmail][] {
   const capsule = { url, dateToUnlock: '2044-02-29', title: written, creatorName: written };
   const turnOffUrl = new URL(TURN_OFF_PATH, url).href;
   const listUrl = new URL('/profile/sign-in', url).href;

@@ -1,5 +1,5 @@
 import { refusal } from './invitation.ts';
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { oneLine, shortDay } from './plain.ts';
 
 /** As many capsules are named; an email is not a list of hundreds. */
@@ -16,12 +16,12 @@ export interface SeveralCapsules {
 }
 
 /** One email instead of many notices, for a person who has had enough of them for now. */
-export function severalCapsulesMail(letter: SeveralCapsules): RenderedMail {
+export function severalCapsulesMail(letter: SeveralCapsules): RenderedEmail {
   const { state, capsules, url, refuseUrl, turnOffUrl } = letter;
   const { length } = capsules;
   const words = WORDS[state][length === 1 ? 'one' : 'many'];
   const rest = length - NAMED_MAX;
-  return renderLetter({
+  return layOut({
     subject: `${length === 1 ? 'A time capsule' : `${length} time capsules`} ${words.subject}`,
     preheader: words.paragraph,
     heading: words.heading,

@@ -1,4 +1,4 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { greet, longDay } from './plain.ts';
 
 /** "One more ring": once a year, for who asked for it. @param capsules at least one */
@@ -15,13 +15,12 @@ export function stillSealedMail({
   nextDay: string;
   url: string;
   turnOffUrl?: string | undefined;
-}): RenderedMail {
+}): RenderedEmail {
   const isOne = capsules === 1;
-  return renderLetter({
+  return layOut({
     subject: isOne ? 'Your time capsule: one more ring' : 'Your time capsules: one more ring',
     preheader: 'Another year, and still sealed.',
     heading: 'One more ring',
-    tone: 'copper',
     paragraphs: [
       `${greet('Hello', name)},`,
       isOne

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAIL_KINDS } from '../kinds.ts';
+import { KIND_NAMES } from '../kinds.ts';
 import { confirmAddressMail } from './addresses.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
@@ -21,7 +21,7 @@ const NAMELESS = ['verify-invited', 'invitation-again', 'account-deleted'];
 
 it('every kind of email has a sample', () => {
   const names = new Set(everyMail('Ada').map(([name]) => name));
-  expect(MAIL_KINDS.filter((kind) => !names.has(kind))).toEqual([]);
+  expect(KIND_NAMES.filter((kind) => !names.has(kind))).toEqual([]);
 });
 
 describe.each(everyMail(NASTY))('%s, about people who write nasty things', (kind, mail) => {

@@ -1,12 +1,11 @@
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 
 /** What the operator sends to see whether emails arrive. */
-export function testMail({ url }: { url: string }): RenderedMail {
-  return renderLetter({
+export function testMail({ url }: { url: string }): RenderedEmail {
+  return layOut({
     subject: 'A test of your time capsules',
     preheader: 'Emails arrive.',
     heading: 'Emails arrive',
-    tone: 'copper',
     paragraphs: [
       'Whoever runs this server asked for this email, to see whether its emails arrive. They do.',
     ],

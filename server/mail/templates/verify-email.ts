@@ -1,6 +1,6 @@
 import { VERIFICATION_LINK_HOURS } from '../../../shared/limits.ts';
 import { refusal } from './invitation.ts';
-import { type RenderedMail, renderLetter } from './letter.ts';
+import { layOut, type RenderedEmail } from './layout.ts';
 import { greet } from './plain.ts';
 
 const REASON =
@@ -11,12 +11,11 @@ export function verifyEmailMail(input: {
   name: string;
   url: string;
   isForPassword?: boolean;
-}): RenderedMail {
-  return renderLetter({
+}): RenderedEmail {
+  return layOut({
     subject: 'Please confirm your email address',
     preheader: 'One tap, and your account is ready.',
     heading: greet('Welcome', input.name),
-    tone: 'copper',
     paragraphs: [
       "You're about to write to the future. Please confirm that this address is yours, so that capsules addressed to you can reach you.",
       ...(input.isForPassword
@@ -35,12 +34,11 @@ export function verifyEmailMail(input: {
  * For an invited person: the link leads to the page on which they choose their password. Without a
  * name: whoever registered may be somebody else.
  */
-export function verifyInvitedMail(input: { url: string; refuseUrl?: string }): RenderedMail {
-  return renderLetter({
+export function verifyInvitedMail(input: { url: string; refuseUrl?: string }): RenderedEmail {
+  return layOut({
     subject: 'Please confirm your email address',
     preheader: 'Choose your password, and your account is ready.',
     heading: 'Welcome',
-    tone: 'copper',
     paragraphs: [
       'Someone has invited you, so a time capsule may already be waiting for you. Please confirm that this address is yours.',
       'To make sure that only you can open what is addressed to you, the next page asks for your name and password, even if you have chosen them before.',

@@ -4,7 +4,7 @@ import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { announceChange } from '../../domain/accounts/addresses.ts';
 import { verifyMain } from '../../domain/accounts/new-password.ts';
 import { inviteAsOperator } from '../../domain/accounts/operator-invitation.ts';
-import { invitationUrl } from '../../domain/email-content/mail-readers.ts';
+import { invitationUrl } from '../../domain/email-content/links.ts';
 import { StartError } from '../../start-error.ts';
 import {
   type Asked,

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { checkDomain } from '../../mail/check-domain.ts';
 import { createMailer } from '../../mail/create-mailer.ts';
-import { writeInNameOf } from '../../mail/templates/letter.ts';
+import { writeInNameOf } from '../../mail/templates/layout.ts';
 import { sampleMails } from '../../mail/templates/samples.ts';
 import { testMail } from '../../mail/templates/test-mail.ts';
 import { StartError } from '../../start-error.ts';

@@ -4,7 +4,7 @@ import { AppError } from '../../app-error.ts';
 import type { ClientLimits } from '../../client-limits.ts';
 import type { Deps } from '../../deps.ts';
 import { getInvitation, invite, refuseInvitation } from '../../domain/accounts/invitations.ts';
-import { invitationUrl } from '../../domain/email-content/mail-readers.ts';
+import { invitationUrl } from '../../domain/email-content/links.ts';
 import type { App } from '../../http/context.ts';
 import { route } from '../../http/route.ts';
 

@@ -4,40 +4,42 @@ import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
 import { findPasswordHash } from '../../db/accounts/users.ts';
 import { findDeletion } from '../../db/capsules/bin.ts';
+import { findDeletionOf } from '../../db/doors/ordered-deletions.ts';
 import { findPasskey } from '../../db/doors/passkeys.ts';
 import {
-  type Addressee,
-  findAddressee,
-  findResetAddressee,
-  findTimeZone,
-} from '../../db/email-content/mail-subjects.ts';
+  type EmailPerson,
+  findPersonAt,
+  findPersonToReset,
+} from '../../db/email-content/subjects.ts';
 import { setEmailUser } from '../../db/emails/emails.ts';
-import { EMAIL_KINDS, type KindsWith, type MailKind } from '../../mail/kinds.ts';
+import { EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
 import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
 import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
+import { deletionAnnouncedMail } from '../../mail/templates/deletion-announced.ts';
 import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
-import type { RenderedMail } from '../../mail/templates/letter.ts';
+import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { newDeviceMail } from '../../mail/templates/new-device.ts';
 import { passkeyAddedMail } from '../../mail/templates/passkey-added.ts';
 import { passwordChangedMail } from '../../mail/templates/password-changed.ts';
 import { passwordGuessedMail } from '../../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-email.ts';
+import { contactOf } from '../accounts/contact.ts';
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
 import { goneAt, restoreToken } from '../capsules/bin.ts';
 import { undoableUntil, undoPasskeyToken } from '../doors/undo-passkey.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
-import { renderAboutAddresses } from './address-content.ts';
-import { renderDeletionAnnounced } from './deletion-content.ts';
+import { renderAboutAddresses, renderPasswordWaiting } from './address-content.ts';
 import {
   type Content,
   type ContentDeps,
+  invitationToken,
   link,
-  linksFor,
   type Outgoing,
-  readerOf,
   secretLink,
-} from './mail-readers.ts';
+  toPerson,
+  urlsOf,
+} from './links.ts';
 import { prepareNews } from './notice-content.ts';
 import { renderReport, renderReportAnswered } from './report-content.ts';
 
@@ -47,7 +49,14 @@ import { renderReport, renderReportAnswered } from './report-content.ts';
  */
 const RESET_REQUEST_LIVES_MS = 3_600_000;
 
-type Render = (deps: ContentDeps, row: Outgoing) => Promise<RenderedMail | null>;
+type Rendered = Promise<RenderedEmail | null>;
+type Render<Person> = (deps: ContentDeps, row: Outgoing, person: Person) => Rendered;
+
+/** Of an email that names somebody. Null once they are gone. */
+const ofPerson =
+  (render: Render<EmailPerson>): Render<EmailPerson | undefined> =>
+  async (deps, row, person) =>
+    person ? render(deps, row, person) : null;
 
 type UrgentKind = KindsWith<{ urgency: 0 }>;
 
@@ -55,24 +64,25 @@ type UrgentKind = KindsWith<{ urgency: 0 }>;
  * Renders each urgent kind from the data of the moment, and makes the token of its link. Null if there is
  * nobody or nothing to tell any more.
  */
-const RENDERERS: Record<UrgentKind, Render> = {
-  'verify-email': renderVerification,
+const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
+  'verify-email': async (deps, row, person) =>
+    renderVerification(deps, row, person ?? (await findPersonAt(deps.db, row.toAddress))),
   'password-reset': renderReset,
-  'password-changed': renderChanged,
-  'password-guessed': renderGuessed,
-  'new-device': renderNewDevice,
-  'passkey-added': renderPasskeyAdded,
+  'password-changed': ofPerson(renderChanged),
+  'password-guessed': ofPerson(renderGuessed),
+  'new-device': ofPerson(renderNewDevice),
+  'passkey-added': ofPerson(renderPasskeyAdded),
   'account-deleted': async (deps, { createdAt: deletedAt }) =>
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
-  'deletion-announced': renderDeletionAnnounced,
-  'capsule-deleted': renderDeleted,
+  'deletion-announced': ofPerson(renderDeletionAnnounced),
+  'capsule-deleted': ofPerson(renderDeleted),
   report: renderReport,
   'report-answered': renderReportAnswered,
-  invitation: renderInvitation,
-  'confirm-address': renderAboutAddresses,
-  'address-changed': renderAboutAddresses,
-  'change-undone': renderAboutAddresses,
-  'password-waiting': renderAboutAddresses,
+  invitation: ofPerson(renderInvitation),
+  'confirm-address': ofPerson(renderAboutAddresses),
+  'address-changed': ofPerson(renderAboutAddresses),
+  'change-undone': ofPerson(renderAboutAddresses),
+  'password-waiting': ofPerson(renderPasswordWaiting),
 };
 
 /**
@@ -83,7 +93,7 @@ const RENDERERS: Record<UrgentKind, Render> = {
 export async function prepareEmails(
   deps: ContentDeps,
   all: Outgoing[],
-  people: Map<string, Addressee>,
+  people: Map<string, EmailPerson>,
 ): Promise<(email: Outgoing) => Promise<Content>> {
   const news = all.filter(({ kind }) => !isUrgent(kind));
   const renderNews = news.length > 0 ? await prepareNews(deps, news, people) : () => null;
@@ -92,40 +102,37 @@ export async function prepareEmails(
     if (!isUrgent(kind)) return renderNews(email);
     // Asked before a new token ends the ones before.
     if (!(await mayWriteTo(deps, email))) return null;
-    return RENDERERS[kind](deps, email);
+    return RENDERERS[kind](deps, email, people.get(email.userId ?? ''));
   };
 }
 
-const isUrgent = (kind: MailKind): kind is UrgentKind => EMAIL_KINDS[kind].urgency === 0;
+const isUrgent = (kind: EmailKind): kind is UrgentKind => EMAIL_KINDS[kind].urgency === 0;
 
 /** @param isForPassword they asked for a new password, which they get once the address is confirmed */
 async function renderVerification(
   deps: ContentDeps,
   row: Outgoing,
+  person: EmailPerson | null,
   { isForPassword = false } = {},
-): Promise<RenderedMail | null> {
-  const by = row.userId ? { id: row.userId } : { email: row.toAddress };
-  const person = await findAddressee(deps.db, by);
-  if (!person?.hasAccount || person.emailVerifiedAt || person.email !== row.toAddress) return null;
+): Rendered {
+  if (!person?.hasPassword || person.emailVerifiedAt || person.email !== row.toAddress) return null;
   if (!row.userId) await setEmailUser(deps.db, row.id, person.id);
-  const reader = await readerOf(deps, row, person);
+  const invitation = await invitationToken(deps, row, person);
   // Whoever registered may not be who was invited: this link asks for a new password.
-  if (reader?.token !== undefined) {
-    return verifyInvitedMail(linksFor(deps, reader, {}));
-  }
+  if (invitation !== undefined) return verifyInvitedMail(urlsOf(deps, { token: invitation }));
   const token = await issueEmailVerification(deps.db, deps, person);
   const url = secretLink(deps, '/auth/verify-email', { token });
   return verifyEmailMail({ name: person.name, url, isForPassword });
 }
 
-async function renderReset(deps: ContentDeps, row: Outgoing) {
+async function renderReset(deps: ContentDeps, row: Outgoing): Rendered {
   const age = deps.clock.now().getTime() - row.createdAt.getTime();
   if (age > RESET_REQUEST_LIVES_MS) return null;
-  const person = await findResetAddressee(deps.db, row.toAddress);
+  const person = await findPersonToReset(deps.db, row.toAddress);
   if (!person) return renderInvitationAgain(deps, row);
   const isMain = person.email === row.toAddress;
   if (deps.config.emailVerification && isMain && !person.emailVerifiedAt) {
-    return renderVerification(deps, row, { isForPassword: true });
+    return renderVerification(deps, row, person, { isForPassword: true });
   }
   await setEmailUser(deps.db, row.id, person.id);
   const token = await issuePasswordReset(deps.db, deps, {
@@ -141,92 +148,91 @@ async function renderReset(deps: ContentDeps, row: Outgoing) {
 }
 
 /** Somebody who was invited and has no account looks for a way in: perhaps their link has expired. */
-async function renderInvitationAgain(deps: ContentDeps, row: Outgoing) {
-  const person = await findAddressee(deps.db, { email: row.toAddress });
-  if (!person) return null;
-  const reader = await readerOf(deps, row, person);
-  if (reader?.token === undefined) return null;
+async function renderInvitationAgain(deps: ContentDeps, row: Outgoing): Rendered {
+  const person = await findPersonAt(deps.db, row.toAddress);
+  const token = person && (await invitationToken(deps, row, person));
+  if (!token) return null;
   await setEmailUser(deps.db, row.id, person.id);
-  return invitationAgainMail(linksFor(deps, reader, {}));
+  return invitationAgainMail(urlsOf(deps, { token }));
 }
 
-async function renderChanged(deps: ContentDeps, row: Outgoing) {
-  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
-  if (!person) return null;
+async function renderChanged(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
   return passwordChangedMail({
-    name: person.name,
+    ...(await toPerson(deps, person, link(deps, '/auth/forgot-password'))),
     changedAt: row.createdAt,
-    zone: await findTimeZone(deps.db, person.id),
-    url: link(deps, '/auth/forgot-password'),
     isTakenOff: !addressesOf(person).includes(row.toAddress),
   });
 }
 
-async function renderGuessed(deps: ContentDeps, row: Outgoing) {
-  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
-  if (!person) return null;
-  const zone = await findTimeZone(deps.db, person.id);
-  const url = link(deps, '/auth/forgot-password');
-  return passwordGuessedMail({ name: person.name, guessedAt: row.createdAt, zone, url });
+async function renderGuessed(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
+  const about = await toPerson(deps, person, link(deps, '/auth/forgot-password'));
+  return passwordGuessedMail({ ...about, guessedAt: row.createdAt });
 }
 
 /** A thief may have signed out again: it is told all the same, without the device. */
-async function renderNewDevice(deps: ContentDeps, row: Outgoing) {
-  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
-  if (!person) return null;
+async function renderNewDevice(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
   return newDeviceMail({
-    name: person.name,
+    ...(await toPerson(deps, person, link(deps, '/auth/forgot-password'))),
     device: (row.aboutId && (await findDevice(deps.db, row.aboutId))) || null,
     signedInAt: row.createdAt,
-    zone: await findTimeZone(deps.db, person.id),
-    url: link(deps, '/auth/forgot-password'),
     listUrl: link(deps, '/profile/sign-in'),
   });
 }
 
 /** Nothing is told once the passkey is gone. */
-async function renderPasskeyAdded(deps: ContentDeps, row: Outgoing) {
+async function renderPasskeyAdded(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
   const passkey = row.aboutId && (await findPasskey(deps.db, row.aboutId));
-  const owner = passkey && (await findAddressee(deps.db, { id: passkey.userId }));
-  if (!passkey || !owner) return null;
+  if (!passkey) return null;
+  const token = await undoPasskeyToken(deps, passkey.id);
   return passkeyAddedMail({
-    name: owner.name,
+    ...(await toPerson(deps, owner, secretLink(deps, '/auth/undo-passkey', { token }))),
     device: passkey.name || null,
     addedAt: passkey.createdAt,
     until: undoableUntil(passkey),
-    zone: await findTimeZone(deps.db, owner.id),
-    url: secretLink(deps, '/auth/undo-passkey', {
-      token: await undoPasskeyToken(deps, passkey.id),
-    }),
     passwordUrl: link(deps, '/auth/forgot-password'),
+  });
+}
+
+/** Nothing is told once the operator has withdrawn it. */
+async function renderDeletionAnnounced(
+  deps: ContentDeps,
+  _row: Outgoing,
+  person: EmailPerson,
+): Rendered {
+  const order = await findDeletionOf(deps.db, person.id);
+  if (!order) return null;
+  const canSignIn = person.suspendedAt === null;
+  return deletionAnnouncedMail({
+    ...(await toPerson(deps, person, link(deps, canSignIn ? '/profile' : '/help'))),
+    dueAt: order.dueAt,
+    isDelivered: order.capsules === 'deliver',
+    canSignIn,
+    contact: contactOf(deps),
   });
 }
 
 /** Nothing is told once the capsule is back, or gone for good with the password. */
-async function renderDeleted(deps: ContentDeps, row: Outgoing) {
+async function renderDeleted(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
   const deletion = row.aboutId && (await findDeletion(deps.db, row.aboutId));
-  const owner = deletion && (await findAddressee(deps.db, { id: deletion.ownerId }));
-  if (!deletion || !owner) return null;
+  if (!row.aboutId || !deletion) return null;
   const { title, deletedAt, timeZone } = deletion;
+  const token = await restoreToken(deps, row.aboutId);
+  const about = await toPerson(deps, owner, secretLink(deps, '/auth/restore-capsule', { token }));
   return capsuleDeletedMail({
-    name: owner.name,
+    ...about,
+    zone: about.zone ?? timeZone,
     title,
     deletedAt,
     until: goneAt(deletedAt),
-    zone: (await findTimeZone(deps.db, owner.id)) ?? timeZone,
-    url: secretLink(deps, '/auth/restore-capsule', {
-      token: await restoreToken(deps, row.aboutId ?? ''),
-    }),
     passwordUrl: link(deps, '/auth/forgot-password'),
   });
 }
 
-async function renderInvitation(deps: ContentDeps, row: Outgoing) {
+/** Nothing is told once they have made their account. */
+async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
   const invitation = row.aboutId && (await findInvitation(deps.db, row.aboutId));
-  const person = row.userId && (await findAddressee(deps.db, { id: row.userId }));
-  const reader = person && (await readerOf(deps, row, person));
-  // Without a token, they have made their account meanwhile.
-  if (!invitation || !reader || reader.token === undefined) return null;
+  const token = invitation && (await invitationToken(deps, row, person));
+  if (!token) return null;
   const { name, inviterName } = invitation;
-  return invitationMail({ name, inviterName, ...linksFor(deps, reader, {}) });
+  return invitationMail({ name, inviterName, ...urlsOf(deps, { token }) });
 }

@@ -11,11 +11,11 @@ import {
   turnNoticeOff,
 } from '../domain/emails/notice-choices.ts';
 import { sendDueEmails } from './send-emails.ts';
-import { queueYearlyMails } from './yearly-mails.ts';
+import { queueYearlyEmails } from './yearly-emails.ts';
 
 const { database, world } = sharedMailWorld();
 
-const pass = () => queueYearlyMails(world.deps, GO_ON);
+const pass = () => queueYearlyEmails(world.deps, GO_ON);
 const inADay = new Date(START.getTime() + 86_400_000);
 
 describe('the yearly email', () => {

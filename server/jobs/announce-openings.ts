@@ -1,11 +1,11 @@
-import { countDueOpenings } from '../db/emails/sendings.ts';
 import {
   claimOpenedCapsules,
   holdPeople,
   listRecipientsOf,
-  setOpenedNotice,
-  takeBackOpenedNotices,
-} from '../db/emails/unlock-notices.ts';
+  setAnnounced,
+  takeBackAnnouncements,
+} from '../db/emails/openings.ts';
+import { countDueOpenings } from '../db/emails/sendings.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { queueOpenedNotices } from '../domain/emails/queue.ts';
@@ -28,7 +28,7 @@ type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
  * Queues "it has opened" once for every opened capsule, also after a long downtime and with
  * several servers. Announcements of a clock that was ahead are repeated on the right day.
  */
-export async function queueUnlockNotices(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
+export async function announceOpenings(deps: NoticeDeps, signal: AbortSignal): Promise<void> {
   await takeBackEarly(deps, signal);
   while (!signal.aborted) {
     const upTo = { now: deps.clock.now(), most: DUE_NOTICES_MAX };
@@ -43,7 +43,7 @@ async function takeBackEarly({ db, clock }: NoticeDeps, signal: AbortSignal): Pr
   const instant = new Date(clock.now().getTime() + AHEAD_MIN_MS);
   const some = { instant, limit: CAPSULES_AT_ONCE };
   while (!signal.aborted) {
-    const back = await db.transaction((tx) => takeBackOpenedNotices(tx, some));
+    const back = await db.transaction((tx) => takeBackAnnouncements(tx, some));
     if (back < CAPSULES_AT_ONCE) return;
   }
 }
@@ -66,7 +66,7 @@ async function queueSome(tx: Queryable, deps: NoticeDeps): Promise<number> {
   // A capsule is announced by a later pass while one of its people is being removed.
   const told = withRecipients.filter((capsule) => idsOf(capsule).every((id) => held.has(id)));
   await queueOpenedNotices(tx, deps, told);
-  await setOpenedNotice(
+  await setAnnounced(
     tx,
     told.map(({ id }) => id),
     now,

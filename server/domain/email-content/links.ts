@@ -1,10 +1,10 @@
 import { TURN_OFF_PATH, type TurnOffKind } from '../../../shared/api/notices.ts';
-import type { Addressee } from '../../db/email-content/mail-subjects.ts';
+import { type EmailPerson, findTimeZone } from '../../db/email-content/subjects.ts';
 import { TURN_OFF_KINDS } from '../../db/emails/notice-choices.ts';
 import type { Email, Sending } from '../../db/emails/sendings.ts';
 import type { Deps } from '../../deps.ts';
 import { EMAIL_KINDS } from '../../mail/kinds.ts';
-import type { RenderedMail } from '../../mail/templates/letter.ts';
+import type { RenderedEmail, ToPerson } from '../../mail/templates/layout.ts';
 import { issueInvitationLinks } from '../accounts/link-tokens.ts';
 import { noticeLinkTokens } from '../emails/notice-choices.ts';
 
@@ -18,41 +18,51 @@ export type Outgoing = Email & Pick<Sending, 'slot'> & { toAddress: string };
  * What an email says. Null: there is nobody or nothing to tell any more. `withheld`: its reader has
  * blocked who causes it, and who must not notice.
  */
-export type Content = RenderedMail | 'withheld' | null;
+export type Content = RenderedEmail | 'withheld' | null;
 
-/** Who is told: somebody with an account, or an invited person with the token of a new link. */
-export interface Reader {
+/** What an email to somebody begins with. @param url where its button leads */
+export async function toPerson(
+  { db }: Pick<Deps, 'db'>,
+  { id, name }: Pick<EmailPerson, 'id' | 'name'>,
+  url: string,
+): Promise<ToPerson> {
+  return { name, zone: await findTimeZone(db, id), url };
+}
+
+/** The links of an email that are its reader's own. */
+export interface OwnLinks {
+  /** Of an invited person: the token with which they make their account or refuse. */
   token?: string;
-  /** Where they turn such notices off; for somebody with an account. */
+  /** Of somebody with an account: where they turn such emails off. */
   turnOffUrl?: string;
 }
 
 /**
- * The readers of these emails, by the email's id. An invited person is told what has opened, and
- * that they are invited. Who is neither gets nothing: somebody may have registered with the address
- * of a stranger, who then gets the verification email only. Nor does who has turned such notices
- * off. @param people those they are for, by their ids
+ * Makes the own links of emails, by the ids of the emails. Whoever gets none is not told: somebody who
+ * has turned such emails off; an invited person, but of what has opened and that they are invited; and
+ * somebody who is neither, whose address may be a stranger's. @param people those they are for, by
+ * their ids
  */
-export async function readersOf(
+export async function makeOwnLinks(
   deps: ContentDeps,
-  rows: Outgoing[],
-  people: Map<string, Addressee>,
-): Promise<Map<string, Reader>> {
+  emails: Outgoing[],
+  people: Map<string, EmailPerson>,
+): Promise<Map<string, OwnLinks>> {
   const personOf = ({ userId }: Outgoing) => people.get(userId ?? '');
-  const readers = new Map<string, Reader>();
+  const made = new Map<string, OwnLinks>();
   const tokenFor = await noticeLinkTokens(deps);
-  for (const row of rows) {
-    const person = personOf(row);
+  for (const email of emails) {
+    const person = personOf(email);
     if (person?.standing !== 'account') continue;
-    const notice = TURN_OFF_KINDS.find((one) => one === row.kind);
-    if (!notice) readers.set(row.id, {});
-    else if (wants(person, notice)) {
-      const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(person.id, notice) });
-      readers.set(row.id, { turnOffUrl });
+    const kind = TURN_OFF_KINDS.find((one) => one === email.kind);
+    if (!kind) made.set(email.id, {});
+    else if (wants(person, kind)) {
+      const turnOffUrl = link(deps, TURN_OFF_PATH, { token: tokenFor(person.id, kind) });
+      made.set(email.id, { turnOffUrl });
     }
   }
-  const invited = rows.filter(
-    (row) => personOf(row)?.standing === 'invited' && EMAIL_KINDS[row.kind].mayGoToInvited,
+  const invited = emails.filter(
+    (email) => personOf(email)?.standing === 'invited' && EMAIL_KINDS[email.kind].mayGoToInvited,
   );
   const links = invited.map(({ id, kind, userId, aboutId, toAddress }) => ({
     id,
@@ -61,28 +71,29 @@ export async function readersOf(
     sentTo: toAddress,
   }));
   for (const { id, token } of await issueInvitationLinks(deps.db, deps, links)) {
-    readers.set(id, { token });
+    made.set(id, { token });
   }
-  return readers;
+  return made;
 }
 
-/** The reader of one email. Undefined if that gets nothing. */
-export async function readerOf(deps: ContentDeps, email: Outgoing, person: Addressee) {
+/** Makes the token of an invited person's link in one email. Undefined for anybody else. */
+export async function invitationToken(deps: ContentDeps, email: Outgoing, person: EmailPerson) {
   const theirs = { ...email, userId: person.id };
-  return (await readersOf(deps, [theirs], new Map([[person.id, person]]))).get(email.id);
+  const links = await makeOwnLinks(deps, [theirs], new Map([[person.id, person]]));
+  return links.get(email.id)?.token;
 }
 
 /** Who does not want to hear of openings is not reminded of them either. */
-function wants({ unwanted }: Addressee, kind: TurnOffKind): boolean {
+function wants({ unwanted }: EmailPerson, kind: TurnOffKind): boolean {
   if (kind === 'capsule-reminder' && unwanted.includes('capsule-opened')) return false;
   return !unwanted.includes(kind);
 }
 
-/** An invited person's links have one token: who holds it may make the account or refuse. */
-export function linksFor(
+/** Where the buttons of an email lead. @param query for the page that its main one leads to */
+export function urlsOf(
   deps: Pick<Deps, 'config'>,
-  { token, ...turnOff }: Reader,
-  query: Record<string, string>,
+  { token, ...turnOff }: OwnLinks,
+  query: Record<string, string> = {},
 ): { url: string; refuseUrl?: string; turnOffUrl?: string } {
   if (token === undefined) return { url: link(deps, '/dashboard', query), ...turnOff };
   const refuseUrl = secretLink(deps, '/auth/refuse-invitation', { token });

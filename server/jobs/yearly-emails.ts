@@ -5,7 +5,7 @@ import {
   findWithSealed,
   YEARLY_KINDS,
   type YearlyKind,
-} from '../db/accounts/yearly-mails.ts';
+} from '../db/accounts/yearly-emails.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { queueEmails } from '../domain/emails/queue.ts';
@@ -17,7 +17,7 @@ const ASKED_BEFORE_MS = 5 * 365.25 * DAY_MS;
 type YearlyDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 
 /** Queues the emails that come once a year, to everybody whose year is over, once each. */
-export async function queueYearlyMails(deps: YearlyDeps, signal: AbortSignal): Promise<void> {
+export async function queueYearlyEmails(deps: YearlyDeps, signal: AbortSignal): Promise<void> {
   const some = { now: deps.clock.now(), limit: PEOPLE_AT_ONCE };
   const steps = [
     (tx: Queryable) => chooseAddressChecks(tx, some),

@@ -13,8 +13,8 @@ import {
   users,
 } from '../schema.ts';
 
-/** The addressee of an email, with only the columns an email needs. */
-export interface Addressee {
+/** The person an email is for, with only the columns an email needs. */
+export interface EmailPerson {
   id: string;
   email: string;
   secondEmail: string | null;
@@ -26,7 +26,10 @@ export interface Addressee {
   stillSealedDueAt: Date | null;
   /** Since when emails to their main address come back. Null while they arrive. */
   emailBouncedAt: Date | null;
-  hasAccount: boolean;
+  /** Since when an operator keeps them out. */
+  suspendedAt: Date | null;
+  /** They have registered, or made their account. */
+  hasPassword: boolean;
   /**
    * Whether they have an account, or are only invited to make one. Null for neither, as for whoever
    * has not shown that their address is theirs, where that is asked for.
@@ -36,7 +39,7 @@ export interface Addressee {
   unwanted: string[];
 }
 
-const addresseeColumns = {
+const PERSON_COLUMNS = {
   id: users.id,
   email: users.email,
   secondEmail: users.secondEmail,
@@ -45,19 +48,17 @@ const addresseeColumns = {
   keepsakeDueAt: users.keepsakeDueAt,
   stillSealedDueAt: users.stillSealedDueAt,
   emailBouncedAt: users.emailBouncedAt,
-  hasAccount: hasPassword(),
+  suspendedAt: users.suspendedAt,
+  hasPassword: hasPassword(),
   standing: sql<
-    Addressee['standing']
+    EmailPerson['standing']
   >`case when ${isAccount()} then 'account' when ${isInvited()} then 'invited' end`,
   unwanted: users.unwantedNotices,
 };
 
-export async function findAddressee(
-  db: Queryable,
-  by: { id: string } | { email: string },
-): Promise<Addressee | null> {
-  const condition = 'id' in by ? eq(users.id, by.id) : eq(users.email, by.email);
-  const [row] = await db.select(addresseeColumns).from(users).where(condition);
+/** By their main address. */
+export async function findPersonAt(db: Queryable, email: string): Promise<EmailPerson | null> {
+  const [row] = await db.select(PERSON_COLUMNS).from(users).where(eq(users.email, email));
   return row ?? null;
 }
 
@@ -72,12 +73,13 @@ export async function findTimeZone(db: Queryable, userId: string): Promise<strin
   return row?.timeZone ?? null;
 }
 
-export async function findAddressees(
+/** People by their ids. */
+export async function findEmailPeople(
   db: Queryable,
   ids: string[],
-): Promise<Map<string, Addressee>> {
+): Promise<Map<string, EmailPerson>> {
   if (ids.length === 0) return new Map();
-  const people = await db.select(addresseeColumns).from(users).where(isOneOf(users.id, ids));
+  const people = await db.select(PERSON_COLUMNS).from(users).where(isOneOf(users.id, ids));
   return new Map(people.map((person) => [person.id, person]));
 }
 
@@ -85,10 +87,10 @@ export async function findAddressees(
  * Whose password a link to this address sets. It may be the main address of one account and the
  * second one of another: a main address that nobody has confirmed comes last.
  */
-export async function findResetAddressee(db: Queryable, email: string): Promise<Addressee | null> {
+export async function findPersonToReset(db: Queryable, email: string): Promise<EmailPerson | null> {
   const isConfirmed = sql`(${users.email} = ${email} and ${users.emailVerifiedAt} is not null)`;
   const [row] = await db
-    .select(addresseeColumns)
+    .select(PERSON_COLUMNS)
     .from(users)
     .where(and(or(eq(users.email, email), eq(users.secondEmail, email)), hasPassword()))
     .orderBy(desc(isConfirmed), asc(eq(users.email, email)))
@@ -98,7 +100,7 @@ export async function findResetAddressee(db: Queryable, email: string): Promise<
 
 /**
  * Whether an email is about somebody who may not be the one who reads it: nobody has ever confirmed
- * its address for that account. An address of before counts as it was. @param to the person, or null
+ * its address for that account. An address of before counts as it was. @param email its person is null
  * for whoever has the address
  */
 export async function isUnconfirmed(

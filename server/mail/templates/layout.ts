@@ -1,13 +1,16 @@
 import { html, raw } from 'hono/html';
+import { site } from '../../../shared/site.ts';
+import { oneLine } from './plain.ts';
 
 /** An email as plain words. Nothing in it is HTML: the layout escapes all of it. */
-export interface Letter {
+interface Words {
   subject: string;
   /** The line a mailbox shows beside the subject. */
   preheader: string;
-  heading: string;
-  /** Copper: sealed, verdigris: open. */
-  tone: 'copper' | 'verdigris';
+  /** The subject where there is none. */
+  heading?: string;
+  /** Copper, which is what there is without one: sealed. Verdigris: open. */
+  tone?: 'copper' | 'verdigris';
   paragraphs: string[];
   /** Labelled lines, such as title and unlock day. */
   details?: { label: string; value: string }[];
@@ -17,10 +20,55 @@ export interface Letter {
   /** Where the reader turns such emails off. */
   turnOffUrl?: string | undefined;
   /** Under the button: how long the link lives, what to do when it was not you. */
-  notes: string[];
+  notes?: string[];
   /** Why this email came. */
   reason: string;
 }
+
+/** What most emails to a person are made from. */
+export interface ToPerson {
+  name: string;
+  /** The reader's time zone; null where it is not known. */
+  zone: string | null;
+  /** Where the button leads. */
+  url: string;
+}
+
+export interface RenderedEmail {
+  subject: string;
+  text: string;
+  html: string;
+  link: string;
+  /** Where mail programs turn such emails off by one call, which needs the whole address (RFC 8058). */
+  turnOffUrl?: string | undefined;
+}
+
+let siteName: string = site.name;
+
+/** Names the site in all emails from now on: a process serves one site. */
+export function writeInNameOf(name: string): void {
+  siteName = name;
+}
+
+/** The same words twice: as HTML, and as text that reads well by itself. */
+export function layOut(words: Words): RenderedEmail {
+  const { turnOffUrl } = words;
+  const laidOut = {
+    ...{ heading: words.subject, tone: 'copper' as const, details: [], notes: [] },
+    ...words,
+    // The reader's own link keeps its token behind the `#`, which no server is sent.
+    turnOffUrl: turnOffUrl?.replace('?', '#'),
+  };
+  return {
+    subject: oneLine(words.subject),
+    text: asText(laidOut),
+    html: asHtml(laidOut),
+    link: words.action.url,
+    turnOffUrl,
+  };
+}
+
+type AllWords = Words & Required<Pick<Words, 'heading' | 'tone' | 'details' | 'notes'>>;
 
 /** The product's light colours; the dark ones replace them where a mail program asks for it. */
 const COLOUR = {
@@ -35,7 +83,7 @@ const COLOUR = {
 } as const;
 
 /** The words of the link for who does not want such emails. */
-export const TURN_OFF = 'Turn these emails off';
+const TURN_OFF = 'Turn these emails off';
 
 const HEADING_FONT = raw("Georgia, 'Iowan Old Style', 'Times New Roman', serif");
 const TEXT_FONT = raw("-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif");
@@ -56,19 +104,9 @@ const DARK = raw(`
 type Html = ReturnType<typeof html>;
 
 /** Tables and inline styles, because that is what mail programs agree on. */
-export function letterHtml(letter: Letter, siteName: string): string {
-  const {
-    heading,
-    preheader,
-    tone,
-    paragraphs,
-    details = [],
-    action,
-    aside,
-    notes,
-    reason,
-    turnOffUrl,
-  } = letter;
+function asHtml(words: AllWords): string {
+  const { subject, preheader, heading, tone, paragraphs, details, action, aside } = words;
+  const { notes, reason, turnOffUrl } = words;
   const { url } = action;
   return html`<!doctype html>
 <html lang="en">
@@ -78,7 +116,7 @@ export function letterHtml(letter: Letter, siteName: string): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${letter.subject}</title>
+<title>${subject}</title>
 <style>
   :root { color-scheme: light dark; supported-color-schemes: light dark; }${DARK}
 </style>
@@ -88,7 +126,7 @@ export function letterHtml(letter: Letter, siteName: string): string {
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${COLOUR.ground};">
 <tr><td align="center" style="padding:32px 12px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;">
-<tr><td style="padding:0 4px 20px;">${brand(tone, siteName)}</td></tr>
+<tr><td style="padding:0 4px 20px;">${brand(tone)}</td></tr>
 <tr><td class="card surface" style="padding:40px; background-color:${COLOUR.surface}; border:1px solid ${COLOUR.hairline}; border-radius:14px;">
 <h1 class="ink" style="margin:0 0 18px; font:600 28px/1.25 ${HEADING_FONT}; color:${COLOUR.ink};"><bdi>${heading}</bdi></h1>
 ${paragraphs.map((text) => paragraph(text, 'ink', 16))}
@@ -110,7 +148,7 @@ ${aside ? html`<p class="ink-2" style="margin:0 0 14px; font:400 14px/1.55 ${TEX
 }
 
 /** Growth rings beside the name, drawn with borders: pictures are blocked in most mailboxes. */
-function brand(tone: Letter['tone'], siteName: string) {
+function brand(tone: AllWords['tone']) {
   const colour = COLOUR[tone];
   const ring = (size: number, style: string, inside: Html) =>
     html`<div class="${tone}" style="width:${size}px; height:${size}px; padding:3px; border:2px ${style} ${colour}; border-radius:50%;">${inside}</div>`;
@@ -138,4 +176,21 @@ function detailRows(details: { label: string; value: string }[]) {
   return html`<table width="100%" cellpadding="0" cellspacing="0" border="0" role="presentation" style="margin:8px 0 0;">
 ${rows}
 </table>`;
+}
+
+/** As plain text. */
+function asText(words: AllWords): string {
+  const { heading, paragraphs, details, action, aside, notes, reason, turnOffUrl } = words;
+  const blocks = [
+    heading,
+    ...paragraphs,
+    details.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+    // The link stands alone on its line, so that every mail program makes it whole.
+    `${action.label}:\n${action.url}`,
+    ...notes,
+    aside ? `${aside.label}:\n${aside.url}` : '',
+    `--\n${siteName}\n${reason}`,
+    turnOffUrl ? `${TURN_OFF}:\n${turnOffUrl}` : '',
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -73,11 +73,7 @@ export async function holdPeople(tx: Queryable, ids: string[]): Promise<Set<stri
   return new Set(held.map(({ id }) => id));
 }
 
-export async function setOpenedNotice(
-  tx: Queryable,
-  capsuleIds: string[],
-  now: Date,
-): Promise<void> {
+export async function setAnnounced(tx: Queryable, capsuleIds: string[], now: Date): Promise<void> {
   await tx.update(capsules).set({ openedNoticeAt: now }).where(inArray(capsules.id, capsuleIds));
 }
 
@@ -86,7 +82,7 @@ export async function setOpenedNotice(
  * even sent ones: they were not true, and each can be queued only once. What is queued for browsers
  * goes as well. @returns number of capsules, at most `limit`
  */
-export async function takeBackOpenedNotices(
+export async function takeBackAnnouncements(
   tx: Queryable,
   { instant, limit }: { instant: Date; limit: number },
 ): Promise<number> {

@@ -5,11 +5,11 @@ import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-wo
 import { hashToken } from '../auth/token-hash.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
 import { insertLinks } from '../db/accounts/link-tokens.ts';
-import { claimOpenedCapsules } from '../db/emails/unlock-notices.ts';
+import { claimOpenedCapsules } from '../db/emails/openings.ts';
 import { capsules, emails, notices as noticeRows, sendings, users } from '../db/schema.ts';
 import { refuseInvitation } from '../domain/accounts/invitations.ts';
+import { announceOpenings } from './announce-openings.ts';
 import { sendDueEmails } from './send-emails.ts';
-import { queueUnlockNotices } from './unlock-notices.ts';
 
 const UNLOCK_AT = new Date('2030-05-05T00:00:00Z');
 const YEAR_MS = 365 * 86_400_000;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   tim = await world.addPerson('Tim');
 });
 
-const pass = () => queueUnlockNotices(world.deps, GO_ON);
+const pass = () => announceOpenings(world.deps, GO_ON);
 /** Without the reminders of a month later. */
 const notices = async () =>
   database.db
@@ -32,7 +32,7 @@ const notices = async () =>
     .where(eq(noticeRows.kind, 'capsule-opened'));
 const told = async () => (await notices()).map(({ email }) => email).sort();
 
-describe('queueUnlockNotices', () => {
+describe('announceOpenings', () => {
   it('tells nobody a millisecond before the instant, and all of them at it', async () => {
     await world.addCapsule(ada, [tim]);
     world.setNow(new Date(UNLOCK_AT.getTime() - 1));
@@ -188,7 +188,7 @@ describe('queueUnlockNotices', () => {
       return world.deps.ids.uuid();
     };
     const breaking = { ...world.deps, ids: { ...world.deps.ids, uuid } };
-    await expect(queueUnlockNotices(breaking, GO_ON)).rejects.toThrow('half-way');
+    await expect(announceOpenings(breaking, GO_ON)).rejects.toThrow('half-way');
     expect(await told()).toEqual([]);
     await pass();
     expect(await told()).toEqual([ada.email, tim.email]);
@@ -228,11 +228,11 @@ describe('queueUnlockNotices', () => {
   it('wakes the mail job only when there is something to send', async () => {
     let woken = 0;
     const deps = { ...world.deps, mailQueued: () => (woken += 1) };
-    await queueUnlockNotices(deps, GO_ON);
+    await announceOpenings(deps, GO_ON);
     expect(woken).toBe(0);
     await world.addCapsule(ada, [tim]);
     world.setNow(UNLOCK_AT);
-    await queueUnlockNotices(deps, GO_ON);
+    await announceOpenings(deps, GO_ON);
     expect(woken).toBe(1);
   });
 });

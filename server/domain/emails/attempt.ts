@@ -1,0 +1,37 @@
+import type { EmailPerson } from '../../db/email-content/subjects.ts';
+import type { Sending } from '../../db/emails/sendings.ts';
+
+/** Owns where an attempt to send an email goes, and when the next one is made. */
+
+/** Where an email goes that is about to be sent. */
+export function addressOf(
+  { email: { kind, toAddress }, slot }: Pick<Sending, 'email' | 'slot'>,
+  person: EmailPerson | undefined,
+): string | null {
+  if (!slot || !person) return toAddress;
+  const { email, secondEmail, emailBouncedAt } = person;
+  // A reminder is for who has not read what went to the main address.
+  const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
+  return secondEmail && (slot === 'second' || isInVain) ? secondEmail : email;
+}
+
+const MINUTE_MS = 60_000;
+const LONGEST_MS = 12 * 60 * MINUTE_MS;
+
+/** With the delays below, the last attempt is a little over thirty days after the first. */
+export const ATTEMPTS_MAX = 70;
+
+/** The delay after an attempt, counted from 1: 1, 2, 4 … minutes, at most 12 hours. */
+export function retryDelay(attempts: number): number {
+  return Math.min(MINUTE_MS * 2 ** (attempts - 1), LONGEST_MS);
+}
+
+/** An email must not be sent before an instant, because the day of its capsule has not come, for example. */
+export class TooEarlyError extends Error {
+  readonly until: Date;
+
+  constructor(until: Date) {
+    super('It is too early for this email.');
+    this.until = until;
+  }
+}
