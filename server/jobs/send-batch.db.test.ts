@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
+import { putInBin } from '../db/capsules/bin.ts';
 import { claimBatch } from '../db/emails/sendings.ts';
 import { capsules, users } from '../db/schema.ts';
+import { restoreCapsule } from '../domain/capsules/bin.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
 import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -82,6 +84,45 @@ describe('notices, to a provider that takes batches', () => {
     await pass();
     expect(calls()).toEqual(['/emails/batch 30', '/emails/batch 29', '/emails/batch 5']);
     expect(await told()).toHaveLength(35);
+  });
+
+  it('may go twice, and are known as such, when the answer is lost and the others go without one', async () => {
+    const eve = await world.addPerson('Eve');
+    const tim = await world.addPerson('Tim');
+    await queueWaitingNotices(database.db, world.deps, await world.addCapsule(eve, [tim]), [tim]);
+    await queueNotices(2);
+    resend.loseNextAnswer();
+    await pass();
+    const suspend = (suspendedAt: Date | null) =>
+      database.db.update(users).set({ suspendedAt }).where(eq(users.id, eve.id));
+    await suspend(world.deps.clock.now());
+    world.advance(MINUTE_MS);
+    await pass();
+    await suspend(null);
+    world.advance(60 * MINUTE_MS);
+    await pass();
+    expect(calls()).toEqual(['/emails/batch 3', '/emails/batch 2', '/emails/batch 1']);
+    const theirs = (await world.sendings()).filter(({ email }) => email.userId === tim.id);
+    expect(theirs.map(({ cause, outcome }) => `${cause} ${outcome}`)).toEqual([
+      'first unknown',
+      'unanswered sent',
+    ]);
+  });
+
+  it('are not told again when the answer is lost and their capsule comes back from the bin', async () => {
+    const [tim] = await queueNotices(1);
+    const [row] = await world.sendings();
+    const capsuleId = row?.email.capsuleIds[0] ?? '';
+    resend.loseNextAnswer();
+    await pass();
+    const binned = { id: world.deps.ids.uuid(), capsuleId, ownerId: ada.id, now: START };
+    await database.db.transaction((tx) => putInBin(tx, binned));
+    world.advance(MINUTE_MS);
+    await pass();
+    await restoreCapsule(world.deps, { userId: ada.id }, capsuleId);
+    await pass();
+    expect(await told()).toEqual([tim?.email]);
+    expect(await world.sendings()).toMatchObject([{ outcome: 'unknown' }]);
   });
 
   it('are known by their tag when the answer is lost', async () => {

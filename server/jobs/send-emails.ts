@@ -11,7 +11,7 @@ import { TooEarlyError } from '../domain/emails/attempt.ts';
 import { allOf } from '../limiter.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import type { Mail, ProviderId } from '../mail/mailer.ts';
-import { asLogged, leaveBatch, type Outcome, readyToSend, settleFailure } from './settle-calls.ts';
+import { asLogged, type Outcome, readyToSend, settleAlone, settleFailure } from './settle-calls.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
 const AT_ONCE = 5;
@@ -112,32 +112,26 @@ async function renderAll(
   people: Map<string, EmailPerson>,
 ): Promise<Rendered[]> {
   const rendered: Rendered[] = [];
-  const withheld: Sending[] = [];
-  const dropped: Sending[] = [];
+  const ended = { dropped: [] as Sending[], withheld: [] as Sending[], unknown: [] as Sending[] };
   const render = await prepareEmails(deps, sendings.map(outgoing), people);
   for (const sending of sendings) {
     try {
       const content = await render(outgoing(sending));
-      if (content === null) dropped.push(sending);
-      else if (content === 'withheld') withheld.push(sending);
+      // What may have arrived at an earlier attempt isn't dropped.
+      if (content === null) ended[sending.begunAt ? 'unknown' : 'dropped'].push(sending);
+      else if (content === 'withheld') ended.withheld.push(sending);
       else rendered.push({ sending, mail: { ...headOf(sending), ...content } });
     } catch (error) {
-      await leaveBatch(deps, sending);
-      await settleFailure(deps, [sending], error);
+      await settleAlone(deps, sending, error);
     }
   }
   const at = deps.clock.now();
-  if (withheld.length > 0) await markEnded(deps.db, withheld, { outcome: 'withheld', at });
-  if (dropped.length > 0) {
-    await markEnded(deps.db, dropped, { outcome: 'dropped', at });
-    const aboutCapsules = dropped.filter(({ email }) => email.isAboutCapsules);
-    if (aboutCapsules.length > 0) {
-      await deleteNoticesInBin(
-        deps.db,
-        aboutCapsules.map(({ emailId }) => emailId),
-      );
-    }
+  for (const outcome of ['dropped', 'withheld', 'unknown'] as const) {
+    if (ended[outcome].length > 0) await markEnded(deps.db, ended[outcome], { outcome, at });
   }
+  const untold = ended.dropped.filter(({ email }) => email.isAboutCapsules);
+  const emailIds = untold.map(({ emailId }) => emailId);
+  if (emailIds.length > 0) await deleteNoticesInBin(deps.db, emailIds);
   return rendered;
 }
 

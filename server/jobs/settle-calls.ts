@@ -85,9 +85,17 @@ async function split(deps: SettleDeps, sendings: Sending[]): Promise<Outcome> {
   return { provider: 'answers' };
 }
 
-/** For one that its call goes out without: the key of the batch then says nothing about it. */
-export async function leaveBatch({ db }: Pick<Deps, 'db'>, sending: Sending): Promise<void> {
-  if (sending.batchId) await setBatch(db, [sending], sending.id);
+/** As `settleFailure`, for a sending without which its call goes out: it leaves the batch. */
+export async function settleAlone(
+  deps: SettleDeps,
+  sending: Sending,
+  error: unknown,
+): Promise<void> {
+  const { batchId, begunAt } = sending;
+  // The key stays with the batch. Under another one, it could arrive twice, and nobody would know.
+  if (batchId && begunAt) return endUnanswered(deps, sending);
+  if (batchId) await setBatch(deps.db, [sending], null);
+  await settleFailure(deps, [sending], error);
 }
 
 /** So long a newer version has to send what only it knows. */
@@ -106,9 +114,7 @@ export async function readyToSend(
   for (const sending of claimed) {
     if (!Object.hasOwn(EMAIL_KINDS, sending.email.kind)) {
       // A newer version that runs beside this one has queued it, and sends it.
-      await leaveBatch(deps, sending);
-      const nextAttemptAt = inFuture(deps, NEWER_WAITS_MS);
-      await markRetry(deps.db, [sending], { nextAttemptAt, reason: null });
+      await settleAlone(deps, sending, new TooEarlyError(inFuture(deps, NEWER_WAITS_MS)));
     } else if (sending.attempts > ATTEMPTS_MAX) {
       // Each attempt has ended the process, as another one would.
       const reason = 'The last attempt never came to an end.';

@@ -1,9 +1,11 @@
 import {
   and,
   eq,
+  exists,
   inArray,
   isNotNull,
   isNull,
+  not,
   notExists,
   notInArray,
   type SQL,
@@ -34,11 +36,7 @@ export async function deleteEmailsAbout(tx: Queryable, capsuleIds: string[]): Pr
  * back, it is queued anew.
  */
 export async function deleteUnsentEmailsAbout(tx: Queryable, capsuleId: string): Promise<void> {
-  const mayHaveArrived = tx
-    .select({ one: sql`1` })
-    .from(sendings)
-    .where(and(eq(sendings.emailId, notices.emailId), isNotNull(sendings.begunAt)));
-  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), notExists(mayHaveArrived)));
+  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), not(mayHaveArrived(tx))));
 }
 
 /** Deletes what could not be told because its capsule is in the bin. It is queued anew when that is back. */
@@ -48,9 +46,18 @@ export async function deleteNoticesInBin(db: Queryable, emailIds: string[]): Pro
     .where(
       and(
         inArray(notices.emailId, emailIds),
+        not(mayHaveArrived(db)),
         sql`${notices.capsuleId} in (select ${binnedCapsules.capsuleId} from ${binnedCapsules})`,
       ),
     );
+}
+
+/** That somebody may have read of it, by one of the sendings. */
+function mayHaveArrived(db: Queryable): SQL {
+  const { emailId, begunAt, outcome } = sendings;
+  const isBack = sql`${outcome} in ('failed', 'bounced')`;
+  const some = and(eq(emailId, notices.emailId), isNotNull(begunAt), sql`(${isBack}) is not true`);
+  return exists(db.select({ one: sql`1` }).from(sendings).where(some));
 }
 
 /**

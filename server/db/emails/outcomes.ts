@@ -104,8 +104,12 @@ export async function markEnded(
     .where(stillClaimed(rows));
 }
 
-/** Moves sendings to another batch. What happens to them next is another step. */
-export async function setBatch(db: Queryable, rows: Claimed[], batchId: string): Promise<void> {
+/** Moves sendings to another batch, or to none. What happens to them next is another step. */
+export async function setBatch(
+  db: Queryable,
+  rows: Claimed[],
+  batchId: string | null,
+): Promise<void> {
   await db.update(sendings).set({ batchId }).where(stillClaimed(rows));
 }
 
