@@ -60,6 +60,8 @@ const SHARED_ATTEMPTS = {
   inviteAgain: [1, 1_209_600],
   /** Changes of addresses: each causes an email to an address that may be a stranger's. */
   addressChange: [5, 86_400],
+  /** Changes of whether new devices need a passkey: each is told to all addresses. */
+  passkeyChoice: [5, 86_400],
   /** Emails about deleted capsules. What is deleted beyond them is in the bin all the same. */
   deletionMail: [20, 86_400],
   /** Emails about sign-ins on new devices, to all addresses of one account. */

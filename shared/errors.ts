@@ -37,6 +37,10 @@ export const ERRORS = {
   UNAUTHENTICATED: [401, 'Please sign in to continue.'],
   INVALID_CREDENTIALS: [401, 'Invalid email or password'],
   EMAIL_NOT_VERIFIED: [403, 'Please verify your email address before signing in.'],
+  PASSKEY_REQUIRED: [
+    403,
+    'This account asks for a passkey on new devices. Please sign in with it, or enter a recovery code as well.',
+  ],
   ACCOUNT_SUSPENDED: [403, 'This account is suspended.'],
   REGISTRATION_CLOSED: [403, REGISTRATION_REFUSED.closed],
   XSRF_INVALID: [403, "We couldn't confirm your session. Please reload the page and try again."],

@@ -1,13 +1,17 @@
 import type { OwnPassword } from '../../shared/api/own-password.ts';
+import { choosePasskey, getPasskeyChoice } from '../../shared/api/passkey-choice.ts';
 import { listPasskeys, removePasskey } from '../../shared/api/passkeys.ts';
 import { call } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
 import { makePasskey } from './passkeys.ts';
 import { useFetched } from './use-fetched.ts';
 
-const ask = () => call(listPasskeys);
+const ask = async () => {
+  const [passkeys, choice] = await Promise.all([call(listPasskeys), call(getPasskeyChoice)]);
+  return { passkeys, ...choice };
+};
 
-/** The person's passkeys. */
+/** The person's passkeys, and whether new devices are asked for one. */
 export function usePasskeys() {
   const list = useFetched(ask);
   return {
@@ -15,6 +19,11 @@ export function usePasskeys() {
     /** @throws {CallError}, some with `errors` by field */
     async add(password: OwnPassword) {
       await makePasskey(password);
+      await list.refresh();
+    },
+    /** @throws {CallError} with `errors` by field */
+    async choose(asksOnNewDevices: boolean, password: OwnPassword) {
+      await call(choosePasskey, { body: { asksOnNewDevices, password } });
       await list.refresh();
     },
     /** @throws {CallError} with `errors` by field */

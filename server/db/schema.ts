@@ -54,6 +54,12 @@ export const users = pgTable(
     unwantedNotices: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     /** Whether creators always or never learn that they have read a capsule. Null: they are asked. */
     tellsWhenRead: boolean('tells_when_read'),
+    /**
+     * Since when they are asked for a passkey on new devices, and for the passkeys of which host:
+     * where the site moves, those end, and so does the choice. Null for who is not asked.
+     */
+    passkeyAskedSince: instant('passkey_asked_since'),
+    passkeyAskedAtHost: text('passkey_asked_at_host'),
     /** Since when an operator keeps them out. Null for everybody else. */
     suspendedAt: instant('suspended_at'),
     /** What an operator allows this person, in place of the site's limits. Null: those. */

@@ -56,6 +56,7 @@ export const EMAIL_KINDS = {
   'password-guessed': URGENT,
   'new-device': URGENT,
   'passkey-added': URGENT,
+  'passkey-choice': URGENT,
   // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
   invitation: { ...URGENT, mayGoToInvited: true },
   'capsule-waiting': { ...NOTICE, isNotice: true },

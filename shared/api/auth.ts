@@ -23,6 +23,8 @@ export const registerSchema = z.object({
 export const loginSchema = z.object({
   email: emailField(),
   password: passwordField,
+  /** In place of the passkey that an account asks for on a new device (PASSKEY_REQUIRED). */
+  recoveryCode: z.optional(z.string().check(z.maxLength(200))),
 });
 
 export const forgotPasswordSchema = z.object({ email: emailField(FORGOT_EMAIL_TEXTS) });
@@ -54,7 +56,13 @@ export const login = endpoint({
   body: loginSchema,
   status: 200,
   response: z.extend(messageSchema, { user: currentUserSchema }),
-  errors: ['INVALID_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'ACCOUNT_SUSPENDED'],
+  errors: [
+    'INVALID_CREDENTIALS',
+    'EMAIL_NOT_VERIFIED',
+    'ACCOUNT_SUSPENDED',
+    'PASSKEY_REQUIRED',
+    'INVALID_RECOVERY_CODE',
+  ],
 });
 
 export const logout = endpoint({
@@ -96,8 +104,10 @@ export const resetPassword = endpoint({
   body: resetPasswordSchema,
   status: 200,
   response: z.extend(messageSchema, {
-    /** Where another address has to agree first: from when the password counts without its answer. */
+    /** Where the password has to wait: from when it counts if nobody objects. */
     countsFrom: z.optional(instantField),
+    /** It waits because the account asks for a passkey on new devices. A recovery code ends the wait. */
+    lacksPasskey: z.optional(z.boolean()),
   }),
   errors: ['INVALID_RESET_TOKEN'],
 });

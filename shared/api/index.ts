@@ -10,6 +10,7 @@ import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
+import * as passkeyChoice from './passkey-choice.ts';
 import * as passkeys from './passkeys.ts';
 import * as push from './push.ts';
 import * as recoveryCodes from './recovery-codes.ts';
@@ -61,6 +62,8 @@ export const ENDPOINTS = {
   newPasskeyOptions: passkeys.newPasskeyOptions,
   addPasskey: passkeys.addPasskey,
   removePasskey: passkeys.removePasskey,
+  getPasskeyChoice: passkeyChoice.getPasskeyChoice,
+  choosePasskey: passkeyChoice.choosePasskey,
   getRecoveryCodes: recoveryCodes.getRecoveryCodes,
   makeRecoveryCodes: recoveryCodes.makeRecoveryCodes,
   report: reports.report,

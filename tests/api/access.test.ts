@@ -59,6 +59,8 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['POST', '/user/passkeys/options', [401, 400, 400, 400]],
   ['POST', '/user/passkeys', [401, 400, 400, 400]],
   ['DELETE', '/user/passkeys/:id', [401, 415, 415, 415]],
+  ['GET', '/user/passkey-choice', [401, 200, 200, 200]],
+  ['PUT', '/user/passkey-choice', [401, 400, 400, 400]],
   ['GET', '/user/recovery-codes', [401, 200, 200, 200]],
   ['POST', '/user/recovery-codes', [401, 400, 400, 400]],
   ['POST', '/user/delete-account', [401, 400, 400, 400]],

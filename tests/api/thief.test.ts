@@ -63,6 +63,17 @@ async function withSecond() {
   return { ...one, second };
 }
 
+/** Somebody who has asked for a passkey on new devices, for more than a week. */
+async function asking() {
+  const one = await victim();
+  const added = await addPasskeyTo(one.owner);
+  const body = { asksOnNewDevices: true, password: PASSWORD };
+  expect(codeOf(await one.owner.put('/user/passkey-choice', body))).toBe(200);
+  await waitAWeek();
+  await allSent(server);
+  return { ...one, ...added };
+}
+
 const rowOf = async (email: string) =>
   (await server.deps.db.select().from(users).where(eq(users.email, email)))[0];
 
@@ -302,6 +313,35 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(codeOf(await thief.post('/auth/passkey', await answer()))).toBe('INVALID_PASSKEY');
     expect(await signsIn(main)).toBe(NOT_IN);
   },
+  'the password, where the owner asks for a passkey on new devices': async () => {
+    const { owner, main, id, authenticator } = await asking();
+    const thief = await visit(server.url);
+    const enter = (more = {}) =>
+      thief.post('/auth/login', { email: main, password: PASSWORD, ...more });
+    expect(codeOf(await enter())).toBe('PASSKEY_REQUIRED');
+    expect(codeOf(await enter({ recoveryCode: '0000-0000-0000-0000' }))).toBe(
+      'INVALID_RECOVERY_CODE',
+    );
+    const forged = authenticator.get(await optionsFor(thief), { isForged: true });
+    expect(codeOf(await thief.post('/auth/passkey', forged))).toBe('INVALID_PASSKEY');
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    expect(await reads(owner, id)).toBe(200);
+  },
+  'the main address, where it is the only one and asks for a passkey on new devices': async () => {
+    const { main, id, authenticator } = await asking();
+    expect((await resetBy(server, main, THIEFS)).countsFrom).toBeDefined();
+    expect(await signsIn(main)).toBe(NOT_IN);
+    const owner = await visit(server.url);
+    const passkey = authenticator.get(await optionsFor(owner));
+    expect(codeOf(await owner.post('/auth/passkey', passkey))).toBe(200);
+    await waitAWeek();
+    expect(await signsIn(main)).toBe(NOT_IN);
+    expect(await reads(owner, id)).toBe(200);
+    // If nobody signs in for a week, it takes the account.
+    await resetBy(server, main, THIEFS);
+    await waitAWeek();
+    expect(await signsIn(main)).toBe(200);
+  },
   'a recovery code': async () => {
     const { owner, main } = await withSecond();
     const answer = await owner.post('/user/recovery-codes', { password: PASSWORD });
@@ -477,6 +517,10 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
     const answer = authenticator.get(await optionsFor(thief));
     expect(codeOf(await thief.post('/auth/passkey', answer))).toBe('INVALID_PASSKEY');
+  },
+  'a forwarded email: passkey-choice': async () => {
+    const { owner } = await victim();
+    expect(secretsIn(await emailOf('passkey-choice', owner))).toEqual([]);
   },
   'a forwarded email: account-deleted': async () => {
     const { owner } = await victim();

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { listPasskeys } from '../../shared/api/passkeys.ts';
-import { allSent } from '../support/addresses.ts';
+import { makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
+import { allSent, confirmMain } from '../support/addresses.ts';
 import { addPasskeyTo } from '../support/authenticator.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { answerOf, signUp } from '../support/client.ts';
@@ -117,6 +118,34 @@ it('a passkey that was not the owner’s is removed by the link in the email', a
   await page.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
   await signIn(page, { email: ada.user.email, password: ada.password });
   expect((await ada.get('/user/passkeys')).status).toBe(401);
+});
+
+it('a new device is asked for a passkey, or for a recovery code with the password', async () => {
+  const { ada, page } = await withPasskey('Ada Choice');
+  await confirmMain(server, ada);
+  const [code = ''] = answerOf(
+    makeRecoveryCodes,
+    await ada.post('/user/recovery-codes', { password: ada.password }),
+  ).codes;
+  const choice = page.getByRole('switch', { name: 'Ask for a passkey on new devices' });
+  await choice.click();
+  const dialog = page.getByRole('dialog', { name: 'Ask for a passkey on new devices?' });
+  expect(await axeInBothSchemes(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Use a passkey instead' }).click();
+  await page.getByText('On a new device, your password alone signs nobody in.').waitFor();
+  expect(await choice.isChecked()).toBe(true);
+
+  const { page: elsewhere } = await open();
+  await elsewhere.goto('/auth');
+  await elsewhere.getByLabel('Email', { exact: true }).fill(ada.user.email);
+  await elsewhere.getByLabel('Password', { exact: true }).fill(ada.password);
+  const enter = () => elsewhere.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await enter();
+  await elsewhere.getByText(/^This account asks for a passkey on new devices\./).waitFor();
+  expect(await axeInBothSchemes(elsewhere)).toEqual([]);
+  await elsewhere.getByLabel('Recovery code').fill(code);
+  await enter();
+  await onDashboard(elsewhere);
 });
 
 it('an account is deleted with a passkey in place of the password', async () => {

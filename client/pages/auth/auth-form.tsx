@@ -36,12 +36,17 @@ export function AuthForm({ registering, isClosed = false, claim, onUnverified }:
   });
   // Kept in memory only, not in sessionStorage.
   const [password, setPassword] = useState('');
-  const values = { ...typed, password };
+  // Null until a new device is asked for more than the password.
+  const [recoveryCode, setRecoveryCode] = useState<string | null>(null);
+  const values = { ...typed, password, recoveryCode: recoveryCode ?? '' };
   const send = (values: AuthValues) => {
     if (claim) return sendClaim(values, claim.token);
     return registering ? sendRegistration(values) : sendSignIn(values);
   };
-  const { errors, failure, busy, clear, submit } = useAuthForm(send, form, onUnverified);
+  const { errors, failure, busy, clear, submit } = useAuthForm(send, form, {
+    onUnverified,
+    onNewDevice: () => setRecoveryCode((before) => before ?? ''),
+  });
 
   const field = (name: keyof typeof values) => ({
     name,
@@ -50,16 +55,17 @@ export function AuthForm({ registering, isClosed = false, claim, onUnverified }:
     error: errors[name],
     onChange: ({ target }: { target: HTMLInputElement }) => {
       if (name === 'password') setPassword(target.value);
+      else if (name === 'recoveryCode') setRecoveryCode(target.value);
       else setTyped((before) => ({ ...before, [name]: target.value }));
       clear(name);
     },
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const { password, ...others } = valuesOf(form.current, values);
+    const { password, recoveryCode: code, ...others } = valuesOf(form.current, values);
     setTyped(others);
     setPassword(password);
-    void submit({ ...others, password });
+    void submit({ ...others, password, recoveryCode: code });
   };
 
   return (
@@ -95,6 +101,17 @@ export function AuthForm({ registering, isClosed = false, claim, onUnverified }:
         hint={errors.password ? undefined : passwordHint(registering ? password : '')}
         {...field('password')}
       />
+      {recoveryCode !== null && (
+        <TextField
+          label="Recovery code"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          enterKeyHint="go"
+          hint="You have neither? Choose “Forgot password?” for a new password, which takes effect after a week."
+          {...field('recoveryCode')}
+        />
+      )}
       <Button
         type="submit"
         variant="primary"
@@ -113,7 +130,7 @@ export function AuthForm({ registering, isClosed = false, claim, onUnverified }:
 function useAuthForm(
   send: (values: AuthValues) => Promise<AuthOutcome>,
   form: RefObject<HTMLFormElement | null>,
-  onUnverified: (email: string) => void,
+  on: { onUnverified: (email: string) => void; onNewDevice: () => void },
 ) {
   const navigate = useNavigate();
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -130,8 +147,9 @@ function useAuthForm(
       // The route guard of this page leads on, as for anyone signed in who comes here.
       toasts.success(outcome.isNew ? 'Welcome!' : 'Welcome back!');
     } else if (outcome.kind === 'unverified') {
-      onUnverified(outcome.email);
+      on.onUnverified(outcome.email);
     } else {
+      if (outcome.isNewDevice) on.onNewDevice();
       setErrors(outcome.errors);
       setFailure(outcome.message);
       focusFirstError(form.current);
@@ -168,14 +186,15 @@ interface AuthValues {
   name: string;
   email: string;
   password: string;
+  recoveryCode: string;
 }
 
 type AuthOutcome =
   | { kind: 'registered'; email: string; mustVerify: boolean }
   | { kind: 'signed-in'; user: CurrentUser; isNew?: boolean }
   | { kind: 'unverified'; email: string }
-  /** `message` is null if there are only field errors. */
-  | { kind: 'refused'; errors: FieldErrors; message: string | null };
+  /** `message` is null if there are only field errors. A new device needs more than the password. */
+  | { kind: 'refused'; errors: FieldErrors; message: string | null; isNewDevice?: boolean };
 
 /** Accepts an invitation, and signs in. Never throws. */
 async function sendClaim(values: AuthValues, invitation: string): Promise<AuthOutcome> {
@@ -206,7 +225,9 @@ async function sendSignIn(values: AuthValues): Promise<AuthOutcome> {
   const checked = checkForm(signInForm, values);
   if (!checked.ok) return { kind: 'refused', errors: checked.errors, message: null };
   try {
-    const { user } = await call(login, { body: checked.data });
+    const { email, password } = checked.data;
+    const recoveryCode = values.recoveryCode || undefined;
+    const { user } = await call(login, { body: { email, password, recoveryCode } });
     return { kind: 'signed-in', user };
   } catch (error) {
     return refusal(error, 'Invalid email or password');
@@ -218,5 +239,10 @@ function refusal(error: unknown, otherwise: string): AuthOutcome {
   if (error.code === 'EMAIL_NOT_VERIFIED' && error.email) {
     return { kind: 'unverified', email: error.email };
   }
-  return { kind: 'refused', errors: error.errors, message: failureText(error, otherwise) };
+  return {
+    kind: 'refused',
+    errors: error.errors,
+    message: failureText(error, otherwise),
+    isNewDevice: error.code === 'PASSKEY_REQUIRED',
+  };
 }

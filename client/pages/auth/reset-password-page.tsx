@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { resetPassword, resetPasswordSchema, validateToken } from '../../../shared/api/auth.ts';
+import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { CallError, isAborted, isAnswerOf, messageFrom } from '../../api/errors.ts';
@@ -19,7 +20,7 @@ const INVALID_LINK = 'Invalid or expired reset link';
 
 type View =
   | { name: 'validating' | 'form' | 'success' }
-  | { name: 'waiting'; countsFrom: string }
+  | { name: 'waiting'; countsFrom: string; lacksPasskey?: boolean | undefined }
   | { name: 'invalid'; message: string; mayBeGood?: boolean; isIncomplete?: boolean };
 
 export function ResetPasswordPage() {
@@ -42,7 +43,7 @@ export function ResetPasswordPage() {
 
   if (view.name === 'invalid') return <InvalidLink {...view} />;
   if (view.name === 'success') return <Success />;
-  if (view.name === 'waiting') return <Waiting countsFrom={view.countsFrom} />;
+  if (view.name === 'waiting') return <Waiting {...view} />;
   return (
     <AuthFrame title="Reset password">
       {view.name === 'validating' ? (
@@ -50,8 +51,10 @@ export function ResetPasswordPage() {
       ) : (
         <NewPasswordForm
           token={token}
-          onSuccess={(countsFrom) =>
-            setView(countsFrom ? { name: 'waiting', countsFrom } : { name: 'success' })
+          onSuccess={({ countsFrom, lacksPasskey }) =>
+            setView(
+              countsFrom ? { name: 'waiting', countsFrom, lacksPasskey } : { name: 'success' },
+            )
           }
         />
       )}
@@ -102,17 +105,36 @@ function Success() {
   );
 }
 
-/** Another address of the account has to agree first. It stays, because it has something to say. */
-function Waiting({ countsFrom }: { countsFrom: string }) {
+/**
+ * Another address of the account has to agree first, or a passkey is missing. It stays, because it
+ * has something to say.
+ */
+function Waiting({ countsFrom, lacksPasskey }: Omit<View & { name: 'waiting' }, 'name'>) {
   return (
     <AuthFrame title="One more step" follows>
-      <p role="status">
-        We've asked another address of yours whether this was you. Say yes there, and your new
-        password takes effect at once. Without an answer, it takes effect on {longDate(countsFrom)}.
-      </p>
-      <p className={styles.quiet}>
-        If your old password still works and you sign in with it, the new one is dropped.
-      </p>
+      {lacksPasskey ? (
+        <>
+          <p role="status">
+            Your account asks for a passkey on new devices, and this is one. With a recovery code,
+            your new password takes effect at once. Without one, it takes effect on{' '}
+            {longDate(countsFrom)}.
+          </p>
+          <p className={styles.quiet}>
+            If you sign in with a passkey or your old password before, the new one is dropped.
+          </p>
+        </>
+      ) : (
+        <>
+          <p role="status">
+            We've asked another address of yours whether this was you. Say yes there, and your new
+            password takes effect at once. Without an answer, it takes effect on{' '}
+            {longDate(countsFrom)}.
+          </p>
+          <p className={styles.quiet}>
+            If your old password still works and you sign in with it, the new one is dropped.
+          </p>
+        </>
+      )}
       <div className={styles.row}>
         <ButtonLink to="/auth/recovery-code">Use a recovery code</ButtonLink>
         <ButtonLink to="/auth">Go to Login</ButtonLink>
@@ -123,8 +145,8 @@ function Waiting({ countsFrom }: { countsFrom: string }) {
 
 interface NewPasswordFormProps {
   token: string;
-  /** @param countsFrom where the password has to wait: until when, at most */
-  onSuccess: (countsFrom?: string) => void;
+  /** @param answer where the password has to wait, until when, and why */
+  onSuccess: (answer: ResponseOf<typeof resetPassword>) => void;
 }
 
 function check(password: string, confirmation: string): FieldErrors {
@@ -154,13 +176,13 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
     if (Object.keys(found).length > 0) return focusFirstError(form.current);
     setBusy(true);
     try {
-      const { countsFrom } = await call(resetPassword, {
+      const answer = await call(resetPassword, {
         query: { token },
         body: { password: typed.password },
       });
       // With the new password the server ends all sessions of the account, including this one.
-      if (!countsFrom) sessionEnded();
-      onSuccess(countsFrom);
+      if (!answer.countsFrom) sessionEnded();
+      onSuccess(answer);
     } catch (error) {
       if (error instanceof CallError) {
         setErrors(error.errors);

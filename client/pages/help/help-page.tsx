@@ -271,6 +271,13 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
           it for {UNDO_DAYS} days. A new password removes the passkeys of the last {UNDO_DAYS} days
           as well.
         </p>
+        <p>
+          If you turn on “Ask for a passkey on new devices”, your password alone signs nobody in
+          where you hadn't signed in before. There it takes a passkey, or your password with a
+          recovery code. If you've lost both, choose “Forgot password?”. Your new password then
+          takes effect after {PASSWORD_WAITS_DAYS} days, and new devices don't need a passkey any
+          more. Anybody else's is dropped as soon as you sign in.
+        </p>
         <p>Lost the device? Remove its passkey on that page, and sign the device out.</p>
       </>
     ),

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { Passkey } from '../../../shared/api/passkeys.ts';
-import { UNDO_DAYS } from '../../../shared/limits.ts';
+import { PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import type { usePasskeys } from '../../hooks/use-passkeys.ts';
@@ -14,12 +15,14 @@ import styles from '../profile-part.module.css';
 
 /** What signs the person in without a password. */
 export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> }) {
-  const [step, setStep] = useState<Passkey | 'add' | null>(null);
+  const [step, setStep] = useState<Passkey | 'add' | 'choose' | null>(null);
+  const asks = book.data?.asksOnNewDevices ?? false;
+  const isLast = book.data?.passkeys.length === 1;
 
   return (
     <Card title="Passkeys">
       <Loaded of={book} what="your passkeys">
-        {(passkeys) => (
+        {({ passkeys }) => (
           <div className={styles.part}>
             <p>
               With a passkey you sign in by your fingerprint, your face or the PIN of your device.
@@ -50,6 +53,14 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
             ) : (
               <p className={styles.facts}>This browser can't add a passkey here.</p>
             )}
+            {passkeys.length > 0 && (
+              <Switch
+                label="Ask for a passkey on new devices"
+                checked={asks}
+                hint={asks ? 'On a new device, your password alone signs nobody in.' : ''}
+                onChange={() => setStep('choose')}
+              />
+            )}
           </div>
         )}
       </Loaded>
@@ -70,7 +81,38 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
           </p>
         </PasswordDialog>
       )}
-      {step !== null && step !== 'add' && (
+      {step === 'choose' && (
+        <PasswordDialog
+          title={asks ? 'Stop asking for a passkey?' : 'Ask for a passkey on new devices?'}
+          submit={asks ? 'Stop asking' : 'Ask for a passkey'}
+          variant={asks ? 'danger' : 'primary'}
+          send={async ({ password }) => {
+            await book.choose(!asks, password);
+            setStep(null);
+            toasts.success(asks ? TURNED_OFF : 'New devices are asked for a passkey.');
+          }}
+          onClose={() => setStep(null)}
+        >
+          {asks ? (
+            <p>
+              Your password alone will sign you in on new devices again. We email all of your
+              addresses.
+            </p>
+          ) : (
+            <>
+              <p>
+                Where you haven't signed in before, it takes a passkey, or your password with a
+                recovery code. We email all of your addresses.
+              </p>
+              <p>
+                Make recovery codes as well. If you lose your passkeys and have no codes, a new
+                password by email takes {PASSWORD_WAITS_DAYS} days.
+              </p>
+            </>
+          )}
+        </PasswordDialog>
+      )}
+      {step !== null && step !== 'add' && step !== 'choose' && (
         <PasswordDialog
           title="Remove this passkey?"
           submit="Remove it"
@@ -88,11 +130,16 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
             {nameOf(step)} won't sign you in any more. Your device may go on offering it until you
             delete it there.
           </p>
+          {asks && isLast && (
+            <p>It's your last one, so new devices won't be asked for a passkey.</p>
+          )}
         </PasswordDialog>
       )}
     </Card>
   );
 }
+
+const TURNED_OFF = "New devices aren't asked for a passkey any more.";
 
 function nameOf({ name }: Passkey): string {
   return name === '' ? 'Unknown device' : name;

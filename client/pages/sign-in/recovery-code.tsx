@@ -10,7 +10,7 @@ import { AuthFrame } from '../auth/auth-frame.tsx';
 import { checkForm, failureText } from '../check-form.ts';
 import { useForm } from '../use-form.ts';
 
-/** Where a code on paper lets a new password take effect that waits for another address. */
+/** Where a code on paper lets a new password take effect that has to wait. */
 export function RecoveryCodePage() {
   const [isDone, setDone] = useState(false);
   if (!isDone) return <CodeForm onDone={() => setDone(true)} />;
@@ -43,8 +43,8 @@ function CodeForm({ onDone }: { onDone: () => void }) {
   return (
     <AuthFrame title="Use a recovery code">
       <p className={styles.quiet}>
-        You've chosen a new password with a link from your email, and it waits for your other
-        address. With a recovery code it works right away.
+        You've chosen a new password with a link from your email, and it has to wait. With a
+        recovery code it works right away.
       </p>
       <form className={styles.form} ref={ref} noValidate onSubmit={onSubmit}>
         <FormFailure message={failure} />

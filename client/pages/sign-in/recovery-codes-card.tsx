@@ -36,7 +36,8 @@ export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecover
             <div className={styles.part}>
               <p>
                 With two addresses, a new password that you choose by email waits for a yes from the
-                other address. If you can't read that one any more, a recovery code does the same.
+                other address. If you can't read that one any more, a recovery code does the same. A
+                code also helps where a passkey is asked for: with your password, it signs you in.
               </p>
               <p className={styles.name}>
                 {madeAt === null

@@ -200,10 +200,12 @@ export const ACCOUNT_COLUMNS = {
   email: users.email,
   secondEmail: users.secondEmail,
   emailVerifiedAt: users.emailVerifiedAt,
+  passkeyAskedSince: users.passkeyAskedSince,
+  passkeyAskedAtHost: users.passkeyAskedAtHost,
 };
 /**
- * An account with what decides who has a say in it: its addresses, and whether the main one is
- * confirmed.
+ * An account with what decides who has a say in it: its addresses, whether the main one is confirmed,
+ * and whether new devices need a passkey.
  */
 export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 

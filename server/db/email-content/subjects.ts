@@ -28,6 +28,7 @@ export interface EmailPerson {
   emailBouncedAt: Date | null;
   /** Since when an operator keeps them out. */
   suspendedAt: Date | null;
+  passkeyAskedAtHost: string | null;
   /** They have registered, or made their account. */
   hasPassword: boolean;
   /**
@@ -49,6 +50,7 @@ const PERSON_COLUMNS = {
   stillSealedDueAt: users.stillSealedDueAt,
   emailBouncedAt: users.emailBouncedAt,
   suspendedAt: users.suspendedAt,
+  passkeyAskedAtHost: users.passkeyAskedAtHost,
   hasPassword: hasPassword(),
   standing: sql<
     EmailPerson['standing']

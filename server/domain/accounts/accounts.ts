@@ -5,9 +5,11 @@ import { AppError } from '../../app-error.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
+import { takeRecoveryCode } from '../../db/doors/recovery-codes.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
 import { emailTaken } from './address-changes.ts';
+import { checkNewDevice } from './passkey-choice.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 import { presentOwn } from './people.ts';
 import { checkRegistration } from './registration.ts';
@@ -49,11 +51,23 @@ export async function registerAccount(
 /**
  * Checks the password and starts a session. Deletes a pending password: whoever knows the old one
  * does not need it. @throws INVALID_CREDENTIALS, with the same answer after the same time for an
- * unknown address; ACCOUNT_SUSPENDED, EMAIL_NOT_VERIFIED, only after the right password
+ * unknown address; ACCOUNT_SUSPENDED, EMAIL_NOT_VERIFIED, PASSKEY_REQUIRED, INVALID_RECOVERY_CODE,
+ * only after the right password
  */
 export async function signInAccount(
   deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
-  { email, password, device = '' }: BodyOf<typeof login> & { device?: string },
+  {
+    email,
+    password,
+    recoveryCode,
+    device = '',
+    isKnown = false,
+  }: BodyOf<typeof login> & {
+    /** Browser and system in words. */
+    device?: string;
+    /** Whether the owner has signed in there before. */
+    isKnown?: boolean;
+  },
 ): Promise<{ user: CurrentUser; token: string }> {
   const user = await findUserByEmail(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
@@ -62,11 +76,22 @@ export async function signInAccount(
   if (deps.config.emailVerification && !user.emailVerifiedAt) {
     throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
   }
+  const codeHash = await checkNewDevice(deps, user, { isKnown, recoveryCode });
   const { id: userId, passwordHash } = user;
-  const token =
-    passwordHash &&
-    (await deps.sessions.create({ userId, passwordHash, device, signedInBy: 'password' }));
-  if (!token) throw new AppError('INVALID_CREDENTIALS');
+  const token = await deps.db.transaction(async (tx) => {
+    const signedIn = passwordHash && {
+      userId,
+      passwordHash,
+      device,
+      signedInBy: 'password' as const,
+    };
+    const token = signedIn && (await deps.sessions.create(signedIn, tx));
+    if (!token) throw new AppError('INVALID_CREDENTIALS');
+    if (codeHash && !(await takeRecoveryCode(tx, codeHash))) {
+      throw new AppError('INVALID_RECOVERY_CODE');
+    }
+    return token;
+  });
   await deleteWaiting(deps.db, userId, ['password']);
   return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };
 }

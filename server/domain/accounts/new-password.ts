@@ -22,6 +22,7 @@ import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 import { applyChange, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
+import { endPasskeyChoice } from './passkey-choice.ts';
 
 /** A password that was set by a link, and the address that the link was emailed to. */
 type SetPassword = Pick<NewPassword, 'passwordHash' | 'sentTo'>;
@@ -30,25 +31,28 @@ type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued
 
 /**
  * Sets a password. If other addresses have a say in the account, they are asked and it waits, so
- * that nobody can take an account from one address. @returns when it takes effect without an
- * answer; null if it has taken effect
+ * that nobody can take an account from one address.
+ * @param password.lacksPasskey makes it wait in any case: the account wants a passkey on new devices
+ * @returns when it takes effect without an answer; null if it has taken effect
  */
 export async function setNewPassword(
   tx: Queryable,
   deps: PasswordDeps,
   user: Account,
-  password: SetPassword,
+  { lacksPasskey, ...password }: SetPassword & { lacksPasskey: boolean },
 ): Promise<Date | null> {
   const now = deps.clock.now();
   const others = await findOthers(tx, user, password.sentTo, now);
-  if (others.length === 0) {
+  if (others.length === 0 && !lacksPasskey) {
     await activatePassword(tx, deps, user, password);
     return null;
   }
   const takesEffectAt = later(now, PASSWORD_WAITS_DAYS * DAY_MS);
   const waiting = { id: deps.ids.uuid(), userId: user.id, slot: 'password' as const };
   await putWaiting(tx, { ...waiting, ...password, createdAt: now, takesEffectAt });
-  await queueEmails(tx, deps, 'password-waiting', toEach(user.id, others));
+  // The address of the link has no say, but is told how long there is time to stop it.
+  const told = lacksPasskey ? [...others, password.sentTo] : others;
+  await queueEmails(tx, deps, 'password-waiting', toEach(user.id, told));
   return takesEffectAt;
 }
 
@@ -64,7 +68,7 @@ function sayOf({ previousMain, previousSecond, newAddress, undoneAt }: AccountCh
  */
 export async function findOthers(
   tx: Queryable,
-  user: Account,
+  user: Pick<Account, 'id' | 'email' | 'secondEmail' | 'emailVerifiedAt'>,
   except: string,
   now: Date,
 ): Promise<string[]> {
@@ -91,6 +95,20 @@ async function activatePassword(
   await deps.sessions.endAll(user.id, tx);
   await deletePasskeysSince(tx, user.id, newPasskeysSince(deps));
   await queueEmails(tx, deps, 'password-changed', toEach(user.id, addressesOf(user)));
+}
+
+/**
+ * Activates a password to which nobody has objected, or another address has agreed. New devices then
+ * need no passkey any more: whoever has lost theirs and all recovery codes gets in like this.
+ */
+async function activateAsked(
+  tx: Queryable,
+  deps: PasswordDeps,
+  user: Account,
+  password: SetPassword,
+): Promise<void> {
+  await activatePassword(tx, deps, user, password);
+  await endPasskeyChoice(tx, deps, user);
 }
 
 /**
@@ -154,7 +172,7 @@ async function activate(
   user: Account,
   change: AccountChange,
 ): Promise<void> {
-  if (isNewPassword(change)) return activatePassword(tx, deps, user, change);
+  if (isNewPassword(change)) return activateAsked(tx, deps, user, change);
   if (!isOfAddress(change)) return;
   const now = deps.clock.now();
   const { id } = await findUserAt(tx, change.newAddress ?? '', { userId: user.id, now });
@@ -192,7 +210,7 @@ export async function answerNewPassword(
     const link = await lockUserByLink(tx, usedLink(deps, 'answer-password', token));
     const waiting = link?.subjectId ? await takeWaiting(tx, link.subjectId) : undefined;
     if (!link || !waiting || !isNewPassword(waiting)) throw new AppError('INVALID_ADDRESS_LINK');
-    if (isMine) await activatePassword(tx, deps, link.user, waiting);
+    if (isMine) await activateAsked(tx, deps, link.user, waiting);
   });
   deps.mailQueued();
 }

@@ -1,9 +1,11 @@
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
+import { findAccount } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
 import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
 import { setNewPassword } from './new-password.ts';
+import { asksForPasskey, endPasskeyChoice, isChoiceNew } from './passkey-choice.ts';
 import { checkPasswordPolicy } from './password-policy.ts';
 
 /**
@@ -32,24 +34,38 @@ export async function checkResetToken(
 
 /**
  * Sets a password by a reset link. Every session ends, unless the password has to wait for another
- * address.
- * @returns whose password it is, and when it takes effect if it has to wait
+ * address, or because it was set on a new device of somebody who wants a passkey there.
+ * @param isKnown whether the owner of this main address has signed in on this device before
+ * @returns whose password it is, when it takes effect if it has to wait, and whether a passkey is
+ * what was missing
  * @throws INVALID_RESET_TOKEN; VALIDATION_FAILED, after which the link still works
  */
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
-  { token, password }: { token: string; password: string },
-): Promise<{ userId: string; takesEffectAt: Date | null }> {
+  {
+    token,
+    password,
+    isKnown,
+  }: { token: string; password: string; isKnown: (email: string) => Promise<boolean> },
+): Promise<{ userId: string; takesEffectAt: Date | null; lacksPasskey: boolean }> {
   // Checked first, so that a guessed token does not cost a password hash.
-  await checkResetToken(deps, token);
+  const userId = await findPasswordReset(deps.db, deps, token);
+  if (!userId) throw new AppError('INVALID_RESET_TOKEN');
+  const owner = await findAccount(deps.db, userId);
+  const isNewDevice = owner !== undefined && !(await isKnown(owner.email));
   const passwordHash = await deps.passwords.hash(password);
-  const { user, takesEffectAt } = await deps.db.transaction(async (tx) => {
+  const { user, ...outcome } = await deps.db.transaction(async (tx) => {
     const used = await consumePasswordReset(tx, deps, token);
     if (!used) throw new AppError('INVALID_RESET_TOKEN');
     const { user, sentTo } = used;
     await checkPasswordPolicy(deps.config, { password, email: user.email });
-    return { user, takesEffectAt: await setNewPassword(tx, deps, user, { passwordHash, sentTo }) };
+    const asks = isNewDevice && (await asksForPasskey(tx, deps, user));
+    const isOverruled = isChoiceNew(deps, user) || !user.emailVerifiedAt;
+    if (asks && isOverruled) await endPasskeyChoice(tx, deps, user);
+    const lacksPasskey = asks && !isOverruled;
+    const set = { passwordHash, sentTo, lacksPasskey };
+    return { user, lacksPasskey, takesEffectAt: await setNewPassword(tx, deps, user, set) };
   });
   deps.mailQueued();
-  return { userId: user.id, takesEffectAt };
+  return { userId: user.id, ...outcome };
 }

@@ -19,6 +19,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { endPasskeyChoice } from '../accounts/passkey-choice.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 
 export async function listPasskeys(
@@ -65,7 +66,10 @@ export async function addPasskey(
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, actor.userId);
     if (!user) throw new AppError('UNAUTHENTICATED');
-    checkRoom(await findPasskeys(tx, user.id));
+    const known = await findPasskeys(tx, user.id);
+    checkRoom(known);
+    // What was chosen for passkeys that were removed as the account was taken back has ended.
+    if (known.length === 0) await endPasskeyChoice(tx, deps, user);
     if (!(await takeChallenge(tx, challenge))) throw invalidPasskey();
     if (!(await insertPasskey(tx, passkey))) {
       throw new AppError('VALIDATION_FAILED', { message: 'This passkey is in use already.' });
@@ -77,16 +81,21 @@ export async function addPasskey(
   return present(passkey);
 }
 
-/** @throws NOT_FOUND; what a wrong password throws */
+/** The last one ends the choice of `passkey-choice`. @throws NOT_FOUND; what a wrong password throws */
 export async function removePasskey(
   deps: CheckDeps,
   actor: ActorInSession,
   { id, password }: { id: string; password: OwnPassword },
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
-  if (!isUuid(id) || !(await deletePasskey(deps.db, { id, userId: actor.userId }))) {
-    throw new AppError('NOT_FOUND', { message: 'That passkey has already been removed.' });
-  }
+  await deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, actor.userId);
+    if (!user || !isUuid(id) || !(await deletePasskey(tx, { id, userId: user.id }))) {
+      throw new AppError('NOT_FOUND', { message: 'That passkey has already been removed.' });
+    }
+    if ((await findPasskeys(tx, user.id)).length === 0) await endPasskeyChoice(tx, deps, user);
+  });
+  deps.mailQueued();
 }
 
 function checkRoom(passkeys: PasskeyRow[]): void {

@@ -6,8 +6,8 @@ import type {
 } from '../../../shared/api/recovery-codes.ts';
 import { RECOVERY_CODES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
+import { hashCode, randomCode } from '../../auth/recovery-code.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
-import { hashToken } from '../../auth/token-hash.ts';
 import { findWaitingPassword } from '../../db/accounts/account-changes.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import {
@@ -17,15 +17,8 @@ import {
   takeRecoveryCode,
 } from '../../db/doors/recovery-codes.ts';
 import type { Deps } from '../../deps.ts';
-import type { Ids } from '../../ids.ts';
 import { activatePendingPassword } from '../accounts/new-password.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
-
-/** 32 characters, of which none is taken for another one. */
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** 80 random bits: nobody finds a code from its hash. */
-const LENGTH = 16;
-const GROUPS = /.{4}(?=.)/g;
 
 export async function getRecoveryCodes(
   { db }: Pick<Deps, 'db'>,
@@ -81,21 +74,3 @@ export async function enterRecoveryCode(
 }
 
 const invalid = () => new AppError('INVALID_RECOVERY_CODE');
-
-/** Such as `7k2m-x9pq-4t8w-hz3n`. */
-function randomCode(ids: Pick<Ids, 'token'>): string {
-  const bytes = Buffer.from(ids.token(), 'base64url').subarray(0, LENGTH);
-  // 256 is a multiple of 32, so every character is as likely.
-  const characters = [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length]);
-  return characters.join('').replace(GROUPS, '$&-');
-}
-
-/** As people type it: with or without the hyphens, in capitals, with letters for digits. */
-function hashCode(typed: string): string {
-  const code = typed
-    .toLowerCase()
-    .replace(/[\s\p{Pd}]/gu, '')
-    .replaceAll('o', '0')
-    .replace(/[il]/g, '1');
-  return hashToken(`recovery code ${code}`);
-}

@@ -9,11 +9,13 @@ import {
   addressToChangeMail,
   changeUndoneMail,
   confirmAddressMail,
+  passwordWaitingHereMail,
   passwordWaitingMail,
 } from '../../mail/templates/addresses.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { issueAddressLink } from '../accounts/link-tokens.ts';
 import { findOthers } from '../accounts/new-password.ts';
+import { asksForPasskey } from '../accounts/passkey-choice.ts';
 import { type ContentDeps, link, type Outgoing, secretLink, toPerson } from './links.ts';
 
 /**
@@ -84,10 +86,14 @@ export async function renderPasswordWaiting(
   const waiting = await findWaitingPassword(deps.db, person.id);
   const now = deps.clock.now();
   if (!waiting?.sentTo || waiting.takesEffectAt <= now) return null;
+  const { id: subjectId, createdAt: setAt, takesEffectAt } = waiting;
+  if (toAddress === waiting.sentTo && (await asksForPasskey(deps.db, deps, person))) {
+    const about = await toPerson(deps, person, link(deps, '/auth'));
+    return passwordWaitingHereMail({ ...about, setAt, takesEffectAt });
+  }
   // Meanwhile this address may have set a password itself, or have left the account.
   const asked = await findOthers(deps.db, person, waiting.sentTo, now);
   if (!asked.includes(toAddress)) return null;
-  const { id: subjectId, createdAt: setAt, takesEffectAt } = waiting;
   const token = await issueAddressLink(deps.db, deps, {
     ...{ subjectId, userId: person.id, expiresAt: takesEffectAt },
     purpose: 'answer-password',

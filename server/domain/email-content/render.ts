@@ -20,12 +20,14 @@ import { invitationAgainMail, invitationMail } from '../../mail/templates/invita
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { newDeviceMail } from '../../mail/templates/new-device.ts';
 import { passkeyAddedMail } from '../../mail/templates/passkey-added.ts';
+import { passkeyChoiceMail } from '../../mail/templates/passkey-choice.ts';
 import { passwordChangedMail } from '../../mail/templates/password-changed.ts';
 import { passwordGuessedMail } from '../../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-email.ts';
 import { contactOf } from '../accounts/contact.ts';
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
+import { asksForPasskey } from '../accounts/passkey-choice.ts';
 import { goneAt, restoreToken } from '../capsules/bin.ts';
 import { undoableUntil, undoPasskeyToken } from '../doors/undo-passkey.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
@@ -72,6 +74,7 @@ const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
   'password-guessed': ofPerson(renderGuessed),
   'new-device': ofPerson(renderNewDevice),
   'passkey-added': ofPerson(renderPasskeyAdded),
+  'passkey-choice': ofPerson(renderPasskeyChoice),
   'account-deleted': async (deps, { createdAt: deletedAt }) =>
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
   'deletion-announced': ofPerson(renderDeletionAnnounced),
@@ -190,6 +193,15 @@ async function renderPasskeyAdded(deps: ContentDeps, row: Outgoing, owner: Email
     addedAt: passkey.createdAt,
     until: undoableUntil(passkey),
     passwordUrl: link(deps, '/auth/forgot-password'),
+  });
+}
+
+/** Says how it stands as the email is sent. */
+async function renderPasskeyChoice(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
+  return passkeyChoiceMail({
+    ...(await toPerson(deps, owner, link(deps, '/auth/forgot-password'))),
+    isOn: await asksForPasskey(deps.db, deps, owner),
+    changedAt: row.createdAt,
   });
 }
 

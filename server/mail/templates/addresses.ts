@@ -132,3 +132,24 @@ export function passwordWaitingMail(
       "We send this email whenever a password is set from one of several addresses. It can't be switched off.",
   });
 }
+
+/** To the address that the link was sent to, where the password waits for want of a passkey. */
+export function passwordWaitingHereMail(
+  input: ToPerson & { setAt: Date; takesEffectAt: Date },
+): RenderedEmail {
+  return layOut({
+    subject: 'A new password for your account is waiting',
+    preheader: "It hasn't taken effect yet.",
+    heading: 'A new password is waiting',
+    paragraphs: [
+      `${greet('Hello', input.name)},`,
+      `On ${moment(input.setAt, input.zone)} someone chose a new password for your account, with a link that we had sent to this address. They did so on a device where you hadn't signed in, and your account asks for a passkey there. So the new password hasn't taken effect yet.`,
+      "If it was you, enter a recovery code, or wait. If it wasn't you, sign in with your password or your passkey, and we delete the new one.",
+    ],
+    action: { label: 'Sign in', url: input.url },
+    notes: [
+      `Otherwise it takes effect on ${moment(input.takesEffectAt, input.zone)}, and from then on new devices don't need a passkey.`,
+    ],
+    reason: "We send this email whenever a new password has to wait. It can't be switched off.",
+  });
+}

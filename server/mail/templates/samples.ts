@@ -6,6 +6,7 @@ import {
   addressToChangeMail,
   changeUndoneMail,
   confirmAddressMail,
+  passwordWaitingHereMail,
   passwordWaitingMail,
 } from './addresses.ts';
 import { capsuleDeletedMail } from './capsule-deleted.ts';
@@ -18,6 +19,7 @@ import { keepsakeMail } from './keepsake.ts';
 import type { RenderedEmail } from './layout.ts';
 import { newDeviceMail } from './new-device.ts';
 import { passkeyAddedMail } from './passkey-added.ts';
+import { passkeyChoiceMail } from './passkey-choice.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordGuessedMail } from './password-guessed.ts';
 import { passwordResetMail } from './password-reset.ts';
@@ -130,6 +132,20 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
         passwordUrl: 'https://capsule.example/auth/forgot-password',
       }),
     ],
+    [
+      'passkey-choice',
+      passkeyChoiceMail({ name: written, isOn: true, changedAt: AT, zone: ZONE, url }),
+    ],
+    [
+      'passkey-choice-off',
+      passkeyChoiceMail({
+        name: written,
+        isOn: false,
+        changedAt: AT,
+        zone: ZONE,
+        url,
+      }),
+    ],
     ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
     ['deletion-announced', deletionAnnouncedMail({ ...toDelete, canSignIn: true })],
     [
@@ -196,6 +212,10 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     [
       'password-waiting',
       passwordWaitingMail({ name: written, zone: ZONE, url, setAt: AT, takesEffectAt: UNTIL }),
+    ],
+    [
+      'password-waiting-here',
+      passwordWaitingHereMail({ name: written, zone: ZONE, url, setAt: AT, takesEffectAt: UNTIL }),
     ],
     ['invitation-again', invitationAgainMail({ url, refuseUrl })],
     ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],

@@ -41,7 +41,7 @@ export function authRoutes(app: App, deps: Deps): void {
     };
     const device = deviceWords(c.req.header('user-agent'));
     const signedIn = await inSignInTurn(c.get('limits'), from, () =>
-      signInAccount(deps, { ...body, device }),
+      signInAccount(deps, { ...body, device, isKnown: known !== null }),
     );
     return welcome(c, deps, { ...signedIn, known });
   });
@@ -69,17 +69,27 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.resetPassword, async ({ c, query, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    const { token } = query;
-    const { userId, takesEffectAt } = await resetPassword(deps, { token, password: body.password });
-    await rememberDevice(c, deps, userId);
+    const { userId, takesEffectAt, lacksPasskey } = await resetPassword(deps, {
+      token: query.token,
+      password: body.password,
+      isKnown: async (email) => (await knownDevice(c, deps, email)) !== null,
+    });
+    // Known, this device would need no passkey any more.
+    if (!lacksPasskey) await rememberDevice(c, deps, userId);
     deps.log.info(
       { userId, waits: takesEffectAt !== null, ...(await who(c, deps.db)) },
       'A password was set by a link.',
     );
-    if (takesEffectAt) {
+    const countsFrom = takesEffectAt?.toISOString();
+    if (lacksPasskey) {
+      const message =
+        'This device is new, and your account wants a passkey there. So your new password has to wait, unless you enter a recovery code.';
+      return { message, countsFrom, lacksPasskey };
+    }
+    if (countsFrom) {
       const message =
         "We've emailed your other address. Once you agree there, your new password takes effect.";
-      return { message, countsFrom: takesEffectAt.toISOString() };
+      return { message, countsFrom };
     }
     return { message: 'Your password has been successfully updated.' };
   });

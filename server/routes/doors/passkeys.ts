@@ -1,6 +1,8 @@
+import * as choice from '../../../shared/api/passkey-choice.ts';
 import * as endpoints from '../../../shared/api/passkeys.ts';
 import { undoPasskey as undoEndpoint } from '../../../shared/api/undo-passkey.ts';
 import type { Deps } from '../../deps.ts';
+import { choosePasskey, getPasskeyChoice } from '../../domain/accounts/passkey-choice.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
 import { type Asker, passkeyOptions, signInByPasskey } from '../../domain/doors/passkey-sign-in.ts';
 import {
@@ -46,6 +48,16 @@ export function passkeyRoutes(app: App, deps: Deps): void {
   route(app, endpoints.removePasskey, async ({ actor, params, body }) => {
     await removePasskey(deps, actor, { ...params, ...body });
     return { message: 'The passkey is removed.' };
+  });
+
+  route(app, choice.getPasskeyChoice, async ({ actor }) => getPasskeyChoice(deps, actor));
+
+  route(app, choice.choosePasskey, async ({ actor, body }) => {
+    await choosePasskey(deps, actor, body);
+    const message = body.asksOnNewDevices
+      ? 'New devices are asked for a passkey.'
+      : "New devices aren't asked for a passkey.";
+    return { message };
   });
 
   route(app, undoEndpoint, async ({ c, body }) => {

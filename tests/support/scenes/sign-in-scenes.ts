@@ -1,5 +1,6 @@
 import type { Passkey } from '../../../shared/api/passkeys.ts';
 import type { ListedSession } from '../../../shared/api/sessions.ts';
+import { ERRORS } from '../../../shared/errors.ts';
 import type { Scene, Stage } from './scene.ts';
 
 const session = (count: number, change: Partial<ListedSession>): ListedSession => ({
@@ -51,6 +52,7 @@ function signingIn(
       await stage.break('/user/sessions', { status: 200, body: sessions });
       await stage.break('/user/recovery-codes', { status: 200, body: CODES_LEFT });
       await stage.break('/user/passkeys', { status: 200, body: PASSKEYS });
+      await stage.break('/user/passkey-choice', { status: 200, body: { asksOnNewDevices: true } });
       await stage.go('/profile/sign-in');
       await then?.(stage);
     },
@@ -66,6 +68,26 @@ export const signInScenes: readonly Scene[] = [
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByText('Password is required').waitFor();
   }),
+  signingIn('-choice', SESSIONS.slice(0, 1), async (stage) => {
+    const { page } = stage;
+    await stage.break('/user/passkey-choice', { status: 200, body: { asksOnNewDevices: false } });
+    await stage.go('/profile/sign-in');
+    await page.getByRole('switch', { name: 'Ask for a passkey on new devices' }).click();
+    await page.getByRole('dialog', { name: 'Ask for a passkey on new devices?' }).waitFor();
+  }),
+  {
+    name: 'sign-in-new-device',
+    async show(stage) {
+      const [, message] = ERRORS.PASSKEY_REQUIRED;
+      const body = { message, code: 'PASSKEY_REQUIRED' };
+      await stage.go('/auth');
+      await stage.break('/auth/login', { status: 403, body });
+      await stage.page.getByLabel('Email', { exact: true }).fill('ada@example.org');
+      await stage.page.getByLabel('Password', { exact: true }).fill('anything');
+      await stage.page.getByRole('button', { name: 'Sign In', exact: true }).click();
+      await stage.page.getByLabel('Recovery code').waitFor();
+    },
+  },
   signingIn('-codes', SESSIONS.slice(0, 1), async (stage) => {
     const { page } = stage;
     await page.getByRole('button', { name: 'Make new codes' }).click();
