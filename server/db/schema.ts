@@ -627,7 +627,8 @@ export const notices = pgTable(
 /**
  * What became of a sending, in the order in which a later one replaces an earlier one, whichever is
  * told first. `dropped`: when it was due, there was nobody or nothing to tell any more. `withheld`: its
- * reader has blocked who causes it, who sees it as sent. `unknown`: it may have arrived. From `delivered` on, the provider has told it.
+ * reader has blocked who causes it, who sees it as sent. `unknown`: it may have arrived. `failed` and
+ * `bounced`: it could not be handed over, or was and did not arrive, as the provider has told.
  */
 export const OUTCOMES = [
   'dropped',
@@ -651,11 +652,14 @@ const CAUSES = [
   'repeat',
 ] as const;
 
-/** One row each time an email goes out, whatever number of attempts that takes. */
+/** One row for each time an email is to go out, whatever number of attempts that takes. */
 export const sendings = pgTable(
   'sendings',
   {
-    /** Names it to providers and mailboxes: the idempotency key, and what reports name it by. */
+    /**
+     * Names it to providers, and in their reports. Where it goes by a call of its own, also the key of
+     * that call, with the number of the attempt if each has another text.
+     */
     id: uuid('id').primaryKey(),
     emailId: uuid('email_id')
       .notNull()

@@ -3,7 +3,7 @@ import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
 import { instantField } from './fields.ts';
 
-/** The two emails about a capsule: "is waiting" and "has opened". */
+/** The kinds of which a creator sees what became: "is waiting" and "has opened". */
 export const noticeKindSchema = z.enum(['capsule-waiting', 'capsule-opened']);
 
 export const noticeSchema = z.object({

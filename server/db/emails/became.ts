@@ -11,7 +11,7 @@ const isWithheld = sql`${sendings.outcome} = 'withheld'`;
 
 /**
  * What people see of an email, to be joined to `emails`: what became of its last sending that was not
- * dropped. There is no row for an email that was never told.
+ * dropped. There is no row if all of them were.
  */
 export const became = (db: Queryable) =>
   db

@@ -19,8 +19,8 @@ import { choosePeopleToNotify } from './queue.ts';
 const REPEATS_MAX = 3;
 
 /**
- * Delivery states of the emails about a capsule, for its creator only, and of the creator's own
- * invitations of its recipients. Error texts of the provider stay in the log, because they may name
+ * What became of the emails about a capsule, for its creator only, and of the creator's own
+ * invitations of its recipients. What the provider said stays with the operator, because it may name
  * machines. @throws CAPSULE_NOT_FOUND for everyone else
  */
 export async function listNotices(
