@@ -93,7 +93,10 @@ async function everythingOf(person: SignedIn) {
     profile: (await person.get(`/community/public-profile?userId=${person.user.id}`)).json,
     found: (await person.get('/user/search-recipient?query=mallory')).json,
     exported: [...exported.keys()].toSorted(),
-    book: String(exported.get('index.html')).replace(/<svg.*?<\/svg>/gs, ''),
+    // But for the list of whom they have blocked, which is their own.
+    book: String(exported.get('index.html'))
+      .replace(/<svg.*?<\/svg>/gs, '')
+      .replace(/<section [^>]*id="blocked".*?<\/section>/s, ''),
     pushes: await server.deps.db
       .select({ capsuleIds: pushMessages.capsuleIds })
       .from(pushMessages)

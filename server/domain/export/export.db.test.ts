@@ -6,7 +6,7 @@ import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.
 import { unzip, unzipForward } from '../../../tests/support/unzip.ts';
 import { AppError } from '../../app-error.ts';
 import { findContents } from '../../db/capsules/capsules.ts';
-import { capsuleFiles, invitations } from '../../db/schema.ts';
+import { blocks, capsuleFiles, invitations } from '../../db/schema.ts';
 import type { FileStore } from '../../files/file-store.ts';
 import { createMemoryStore } from '../../files/memory.ts';
 import { exportAccount } from './export.ts';
@@ -155,6 +155,20 @@ it('lists whom they have invited, without the address once it is not theirs to k
       { email: null, name: null, invitedAt },
     ]),
   );
+});
+
+it('lists whom they have blocked, and nobody of those who have blocked them', async () => {
+  const [mallory, tim] = [await world.addPerson('Mallory'), await world.addPerson('Tim')];
+  const createdAt = world.deps.clock.now();
+  await database.db.insert(blocks).values([
+    { userId: ada.id, blockedId: mallory.id, createdAt },
+    { userId: tim.id, blockedId: ada.id, createdAt },
+  ]);
+  const { json, page } = await unpacked();
+  const { id, name, email } = mallory;
+  expect(json.blocked).toEqual([{ id, name, email, blockedAt: createdAt.toISOString() }]);
+  expect(page).toContain(`<bdi>Mallory</bdi> <span class="quiet">${email}, since`);
+  expect(page).not.toContain(tim.email);
 });
 
 it('goes on behind a file that is gone, has changed or breaks off, and says at its end what is lost', async () => {

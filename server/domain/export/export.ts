@@ -13,6 +13,7 @@ import { findOwnAddresses } from '../../db/accounts/addresses.ts';
 import { findInvitationsBy } from '../../db/accounts/invitations.ts';
 import { findUser } from '../../db/accounts/users.ts';
 import { findCapsuleIds, findOpenings } from '../../db/capsules/capsule-pages.ts';
+import { findBlocked } from '../../db/doors/blocks.ts';
 import type { Deps } from '../../deps.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import { getCurrentUser } from '../accounts/profile.ts';
@@ -41,6 +42,8 @@ const FASTEST = { compressionLevel: 1 };
 /** What an archive is made from. Only the ids of capsules, to save memory. */
 interface Collection {
   account: CurrentUser & { secondEmail: string | null; picture: string | null };
+  /** Whom they have blocked, the last one first. */
+  blocked: { id: string; name: string; email: string; blockedAt: Date }[];
   created: string[];
   received: string[];
   /** Both in the order of their opening days: what has opened, and what has not. */
@@ -95,6 +98,7 @@ async function collect(deps: ExportDeps): Promise<Collection> {
       secondEmail: own?.secondEmail ?? null,
       picture: null,
     },
+    blocked: (await findBlocked(db, actor.userId)).map(({ avatarKey: _, ...person }) => person),
     created: await findCapsuleIds(db, actor.userId, 'created'),
     received: await findCapsuleIds(db, actor.userId, 'received'),
     opened,
@@ -215,7 +219,7 @@ async function* eachCapsule(
 
 /** The same for the page. */
 function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
-  const { account, opened, sealed, lost, numbers, seconds } = collection;
+  const { account, blocked, opened, sealed, lost, numbers, seconds } = collection;
   const numbered = <C extends { id: string }>(capsule: C) => ({
     capsule,
     number: numbers.get(capsule.id) ?? 0,
@@ -223,6 +227,7 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
   const losses = new Map(lost.map(({ fileId, why }) => [fileId, why]));
   return {
     owner: account,
+    blocked,
     siteName: deps.config.siteName,
     now: deps.clock.now(),
     counts: { opened: opened.length, sealed: sealed.length, lost: lost.length },
@@ -244,11 +249,12 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
 }
 
 async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator<string> {
-  const { account, created, received, lost } = collection;
+  const { account, blocked, created, received, lost } = collection;
   yield `{\n"format": ${FORMAT},\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
   yield* jsonList('created', eachCapsule(deps, created, 'created'));
   yield* jsonList('received', eachCapsule(deps, received, 'received'));
   yield* jsonList('invitations', await findInvitationsBy(deps.db, deps.actor.userId));
+  yield* jsonList('blocked', blocked);
   yield* jsonList('files', eachFileEntry(deps, collection));
   yield* jsonList('lost', lost);
   yield '\n}\n';

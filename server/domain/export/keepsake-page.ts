@@ -18,6 +18,8 @@ export interface Keepsake {
   titles(): AsyncIterable<Numbered<Title>>;
   opened(): AsyncIterable<Numbered<Capsule> & { files: KeepsakeFile[] }>;
   sealed(): AsyncIterable<Capsule>;
+  /** Whom the owner has blocked. */
+  blocked: { name: string; email: string; blockedAt: Date }[];
   /** What the site is called. */
   siteName: string;
 }
@@ -73,6 +75,7 @@ ${raw(style)}`);
   for await (const one of keepsake.opened()) yield text(article(one));
   yield '</main>\n';
   if (counts.sealed > 0) yield* sealed(keepsake);
+  if (keepsake.blocked.length > 0) yield text(blockedPeople(keepsake));
   yield '</body>\n</html>\n';
 }
 
@@ -227,6 +230,20 @@ ${facts(capsule)}
 `);
   }
   yield '</ul>\n</section>\n';
+}
+
+/** Not on paper: the book may be for others. */
+function blockedPeople({ blocked }: Keepsake): Html {
+  return html`<section class="sealed screen" id="blocked" aria-labelledby="blocked-title">
+<h2 id="blocked-title">People you've blocked</h2>
+<p>Nobody else sees this on the site, and it isn't printed.</p>
+<ul>
+${blocked.map(
+  ({ name, email, blockedAt }) =>
+    html`<li><div><bdi>${name}</bdi> <span class="quiet">${email}, since ${date(dayAt(blockedAt, 'UTC'))}</span></div></li>\n`,
+)}</ul>
+</section>
+`;
 }
 
 /** Sender, recipients and dates, of locked and opened capsules alike. */
